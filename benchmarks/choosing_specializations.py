@@ -27,17 +27,17 @@ import numpy as np
 
 import measuring
 from choosing_problems import TABLES
-from roadstead.differential.attribute_cuts import SetCut
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import ExactMechanisms
-from roadstead.differential.consistent import counted_consistently
 from roadstead.differential.diffgen import Plan, walk
+from roadstead.differential.domains import SetCut
 from roadstead.differential.evaluation.accuracy import accuracy_of, lower_bound_accuracy, split
 from roadstead.differential.evaluation.classifiers import PrunedTree
 from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
-from roadstead.differential.synthesis import NoisyGroups, counted
+from roadstead.differential.synthesis import NoisyGroups
+from roadstead_reproductions.mohammed2013.counting import counted, counted_consistently
 from roadstead_reproductions.parallel import spread
 
 WORKERS = 2

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import measuring
-from roadstead.search.frontiers.merged_walk import MergedWalk
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
+from roadstead.search.frontiers.walks import MergedWalk
 from roadstead_reproductions.xia2013.beyond import Timed, compared, race, shs, warm_up
 from roadstead_reproductions.xia2013.instances import adult
 from roadstead_reproductions.xia2013.published import BUDGET

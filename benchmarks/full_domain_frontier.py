@@ -28,8 +28,7 @@ from roadstead.quality.models.divergence import Divergence
 from roadstead.quality.models.entropy import Entropy
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.models.precision import Precision
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk
 from roadstead.search.frontiers.frontier import CLOSE, Frontier
 from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.frontiers.full_domain_problem import (
@@ -42,7 +41,7 @@ from roadstead.search.protocol import Control
 if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
     from roadstead.quality.protocol import QualityModel
-    from roadstead.risk.protocol import SummedRisk
+    from roadstead.risk.measures import SummedRisk
     from roadstead.tables.frequency import FrequencyTable
 
 RISKS: dict[str, SummedRisk] = {

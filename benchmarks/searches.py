@@ -19,7 +19,7 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LevelSearch
-from roadstead.verbs.settings import SEARCHES, search_of
+from roadstead.verbs.settings import SEARCHES
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def main() -> None:
             problem = problem_of(part, data.hierarchy_folder, 5, 0.05)
             Exact().run(problem, Control())  # to load compiled code
             for name in given.search:
-                rows.append(measure(data, problem, search_of(name, None), given.time_limit))
+                rows.append(measure(data, problem, SEARCHES[name](None), given.time_limit))
                 print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     measuring.show_table(COLUMNS, [row.cells() for row in rows])

@@ -24,7 +24,11 @@ PAGES = [
     ROOT / "CONTRIBUTING.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page != GLOSSARY),
 ]
-TEMPLATES = sorted(PACKAGE.rglob("*.html"))
+TEMPLATES = [
+    *sorted(PACKAGE.rglob("*.html")),
+    *sorted(PACKAGE.rglob("quality/**/*.toml")),
+    *sorted(PACKAGE.rglob("errors.toml")),
+]
 NO_CLASSES = {"solved", "searched", "found", "given", "wanted", "asked", "told"}
 STAYS: dict[str, str] = {}
 """Names, or pieces of prose, that stay, with the reason."""

@@ -26,6 +26,20 @@ from typing import Any
 from roadstead.printable import printable
 
 _LONGEST_CELL = 60
+_RIGHT_FORMS = {
+    "decimal": "a number",
+    "float": "a number",
+    "finite": "a finite number",
+    "int": "a whole number",
+    "string_too": "one character",
+    "string": "text",
+    "path": "a path",
+    "tuple": "a list",
+    "list": "a list",
+    "dict": "a table",
+    "bool": "true or false",
+}
+"""By how Pydantic's names of faults begin."""
 
 
 class RoadsteadError(Exception):
@@ -118,3 +132,8 @@ def quoted(value: str) -> str:
     """Show one cell in a message: quoted, shortened, control characters made visible."""
     shown = value if len(value) <= _LONGEST_CELL else value[: _LONGEST_CELL - 1] + "…"
     return printable(repr(shown))
+
+
+def right_form(fault: str) -> str | None:
+    """Say what a value must be, by Pydantic's name of what is wrong with it; None if unknown."""
+    return next((right for start, right in _RIGHT_FORMS.items() if fault.startswith(start)), None)

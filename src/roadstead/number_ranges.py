@@ -55,13 +55,7 @@ class NumberRange:
 
 
 def parse_range(text: str) -> NumberRange | None:
-    """Read a label as a range; None when it is none.
-
-    Parameters
-    ----------
-    text
-        Any text. A number alone is the range of that number.
-    """
+    """Read a label as a range; None when it is none. A number alone is the range of it."""
     label = text.strip().lower()
     if found := _ONE.fullmatch(label):
         return NumberRange(int(found["low"]), int(found["low"]) + 1)

@@ -26,17 +26,9 @@ _BEYOND = 0x10000
 def printable(text: str) -> str:
     r"""Write text on one line in which every character is what it looks like.
 
-    Parameters
-    ----------
-    text
-        Any text, also with lone surrogates.
-
-    Returns
-    -------
-    str
-        The text, with escapes (``\n``, ``\x1b``, ``\u202e``) for control and format characters,
-        line and paragraph separators, lone surrogates, characters that are drawn as nothing, and
-        code points without a character. Written twice, it stays as it is.
+    Escapes (``\n``, ``\x1b``, ``\u202e``) stand for control and format characters, line and
+    paragraph separators, lone surrogates, characters that are drawn as nothing, and code points
+    without a character. Written twice, it stays as it is.
     """
     if text.isprintable() and not _SEEN_AS_NOTHING.search(text):
         return text
@@ -61,16 +53,8 @@ def named(text: str) -> str:
 def printable_json(text: str) -> str:
     r"""Write JSON such that every character is what it looks like; it still says the same.
 
-    Parameters
-    ----------
-    text
-        A JSON document; line breaks between its parts stay.
-
-    Returns
-    -------
-    str
-        The document, with JSON's escapes (``\u001b``, ``\ud83d\ude00``) for what `printable`
-        would escape.
+    JSON's escapes (``\u001b``, ``\ud83d\ude00``) stand for what `printable` would escape; line
+    breaks between its parts stay.
     """
     return _lines_escaped(text, lambda character: json.dumps(character)[1:-1])
 
@@ -78,16 +62,8 @@ def printable_json(text: str) -> str:
 def printable_toml(text: str) -> str:
     r"""Write TOML such that every character is what it looks like; it still says the same.
 
-    Parameters
-    ----------
-    text
-        A TOML document whose strings stand in double quotes, and whose comments are `printable`;
-        line breaks stay.
-
-    Returns
-    -------
-    str
-        The document, with TOML's escapes (``\u202e``, ``\U000e0001``).
+    Its strings stand in double quotes, and get TOML's escapes (``\u202e``, ``\U000e0001``); its
+    comments are `printable`. Line breaks stay.
     """
     return _lines_escaped(
         text,
@@ -98,10 +74,8 @@ def printable_toml(text: str) -> str:
 
 
 def _lines_escaped(text: str, escape: Callable[[str], str]) -> str:
-    return "".join(
-        character if character == "\n" or _is_seen(character) else escape(character)
-        for character in text
-    )
+    hidden = (one for one in set(text) - {"\n"} if not _is_seen(one))
+    return text.translate({ord(character): escape(character) for character in hidden})
 
 
 def _is_seen(character: str) -> bool:

@@ -26,16 +26,8 @@ if TYPE_CHECKING:
 class Registry(Mapping[str, type[Any]]):
     """Classes by name.
 
-    Parameters
-    ----------
-    folder
-        Dotted name of the package that has the files.
-    attribute
-        What a class calls its name.
-    group
-        Entry points of other packages.
-    default
-        The name that is listed first.
+    `folder` is the dotted name of the package that has the files, `attribute` what a class calls
+    its name, `group` the entry points of other packages, and `default` the name listed first.
     """
 
     def __init__(self, folder: str, attribute: str, group: str, default: str) -> None:
@@ -85,13 +77,7 @@ class Registry(Mapping[str, type[Any]]):
 
 
 def _load(offer: EntryPoint) -> type[Any]:
-    """Import what another package offers.
-
-    Raises
-    ------
-    SettingError
-        When it cannot be imported, or is no class.
-    """
+    """Import what another package offers, unless it cannot be imported or is no class."""
     package = offer.dist.name if offer.dist is not None else offer.module
     try:
         found = offer.load()

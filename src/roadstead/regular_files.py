@@ -38,21 +38,10 @@ class UnfitFileError(OSError):
 
 
 def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -> bytes:
-    """Read a file whole.
+    """Read a file whole, of at most so many bytes.
 
-    Parameters
-    ----------
-    path
-        The file.
-    most
-        Largest size in bytes.
-    own
-        Whether the file must itself lie where its name says, and not be a symbolic link.
-
-    Raises
-    ------
-    OSError
-        It is not there, cannot be read, is not a regular file, or is too large.
+    `own`: it must itself lie where its name says, and not be a symbolic link. An `OSError` says
+    that it is not there, cannot be read, is not a regular file, or is too large.
     """
     with opened(path, own=own) as stream:
         content = stream.read(most + 1)
@@ -63,13 +52,7 @@ def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -
 
 @contextlib.contextmanager
 def opened(path: Path, *, own: bool = False) -> Iterator[IO[bytes]]:
-    """Open a regular file for reading; nothing else is opened, and no pipe waited for.
-
-    Raises
-    ------
-    OSError
-        As `content_of`.
-    """
+    """Open a regular file for reading; nothing else is opened, and no pipe waited for."""
     require_regular(path, own=own)
     flags = os.O_RDONLY | _AT_ONCE | (getattr(os, "O_NOFOLLOW", 0) if own else 0)
     with os.fdopen(os.open(path, flags), "rb") as stream:
@@ -79,13 +62,7 @@ def opened(path: Path, *, own: bool = False) -> Iterator[IO[bytes]]:
 
 
 def require_regular(path: Path, *, own: bool = False) -> None:
-    """Refuse what is not a regular file, without opening it.
-
-    Raises
-    ------
-    OSError
-        As `content_of`.
-    """
+    """Refuse what is not a regular file, without opening it."""
     try:
         _require(path.lstat() if own else path.stat(), path)
     except ValueError:  # a name that no file can have
@@ -103,7 +80,7 @@ def _require(found: os.stat_result, path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a hidden name beside it, and rename it when it is complete."""
+    """Write a file under a hidden name next to it, and rename it when it is complete."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with aside.open("xb") as stream:

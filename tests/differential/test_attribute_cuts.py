@@ -12,10 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, private_table, tree_of
 
-from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant
 from roadstead.differential.diffgen import Plan, Stage, stages
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.domains import (
+    CategoricalCut,
+    CategoricalDomain,
+    CutGroups,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+    SetDomain,
+)
 from roadstead.differential.evaluation.features import counted_groups
 from roadstead.differential.scores import Max
 from roadstead.hierarchies.taxonomy import NOT_LISTED, from_branches

@@ -17,25 +17,24 @@ from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.attribute_cuts import CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.consistent import (
-    TOTALS_SHARE,
-    class_totals,
-    consistent,
-    counted_consistently,
-    listed_and_released,
-    with_total,
-)
 from roadstead.differential.diffgen import Plan, stages
-from roadstead.differential.domains import NumericDomain
+from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetCut
 from roadstead.differential.listing import (
     believable,
     expected_false_records,
     few_false,
     one_deviation,
 )
-from roadstead.differential.synthesis import NoisyGroups
+from roadstead.differential.synthesis import (
+    TOTALS_SHARE,
+    NoisyGroups,
+    class_totals,
+    consistent,
+    listed_and_released,
+    with_total,
+)
+from roadstead_reproductions.mohammed2013.counting import counted_consistently
 
 
 @thorough

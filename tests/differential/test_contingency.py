@@ -16,10 +16,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, private_table, taxonomy
 
-from roadstead.differential.attribute_cuts import AttributeCut, CategoricalCut, NumericCut, SetCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.comparators.contingency import contingency_table, finest_cuts
-from roadstead.differential.domains import NumericDomain
+from roadstead.differential.domains import (
+    AttributeCut,
+    CategoricalCut,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+)
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import SettingError
 

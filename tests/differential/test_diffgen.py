@@ -19,8 +19,8 @@ from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import NumericDomain
 from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
-from roadstead.differential.synthesis import synthesize
 from roadstead.errors import SettingError
+from roadstead_reproductions.mohammed2013.counting import synthesize
 
 
 def two(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold

@@ -34,7 +34,8 @@ from roadstead.differential.growth import partitions, plain_growth, set_growth
 from roadstead.differential.growth.plain_growth import CategoricalGrowth, Tally
 from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
-from roadstead.differential.synthesis import Synthesis, synthesize
+from roadstead.differential.synthesis import Synthesis
+from roadstead_reproductions.mohammed2013.counting import synthesize
 
 
 def two(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold

@@ -11,13 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from words import Words, from_number
 
-from roadstead.differential.chance.exact_decay import (
+from roadstead.differential.chance.exact_numbers import (
+    Between,
+    Uniform,
     below_decay,
     decay,
     minus_log_of_complement,
     rational,
+    system_words,
 )
-from roadstead.differential.chance.exact_uniform import Between, Uniform, system_words
 
 rates = st.fractions(min_value=Fraction(1, 10**9), max_value=3, max_denominator=10**9)
 

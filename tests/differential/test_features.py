@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, leaves, private_table
 
-from roadstead.differential.attribute_cuts import CutGroups, NumericCut
-from roadstead.differential.domains import NumericDomain, SetDomain
+from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetDomain
 from roadstead.differential.evaluation.features import (
     counted_groups,
     examples_of,

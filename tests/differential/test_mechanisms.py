@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance import opendp_mechanisms
-from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
-from roadstead.differential.chance.opendp_mechanisms import (
+from roadstead.differential.chance import mechanisms
+from roadstead.differential.chance.mechanisms import (
+    ExactMechanisms,
+    Mechanisms,
     _laplace_measurement,
     _maximum_measurement,
     rate_of_noise,
@@ -190,7 +191,7 @@ def test_a_missing_opendp_names_the_command_that_installs_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    opendp_mechanisms._laplace_measurement.cache_clear()
+    mechanisms._laplace_measurement.cache_clear()
     with pytest.raises(MissingExtraError, match=r"pip install 'roadstead\[dp\]'"):
         EXACT.count(ONE, np.array([1]))
 

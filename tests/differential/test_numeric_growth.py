@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.attribute_cuts import NumericCut
 from roadstead.differential.budget import Grant
-from roadstead.differential.domains import NumericDomain
+from roadstead.differential.domains import NumericCut, NumericDomain
 from roadstead.differential.growth.plain_growth import NumericGrowth, Tally, runs, tally
 from roadstead.differential.scores import Max
 

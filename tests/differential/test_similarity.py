@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_tables import Case, Value, cases, private_table
 
-from roadstead.differential.attribute_cuts import AttributeCut, CutGroups, SetCut
+from roadstead.differential.domains import AttributeCut, CutGroups, SetCut
 from roadstead.differential.evaluation.features import counted_groups
 from roadstead.differential.evaluation.similarity import (
     CLASS,
@@ -142,9 +142,9 @@ def test_exact_counts_keep_everything(case: Case, data: st.DataObject) -> None:
     table = private_table(case)
     exact = counted_groups(table, data.draw(cuts(case)))
     found = similarity(exact.groups, 3 * exact.counts, table)
-    assert found.mean_one_way == pytest.approx(0, abs=1e-12)
-    assert found.mean_two_way == pytest.approx(0, abs=1e-12)
-    assert found.mean_change == pytest.approx(0, abs=1e-9)
+    assert found.one_way == pytest.approx(0, abs=1e-12)
+    assert found.two_way == pytest.approx(0, abs=1e-12)
+    assert found.correlation_change == pytest.approx(0, abs=1e-9)
 
 
 def test_figures_worked_out_by_hand() -> None:

@@ -31,7 +31,7 @@ from roadstead.differential.stopping import (
     right_despite_noise,
     walk_choosing,
 )
-from roadstead.differential.synthesis import counted
+from roadstead_reproductions.mohammed2013.counting import counted
 
 CHOICE = "choice of the number of specializations"
 

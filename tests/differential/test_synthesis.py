@@ -16,7 +16,7 @@ from roadstead.differential.budget import OverspentError
 from roadstead.differential.chance.mechanisms import ExactMechanisms
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.scores import SCORES, Max
-from roadstead.differential.synthesis import synthesize
+from roadstead_reproductions.mohammed2013.counting import synthesize
 
 EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(7, 3))
 ALL_KINDS = (

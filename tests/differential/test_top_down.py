@@ -25,8 +25,8 @@ from private_tables import (
     private_table,
 )
 
-from roadstead.differential.attribute_cuts import NumericCut
 from roadstead.differential.comparators.top_down import TopDown, top_down
+from roadstead.differential.domains import NumericCut
 from roadstead.errors import NoPolicyError, SettingError
 
 Node = str | tuple[int, int]

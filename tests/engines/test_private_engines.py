@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -12,15 +13,15 @@ from seeded_mechanisms import SeededMechanisms
 from stores import Duckdb, Files, Postgres
 
 from roadstead.errors import SourceError
-from roadstead.tables import batches
 from roadstead.tables import item_sets as item_sets_module
+from roadstead.tables import transfer
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.run import synthesized
-from roadstead.verbs.synthesize.sets import item_sets, opened
+from roadstead.verbs.synthesize.sets import item_sets, opened_sets
 from roadstead.verbs.synthesize.settings import settings_of
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def synthesis(place: str, second: str, form: Mapping[str, Any]) -> SynthesisFind
     declared = DECLARED
     with read_privately(place) as source:
         return synthesized(
-            source, REQUEST, declared, item_sets({"dx": spec}), mechanisms=SeededMechanisms(5)
+            source, REQUEST, replace(declared, sets=item_sets({"dx": spec})), SeededMechanisms(5)
         )
 
 
@@ -135,7 +136,7 @@ def test_a_second_table_of_the_same_database_is_gathered_there(
 
     monkeypatch.setattr(item_sets_module, "stream", brought)
     one = ItemTable("dx", second, "who", "who", "code")
-    with read_privately(first) as source, opened([one], source) as (there,):
+    with read_privately(first) as source, opened_sets([one], source) as (there,):
         assert isinstance(there, ItemTable)
         assert there.source.table.get_backend() is source.table.get_backend()
         table = summarize(with_item_sets(source, [one]), ("who", "dx"))
@@ -155,9 +156,9 @@ def test_no_name_of_a_person_leaves_the_engine(
     seen: list[str] = []
     with read_privately(first) as source:
         kind = type(source.table.get_backend())
-    streaming, fetching = batches.stream, kind.to_pyarrow
+    streaming, fetching = transfer.stream, kind.to_pyarrow
 
-    def streamed(table: ibis.Table, rows: int = batches.ROWS) -> pa.RecordBatchReader:
+    def streamed(table: ibis.Table, rows: int = transfer.ROWS) -> pa.RecordBatchReader:
         whole = streaming(table, rows).read_all()
         seen.append(str(whole.to_pydict()))
         return whole.to_reader()
@@ -167,7 +168,7 @@ def test_no_name_of_a_person_leaves_the_engine(
         seen.append(str(result.to_pylist() if hasattr(result, "to_pylist") else result))
         return result
 
-    monkeypatch.setattr(batches, "stream", streamed)
+    monkeypatch.setattr(transfer, "stream", streamed)
     monkeypatch.setattr(kind, "to_pyarrow", fetched)
     synthesis(first, second, FORMS["a second table in order"])
     assert any("{1:a" in one for one in seen)
@@ -216,7 +217,9 @@ def test_one_odd_record_changes_nothing_but_itself(store: Store, odd: Cells, *, 
     both = []
     for rows in (plain, [*plain, odd]):
         with read_privately(store.load("people", columns, rows)) as source:
-            placed = place(source, REQUEST, declared, item_sets(spec), quasi=("age", "sex"))
+            placed = place(
+                source, REQUEST, replace(declared, sets=item_sets(spec), quasi=("age", "sex"))
+            )
             both.append(records_of(placed.records))
     without, with_it = both
     assert without.total() == 300

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -52,7 +53,7 @@ def synthesis(place: str, form: Mapping[str, Any]) -> SynthesisFinding:
     """Synthesize with one kind of set; chance repeats itself."""
     with read_privately(place) as source:
         return synthesized(
-            source, REQUEST, DECLARED, item_sets({"dx": form}), mechanisms=SeededMechanisms(5)
+            source, REQUEST, replace(DECLARED, sets=item_sets({"dx": form})), SeededMechanisms(5)
         )
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from roadstead.errors import SettingError
 from roadstead.hierarchies.icd import icd9cm
-from roadstead.hierarchies.sequences import ordered
-from roadstead.hierarchies.taxonomy import NOT_LISTED, from_branches, with_fanout
+from roadstead.hierarchies.taxonomy import NOT_LISTED, from_branches, ordered, with_fanout
 
 ITEMS = from_branches("x", "any", {"A": ["a", "b"], "B": ["c"]}, origin="test")
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from roadstead.kernels import grouping
+from roadstead.kernels.compiled import Codes, Members
 
 MANY = 1_000_000
 
@@ -29,19 +30,19 @@ class Column:
     counts: list[int]
 
     @property
-    def members(self) -> grouping.Members:
+    def members(self) -> Members:
         """Rows and classes packed as the kernels want them, by the words' arithmetic."""
         return np.array(
             [row * 2**32 + i for row, i in zip(self.rows, self.ids, strict=True)], dtype=np.uint64
         )
 
     @property
-    def codes(self) -> grouping.Codes:
+    def codes(self) -> Codes:
         """Value code of every row of the table."""
         return np.array(self.column, dtype=np.uint32)
 
     @property
-    def label_codes(self) -> grouping.Codes:
+    def label_codes(self) -> Codes:
         """Label code of every value code."""
         return np.array(self.lookup, dtype=np.uint32)
 
@@ -88,7 +89,7 @@ def numbered(pairs: list[tuple[int, int]]) -> list[int]:
     return [numbers.setdefault(pair, len(numbers)) for pair in pairs]
 
 
-def check_refined(c: Column, refined: tuple[grouping.Members, int]) -> None:
+def check_refined(c: Column, refined: tuple[Members, int]) -> None:
     """Same rows in the same order, classes as the twin numbers them."""
     members, found = refined
     assert members.dtype == np.uint64

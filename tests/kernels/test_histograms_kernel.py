@@ -12,7 +12,7 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.kernels.grouping import Members
+from roadstead.kernels.compiled import Members
 from roadstead.kernels.histograms import (
     Entries,
     class_histogram,

@@ -23,8 +23,8 @@ from partition_definitions import any_policy, cells_of, counted, rows
 from roadstead.kernels import merging as kernels
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.merged_walk import _gather
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
+from roadstead.search.frontiers.walks import _gather
 
 Slots = tuple[NDArray[np.int32], np.uint64, np.uint64]
 FindSlots = Callable[[int, int], Slots]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.policies.partition_words import PartitionWords
-from roadstead.policies.value_words import ValueWords
+from roadstead.policies.partition_words import PartitionWords, ValueWords
 
 _AGES = [str(age) for age in range(121)]
 _RACES = ["White", "Black", "American Indian", "Asian", "Hawaiian", "Other", "Several"]

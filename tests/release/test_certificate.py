@@ -17,8 +17,7 @@ from roadstead import Anonymization, __version__, anonymize, read
 from roadstead.errors import VerificationError
 from roadstead.quality.for_sharing import coarse
 from roadstead.release.certificate import files_of, read_certificate, write_certificate
-from roadstead.release.documents import Fingerprint, fingerprint
-from roadstead.release.table_form import table_name
+from roadstead.release.documents import Fingerprint, fingerprint, table_name
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ import pytest
 from commands import listing
 
 from roadstead.errors import OutputError
-from roadstead.release import exchange as exchanging
 from roadstead.release import leftovers, staging
 from roadstead.release.staging import check_output, staged
 
@@ -78,7 +77,7 @@ def _die_at(step: int, *, after: bool, one_step: bool) -> None:
         (os, "rmdir"),
     ):
         setattr(owner, name, counted(getattr(owner, name)))
-    vars(staging)["exchange"] = counted(exchanging.exchange) if one_step else lambda *_: False
+    vars(staging)["exchange"] = counted(staging.exchange) if one_step else lambda *_: False
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
@@ -204,12 +203,12 @@ def test_folders_change_places_in_one_step(tmp_path: Path) -> None:
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
         (tmp_path / name / name).touch()
-    if not exchanging.exchange(tmp_path / "one", tmp_path / "other"):
+    if not staging.exchange(tmp_path / "one", tmp_path / "other"):
         pytest.skip("this file system cannot")
     assert listing(tmp_path) == {"one": None, "one/other": b"", "other": None, "other/one": b""}
     shutil.rmtree(tmp_path / "one")
     with pytest.raises(FileNotFoundError):
-        exchanging.exchange(tmp_path / "one", tmp_path / "other")
+        staging.exchange(tmp_path / "one", tmp_path / "other")
 
 
 def test_a_lock_is_held_as_long_as_a_run_lasts(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from roadstead.release.documents import fingerprint
 from roadstead.release.publish import publish_release
 from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.reading import read

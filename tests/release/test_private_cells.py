@@ -11,10 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_releases import CODES, awkward, taxonomies
 
-from roadstead.differential.attribute_cuts import CategoricalCut, NumericCut, SetCut
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.domains import (
+    CategoricalCut,
+    CategoricalDomain,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+    SetDomain,
+)
 from roadstead.hierarchies.taxonomy import Taxonomy, from_branches
-from roadstead.release.private.cells import cells_of, names_of, places_of
+from roadstead.release.private.cut import cells_of, names_of, places_of
 
 
 def leaves_of(taxonomy: Taxonomy) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,17 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from private_releases import CODES, WARDS, taxonomies
 
-from roadstead.differential.attribute_cuts import (
+from roadstead.differential.domains import (
     AttributeCut,
     CategoricalCut,
+    CategoricalDomain,
     NumericCut,
+    NumericDomain,
     SetCut,
+    SetDomain,
 )
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.errors import SettingError, VerificationError
 from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
-from roadstead.hierarchies.sequences import ordered
-from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, with_fanout
+from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, ordered, with_fanout
 from roadstead.release.private.cut import cut_of, document_of, read_cut, write_cut
 
 AGE = NumericCut(NumericDomain("age", Decimal(15), Decimal("94.5"), Decimal("0.5")), (0, 30, 160))
@@ -218,11 +218,3 @@ def test_a_document_that_is_missing_is_told(tmp_path: Path) -> None:
     """In our words."""
     with pytest.raises(VerificationError, match="cannot be read"):
         read_cut(tmp_path / "cut.json")
-
-
-def test_a_taxonomy_that_finds_more_than_its_leaves_is_refused() -> None:
-    """The document would lose what its leaves do not say."""
-    taxonomy = from_branches("ward", "*", WARDS, origin="x")
-    more = replace(taxonomy, leaves={**taxonomy.leaves, "HEART": 0})
-    with pytest.raises(SettingError, match="cannot be written down"):
-        document_of([CategoricalCut(CategoricalDomain(more), (0,))], "died", ("no", "yes"))

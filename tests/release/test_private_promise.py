@@ -10,7 +10,7 @@ from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.release.private.promise import (
+from roadstead.release.private.certificate import (
     amount,
     factor,
     guarantee,

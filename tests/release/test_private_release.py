@@ -23,13 +23,12 @@ from private_releases import TARGET, draft_of, drafts, patients_table
 from small_tables import PATIENTS, QUASI, patients, read_csv, write_csv
 
 from roadstead import anonymize, verify
-from roadstead.differential.attribute_cuts import CutGroups, NumericCut, SetCut
-from roadstead.differential.domains import NumericDomain
+from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetCut
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
-from roadstead.release.private.cells import names_of
+from roadstead.release.private.cut import names_of
 from roadstead.release.private.publish import PrivateDraft, publish_private
-from roadstead.release.private.reading import PrivateRelease, read_private
+from roadstead.release.private.tables import PrivateRelease, read_private
 
 FILES = {"certificate.json", "cut.json", "groups.csv", "records.csv"}
 
@@ -90,14 +89,16 @@ def test_a_release_of_any_table_comes_back(
     publish_private(draft, out, force=False)
     found, noisy = read_private(out), draft.synthesis.groups
     assert (found.target, found.classes) == (draft.target, noisy.classes)
-    assert [one.labels for one in found.cuts] == [one.labels for one in noisy.groups.cuts]
-    for one, other in zip(found.cuts, noisy.groups.cuts, strict=True):
+    assert [one.labels for one in found.listed.groups.cuts] == [
+        one.labels for one in noisy.groups.cuts
+    ]
+    for one, other in zip(found.listed.groups.cuts, noisy.groups.cuts, strict=True):
         if isinstance(one, NumericCut) or isinstance(other, NumericCut):
             assert one == other
         else:
             assert one.nodes == other.nodes
     expected = by_group(noisy.groups, noisy.counts, draft.counts)
-    assert by_group(found.groups, found.noisy, found.released) == expected
+    assert by_group(found.listed.groups, found.listed.noisy, found.listed.released) == expected
     groups, records = lines_by_hand(draft)
     assert read_csv(out / "groups.csv")[1:] == groups
     assert read_csv(out / "records.csv")[1:] == records
@@ -111,8 +112,7 @@ def test_the_folder_holds_the_files_and_the_report(tmp_path: Path, draft: Privat
     """A report only where there is one."""
     publish_private(draft, tmp_path / "a", force=False)
     assert set(listing(tmp_path / "a")) == FILES
-    told = replace(draft, report=lambda: "<p>told</p>\n")
-    publish_private(told, tmp_path / "b", force=False)
+    publish_private(draft, tmp_path / "b", force=False, report=lambda: "<p>told</p>\n")
     assert set(listing(tmp_path / "b")) == FILES | {"report.html"}
     assert (tmp_path / "b" / "report.html").read_text() == "<p>told</p>\n"
 
@@ -191,7 +191,7 @@ def test_a_release_of_nothing_is_a_release(tmp_path: Path) -> None:
     assert read_csv(tmp_path / "out" / "records.csv") == [("age", "ward", "diagnoses", "died")]
     found = read_private(tmp_path / "out")
     assert isinstance(found, PrivateRelease)
-    assert found.groups.size == 0
+    assert found.listed.groups.size == 0
 
 
 def large(groups: int, records: int) -> PrivateDraft:
@@ -294,7 +294,7 @@ def test_a_report_that_fails_leaves_nothing(tmp_path: Path, draft: PrivateDraft)
         raise ValueError("no report")
 
     with pytest.raises(ValueError, match="no report"):
-        publish_private(replace(draft, report=fail), tmp_path / "out", force=False)
+        publish_private(draft, tmp_path / "out", force=False, report=fail)
     assert listing(tmp_path) == {}
 
 

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
 import pytest
+from prosecutors import prosecutor
 
 from roadstead.reports.content import (
     Attribute,
@@ -18,7 +19,6 @@ from roadstead.reports.content import (
     ReportContent,
     ReportedColumns,
     ReportedLoss,
-    ReportedRisk,
     ReportedSearch,
     Setting,
     Withheld,
@@ -45,7 +45,7 @@ def content() -> ReportContent:
         counts=RecordCounts(records=1000, masked=40, dropped=10),
         attributes=(
             Attribute("sex", 0, 2, "kept as it is", 0.05),
-            Attribute("age", 2, 5, "in bands of 10", 0.25, 2.0, ("20-29", "30-39")),
+            Attribute("age", 2, 5, "in bands of 10", 0.25, 2.0),
             Attribute("zip", 3, 4, "removed", 1.0),
         ),
         columns=ReportedColumns(
@@ -56,10 +56,8 @@ def content() -> ReportContent:
         ),
         classes_before=ClassSizes(((1, 300), (2, 200), (5, 100), (40, 400))),
         classes_after=ClassSizes(((5, 50), (9, 90), (10, 10), (100, 800))),
-        risk_before=ReportedRisk(maximum=1.0, average=0.43, share_above_threshold=0.5, uniques=300),
-        risk_after=ReportedRisk(
-            maximum=0.2, average=29 / 950, share_above_threshold=0.0, uniques=0
-        ),
+        risk_before=prosecutor(maximum=1.0, average=0.43, share_above_threshold=0.5, uniques=300),
+        risk_after=prosecutor(maximum=0.2, average=29 / 950, share_above_threshold=0.0, uniques=0),
         loss=ReportedLoss("geometric", 0.4, 0.39),
         search=ReportedSearch("exact", "the best, proven", 77, 12_960, "time limit", 1.5),
         guarantees=(

@@ -9,9 +9,20 @@ from typing import TypeVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prosecutors import prosecutor
 
 from roadstead.reports.charts import Charts, gather
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.share_bars import (
+    LossBar,
+    LossChart,
+    SizeBin,
+    draw_class_sizes,
+    draw_losses,
+    gather_class_sizes,
+    gather_losses,
+)
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     LINE,
@@ -26,19 +37,11 @@ from roadstead.reports.charts.canvas import (
     Drawing,
     Rule,
 )
-from roadstead.reports.charts.class_sizes import (
-    SizeBin,
-    draw_class_sizes,
-    gather_class_sizes,
-)
-from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses, gather_losses
-from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
     RecordCounts,
     ReportContent,
-    ReportedRisk,
 )
 
 _CANVASES = pytest.mark.parametrize("canvas", [WIDE, NARROW], ids=lambda canvas: canvas.name)
@@ -277,12 +280,12 @@ def test_the_scale_of_risks_holds_every_risk(risks: list[float], k: int) -> None
 
 def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
     """It has no place on a scale of powers of ten; the smallest one that there is, has."""
-    none = gather_risks(replace(content, risk_after=ReportedRisk(0.0, 0.0, 0.0, 0)))
+    none = gather_risks(replace(content, risk_after=prosecutor(0.0, 0.0, 0.0, 0)))
     drawing = draw_risks(none, WIDE)
     assert [dot.color for dot in _shapes(drawing, Dot)] == [BEFORE, BEFORE]
     assert not [rule for rule in _shapes(drawing, Rule) if rule.color == BEFORE]
     assert _texts(drawing).count("after 0 %") == 2
-    some = gather_risks(replace(content, risk_after=ReportedRisk(1e-9, 1e-9, 0.0, 0)))
+    some = gather_risks(replace(content, risk_after=prosecutor(1e-9, 1e-9, 0.0, 0)))
     assert len(_shapes(draw_risks(some, WIDE), Dot)) == 4
 
 

@@ -20,9 +20,17 @@ import pytest
 import vl_convert
 
 from roadstead.reports.charts import frontier as charts
-from roadstead.reports.charts.canvas import AFTER, NARROW, SUPPRESSED, WIDE, ChartLabel, Dot, Rule
 from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
-from roadstead.reports.charts.svg import image
+from roadstead.reports.charts.svg import (
+    AFTER,
+    NARROW,
+    SUPPRESSED,
+    WIDE,
+    ChartLabel,
+    Dot,
+    Rule,
+    image,
+)
 from roadstead.reports.frontier.facts import (
     Axis,
     Basis,
@@ -133,7 +141,7 @@ def _facts(
     common = (say("2 to 4 groups"), say("merged"))
     clusters = (PolicyGroup(0, (0, 1, 2), common), PolicyGroup(3, (3,), common))
     return FrontierFacts(
-        source=say("stays.csv"),
+        table=say("stays.csv"),
         records=32_561,
         attributes=tuple(map(say, _ATTRIBUTES)),
         members=tuple(Member(risk, (1 - risk) ** 3, i) for i, risk in enumerate(risks)),

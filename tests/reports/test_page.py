@@ -13,6 +13,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from prosecutors import prosecutor
 
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
@@ -24,7 +25,6 @@ from roadstead.reports.content import (
     ReportContent,
     ReportedColumns,
     ReportedLoss,
-    ReportedRisk,
 )
 from roadstead.reports.page import render, render_summary
 from roadstead.reports.sources import SCORES, SEARCHES, SOURCES, UNIQUES
@@ -85,7 +85,7 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
             content,
             counts=RecordCounts(1000, 0, 1000),
             classes_after=ClassSizes(()),
-            risk_after=ReportedRisk(0.0, 0.0, 0.0, 0),
+            risk_after=prosecutor(0.0, 0.0, 0.0, 0),
             loss=ReportedLoss("arithmetic", 1.0, 1.0, optimal=True),
         ),
         "25 attributes": replace(content, attributes=many),
@@ -94,8 +94,8 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
             counts=RecordCounts(10_000_000, 0, 0),
             classes_before=one,
             classes_after=one,
-            risk_before=ReportedRisk(1e-7, 1e-7, 0.0, 0),
-            risk_after=ReportedRisk(1e-7, 1e-7, 0.0, 0),
+            risk_before=prosecutor(1e-7, 1e-7, 0.0, 0),
+            risk_after=prosecutor(1e-7, 1e-7, 0.0, 0),
             loss=ReportedLoss("geometric", 0.0, 0.0, optimal=True),
         ),
         "one record": replace(
@@ -219,7 +219,7 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "Records released 990 of 1,000 in the source",
         "50 records; limit 5 %",
         "Detail lost about 50 % at most 5 % of it avoidable",
-        "in bands of 10 for example 20-29, 30-39",
+        "in bands of 10",
         "2 of 0\N{EN DASH}4",
         "After: the 950 records released with generalized quasi-identifiers",
         "Shares of all 1,000 records of the source",

@@ -17,15 +17,13 @@ from hypothesis import strategies as st
 from roadstead.reports import risk_page as module
 from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import BarLine, ShareBar
+from roadstead.reports.risk_facts import AdviceShown, RiskFacts
 from roadstead.reports.risk_page import gather_risk, risk_page
-from roadstead.reports.risk_view import (
-    AdviceShown,
-    AttackView,
-    RiskView,
-    UniquesView,
-)
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
-from roadstead.risk.assessment import Combination, Contribution
+from roadstead.risk.assessment import Assessment, Population
+from roadstead.risk.population_uniques import PopulationUniques
+from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.risk.special_uniques import Combination, Contribution
 
 _VOID = {"meta", "br"}
 _HOSTILE = (
@@ -64,44 +62,50 @@ class _Reader(HTMLParser):
             self.text += data
 
 
-def attack(name: str, before: float, after: float | None, *, scale: bool = True) -> AttackView:
+CREATED = "2026-01-02T03:04:05+00:00"
+
+
+def prosecutor(shares: tuple[float, float, float], classes: int, uniques: int) -> ProsecutorRisk:
     """Make a risk."""
-    return AttackView(name, "1 / f", "A sentence.", before, after, scale)
+    return ProsecutorRisk(*shares, 0.2, 20, classes, uniques, 1, 10)
 
 
-def plain(*, after: bool = False, text: str = "text") -> RiskView:
-    """Fill a view of a table of 20 records with a text in all places for text."""
-    return RiskView(
+def plain(*, after: bool = False, text: str = "text") -> RiskFacts:
+    """Tell of a table of 20 records with a text in all places for text."""
+    return RiskFacts(
         source=text,
-        created="2026-01-02T03:04:05+00:00",
-        version="1.2.3",
         records=20,
-        attributes=(text, "sex"),
+        quasi=(text, "sex"),
         threshold=0.2,
-        population=text,
-        attacks=(
-            attack("Prosecutor, highest", 1.0, 0.2 if after else None),
-            attack("Prosecutor, average", 0.45, 0.1 if after else None),
-            attack("Prosecutor, above", 0.7, 0.0 if after else None, scale=False),
+        population=Population("fraction", text, 200, 0.1),
+        before=Assessment(
+            prosecutor((1.0, 0.45, 0.7), 9, 4),
+            None,
+            ((1, 4), (2, 2), (3, 2), (6, 1)),
+            0,
+            (PopulationUniques("zayatz", 12.4, 0.062),),
+            (Contribution(text, 0.9, 0, 0.8, 1), Contribution("sex", 0.4, 0, 0.5, 3)),
+            (Combination((text, "sex"), 3, 0.5),),
         ),
-        before=((1, 4), (2, 4), (3, 6), (6, 6)),
-        classes=(9, 2 if after else None),
-        uniques=(4, 0 if after else None),
-        contributions=(Contribution(text, 0.9, 0, 0.8, 1), Contribution("sex", 0.4, 0, 0.5, 3)),
-        combinations=(Combination((text, "sex"), 3, 0.5),),
-        population_uniques=(UniquesView(text, text, 12.4, 0.062),),
-        advice=AdviceShown(text, text, (text,), (text,), text),
-        notes=(text,),
+        after=Assessment(prosecutor((0.2, 0.1, 0.0), 2, 0), None, ((7, 1), (10, 1)), 3, (), (), ())
+        if after
+        else None,
         policy=text if after else None,
-        suppressed=3 if after else 0,
-        after=((7, 7), (10, 10)) if after else None,
+        notes=(text,),
     )
+
+
+def page_of(facts: RiskFacts, *, advised: bool = True) -> str:
+    """Make the page, with advice in the words of the source."""
+    text = facts.source
+    advice = AdviceShown(text, text, (text,), (text,), text) if advised else None
+    return risk_page(facts, created=CREATED, version="1.2.3", expected=(text,), advice=advice)
 
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_page_is_whole_in_itself_and_says_its_figures(*, after: bool) -> None:
     """Nothing is run or fetched; every figure stands in the text."""
-    page = risk_page(plain(after=after))
+    page = page_of(plain(after=after))
     reader = _Reader(page)
     tags = {tag for tag, *_ in reader.skeleton}
     assert not tags & {"script", "img", "link", "iframe", "object"}
@@ -121,18 +125,18 @@ def test_a_page_is_whole_in_itself_and_says_its_figures(*, after: bool) -> None:
 def test_no_text_becomes_markup(*, after: bool) -> None:
     """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
     harmless, hostile = plain(after=after), plain(after=after, text=_HOSTILE)
-    page = risk_page(hostile)
+    page = page_of(hostile)
     page.encode("utf-8")
-    assert _Reader(page).skeleton == _Reader(risk_page(harmless)).skeleton
+    assert _Reader(page).skeleton == _Reader(page_of(harmless)).skeleton
     assert "alert(1)" in _Reader(page).text
     assert "492803" not in _Reader(page).text.replace(",", "")
 
 
 def test_a_table_without_more_leaves_sections_out() -> None:
     """No advice, no uniques, no population: no headings for them."""
-    page = risk_page(
-        replace(plain(), advice=None, contributions=(), combinations=(), population_uniques=())
-    )
+    facts = plain()
+    less = replace(facts.before, contributions=(), combinations=(), population_uniques=())
+    page = page_of(replace(facts, before=less), advised=False)
     for heading in ("What to protect against", "What makes records unique", "Who is unique"):
         assert heading not in page
 
@@ -144,15 +148,13 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(
     *, scored: float | None, modeled: bool, advised: bool
 ) -> None:
     """Those of the scores and of the models only where these are told."""
-    view = plain()
-    contributions = () if scored is None else (Contribution("sex", scored, 0, 0.5, 3),)
+    facts = plain()
     changed = replace(
-        view,
-        contributions=contributions,
-        population_uniques=view.population_uniques if modeled else (),
-        advice=view.advice if advised else None,
+        facts.before,
+        contributions=() if scored is None else (Contribution("sex", scored, 0, 0.5, 3),),
+        population_uniques=facts.before.population_uniques if modeled else (),
     )
-    page = _Reader(risk_page(changed))
+    page = _Reader(page_of(replace(facts, before=changed), advised=advised))
     cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"}
     listed = [v for n, v in page.attributes if n == "id" and v in SOURCES]
     assert cited == {"emam", *(UNIQUES if modeled else ()), *(SCORES if scored else ())}
@@ -173,35 +175,38 @@ def test_bins_part_the_records_at_the_threshold(
 ) -> None:
     """Bars add up to all records; those above the line are those at risk."""
 
-    def pairs(sizes: dict[int, int]) -> tuple[tuple[int, int], ...]:
-        return tuple((size, size * number) for size, number in sorted(sizes.items()))
+    def records_of(sizes: dict[int, int]) -> int:
+        return sum(size * number for size, number in sizes.items())
 
-    records = sum(number for _, number in pairs(before))
-    view = replace(
-        plain(),
+    records, plainly = records_of(before), plain(after=True)
+    changed = None
+    if after is not None and plainly.after is not None:
+        changed = replace(plainly.after, sizes=tuple(sorted(after.items())))
+    facts = replace(
+        plainly,
         records=records,
-        before=pairs(before),
-        after=None if after is None else pairs(after),
+        before=replace(plainly.before, sizes=tuple(sorted(before.items()))),
+        after=changed,
         threshold=threshold,
     )
-    chart = gather_risk(view).sizes
+    chart = gather_risk(facts).sizes
     assert chart.line is not None
     assert sum(bar.before for bar in chart.bars) == pytest.approx(1.0)
-    risky = sum(number for size, number in view.before if 1 / size > threshold + 1e-12)
+    risky = sum(s * number for s, number in before.items() if 1 / s > threshold + 1e-12)
     above = sum(bar.before for bar in chart.bars[: chart.line.above])
     assert above == pytest.approx(risky / records)
-    if view.after is None:
+    if after is None:
         assert all(bar.after is None for bar in chart.bars)
     else:
         told = sum(bar.after or 0.0 for bar in chart.bars)
-        assert told == pytest.approx(sum(number for _, number in view.after) / records)
+        assert told == pytest.approx(records_of(after) / records)
 
 
 def test_charts_show_what_the_view_has() -> None:
     """Names, shares, the line and the scale."""
     charts = gather_risk(plain(after=True))
     assert charts.attacks.bars == (
-        RiskBar("Prosecutor, highest", 1.0, 0.2),
+        RiskBar("Prosecutor, highest", 1.0, 0.2, "upper"),
         RiskBar("Prosecutor, average", 0.45, 0.1),
     )
     assert charts.attacks.paired
@@ -233,4 +238,4 @@ def test_every_dot_is_drawn(*, after: bool) -> None:
 
 def test_equal_views_give_equal_pages() -> None:
     """Nothing is taken from the clock or from chance."""
-    assert risk_page(plain(after=True)) == risk_page(plain(after=True))
+    assert page_of(plain(after=True)) == page_of(plain(after=True))

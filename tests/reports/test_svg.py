@@ -12,10 +12,18 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports.charts import Pictures, canvas, draw, gather
-from roadstead.reports.charts.canvas import Block, ChartLabel, Dot, Drawing, Rule
-from roadstead.reports.charts.losses import LossBar, LossChart, draw_losses
-from roadstead.reports.charts.svg import Picture, image, picture
+from roadstead.reports.charts import Pictures, draw, gather, svg
+from roadstead.reports.charts.share_bars import LossBar, LossChart, draw_losses
+from roadstead.reports.charts.svg import (
+    Block,
+    ChartLabel,
+    Dot,
+    Drawing,
+    Picture,
+    Rule,
+    image,
+    picture,
+)
 from roadstead.reports.content import ReportContent
 from roadstead.reports.wording import legible
 
@@ -51,12 +59,12 @@ def test_colors_are_those_that_the_page_exchanges_in_the_dark(
     light = dict(re.findall(r"--([a-z]+): (#[0-9a-f]+)", css[: css.index("@media")]))
     used = set(re.findall(r'(fill|stroke)="(#[^"]+)"', "".join(_flat(images))))
     rules = re.findall(r'\.chart \[(fill|stroke)="(#\w+)"\] { (fill|stroke): var\(--(\w+)\)', css)
-    assert used - {("fill", canvas.INK)} == {(kind, color) for kind, color, _, _ in rules}
+    assert used - {("fill", svg.INK)} == {(kind, color) for kind, color, _, _ in rules}
     for kind, color, changed, name in rules:
         assert (kind, color) == (changed, light[name])
     assert ".chart text { fill: currentColor;" in css
     for name in ("INK", "MUTED", "LINE", "TRACK", "BEFORE", "AFTER", "SUPPRESSED"):
-        assert getattr(canvas, name) == light[name.lower()]
+        assert getattr(svg, name) == light[name.lower()]
 
 
 def test_the_figures_stand_in_the_images(images: Pictures) -> None:

@@ -11,10 +11,10 @@ from private_releases import patients_table
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.consistent import counted_consistently
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.stopping import walk_choosing
-from roadstead.reports.synthesis.ledger import CHOICES, TOTALS, LedgerRow, rows_of
+from roadstead.reports.synthesis.page import CHOICES, TOTALS, LedgerRow, rows_of
+from roadstead_reproductions.mohammed2013.counting import counted_consistently
 
 STEPS = (
     "first split point of age",

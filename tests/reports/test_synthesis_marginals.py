@@ -9,11 +9,19 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.domains import (
+    CategoricalCut,
+    CategoricalDomain,
+    CutGroups,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+    SetDomain,
+)
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.hierarchies.taxonomy import from_branches
-from roadstead.reports.synthesis.marginals import EMPTY_SET, Label, marginals_of
+from roadstead.release.private.cut import EMPTY_SET
+from roadstead.reports.synthesis.facts import Label, marginals_of
 
 AGE = NumericCut(NumericDomain("age", Decimal(0), Decimal(9)), (0, 4, 7, 10))
 WARD = CategoricalCut(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from math import exp
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,14 +23,13 @@ from roadstead.reports.charts.marginal_bars import COLORS, shortened_distinctly
 from roadstead.reports.charts.noise_margin import noise_margin
 from roadstead.reports.sources import PRIVATE, SOURCES
 from roadstead.reports.synthesis import page as module
-from roadstead.reports.synthesis.facts import PublicInput
-from roadstead.reports.synthesis.ledger import rows_of
-from roadstead.reports.synthesis.marginals import Label, Marginal
+from roadstead.reports.synthesis.facts import Label, Marginal, PublicInput
 from roadstead.reports.synthesis.page import (
     MOST_LABELS,
     belief,
     gather_budget,
     gather_marginals,
+    rows_of,
     synthesis_page,
 )
 
@@ -81,7 +81,6 @@ class PlainFacts:
     unit: str
     target: str
     classes: tuple[str, ...]
-    score: str
     chosen: bool
     steps: tuple[str, ...]
     groups: int
@@ -99,6 +98,18 @@ class PlainFacts:
         """How many records are released."""
         return sum(self.by_class)
 
+    @property
+    def synthesis(self) -> SimpleNamespace:
+        """What the mechanisms answered."""
+        groups = SimpleNamespace(all_groups=self.all_groups, least=self.least)
+        return SimpleNamespace(
+            epsilon=self.epsilon,
+            steps=self.steps,
+            ledger=self.ledger,
+            counted_for=self.counts_epsilon,
+            groups=groups,
+        )
+
 
 def page_of(facts: Any) -> str:  # noqa: ANN401 - as SynthesisFacts
     """Make the page as of one moment."""
@@ -109,13 +120,12 @@ def plain(text: str = "text") -> Any:  # noqa: ANN401 - stands for SynthesisFact
     """Fill the facts of 90 released records with a text in all places for text."""
     return PlainFacts(
         source=text,
-        settings={},
+        settings={"score": text},
         guarantee=text,
         epsilon=Fraction(3, 2),
         unit=text,
         target=text,
         classes=(text, "yes"),
-        score=text,
         chosen=True,
         steps=(text,),
         groups=17,
@@ -233,7 +243,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(*, choices: bool) -
     """Permute-and-flip only where something was chosen by it."""
     view = plain()
     if not choices:
-        view = replace(view, ledger=view.ledger[-1:])
+        view = replace(view, ledger=view.synthesis.ledger[-1:])
     page = _Reader(page_of(view))
     cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"}
     listed = [v for n, v in page.attributes if n == "id" and v in PRIVATE]
@@ -278,7 +288,7 @@ def test_beliefs_hold_for_the_largest_epsilon() -> None:
 def test_shares_of_the_budget_add_up() -> None:
     """Each kind of step once, in the order of the ledger."""
     view = plain()
-    chart = gather_budget(view, rows_of(view.ledger))
+    chart = gather_budget(view, rows_of(view.synthesis.ledger))
     assert sum(bar.before for bar in chart.bars) == pytest.approx(1.0)
     assert [bar.name for bar in chart.bars][:2] == ["First splits", "Choices"]
     assert chart.bars[1].before == pytest.approx(2 / 7 / 1.5)
@@ -322,7 +332,7 @@ def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, cla
     assert chart.classes == (view.classes if parted else ())
     for bar, at in zip(chart.bars, shown, strict=True):
         assert bar.records == (labels[at].records if parted else (sizes[at],))
-        assert bar.margin == noise_margin(at, view.counts_epsilon)
+        assert bar.margin == noise_margin(at, view.synthesis.counted_for)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])
@@ -340,7 +350,7 @@ def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
     for image in picture:
         drawn = re.findall(r"<title>(l\d+[^<]*)</title>", image)
         assert len(drawn) == MOST_LABELS * (classes if classes <= 3 else 1)
-        assert f"{14 * classes} (noise ±{noise_margin(2, view.counts_epsilon)})" in image
+        assert f"{14 * classes} (noise ±{noise_margin(2, view.synthesis.counted_for)})" in image
         assert "NaN" not in image
 
 

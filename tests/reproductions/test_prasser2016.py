@@ -20,9 +20,8 @@ from roadstead.policies.full_domain import FullDomain, Levels, generalizations, 
 from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
 from roadstead.search.flash import flash
-from roadstead.search.greedy import igreedy
-from roadstead.search.protocol import Control, Progress
-from roadstead.search.tags import (
+from roadstead.search.heuristics import igreedy
+from roadstead.search.ledger import (
     HOPELESS,
     INSUFFICIENT,
     SUFFICES,
@@ -30,6 +29,7 @@ from roadstead.search.tags import (
     Tags,
     levels_of,
 )
+from roadstead.search.protocol import Control, Progress
 from roadstead_reproductions import datasets, reproduction
 from roadstead_reproductions.prasser2016 import experiments, published
 from roadstead_reproductions.prasser2016.cases import NAMES, Case, load, made_up

@@ -20,10 +20,9 @@ from hypothesis import strategies as st
 from roadstead.cli.reproduce import experiments_of
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, report_frontier
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, report_frontier
 from roadstead.search.frontiers.steepest import Steepest
-from roadstead.search.frontiers.sublattice_sampler import PartitionRange
+from roadstead.search.frontiers.sublattice_heuristic import PartitionRange
 from roadstead.search.protocol import Control
 from roadstead_reproductions import reproduction
 from roadstead_reproductions.parallel import spread, tenths

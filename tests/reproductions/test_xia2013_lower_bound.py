@@ -14,11 +14,9 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import Risk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, Risk
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead_reproductions.xia2013.lower_bound import gap, lower_bound, lower_staircase
 
 RISKS: list[Risk] = [PopulationRisk(), PopulationRisk(2.0), RecordsAtRisk(3)]

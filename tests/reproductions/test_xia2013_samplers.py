@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.sublattice_sampler import PartitionRange, Pruned, Sampler
+from roadstead.search.frontiers.sublattice_heuristic import PartitionRange, Pruned, Sampler
 from roadstead_reproductions.xia2013.samplers import around_members, literals_alone, two_of_a_chain
 
 SAMPLERS: list[Sampler] = [literals_alone, two_of_a_chain, around_members(reach=2)]

@@ -22,8 +22,8 @@ from roadstead.policies.cells import Cells, PartitionClasses
 from roadstead.policies.partition import OrderedDomains
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.risk.measures import RecordsAtRisk
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead_reproductions.xia2013.tabled_problem import PeopleBelow, TabledProblem
 
 

@@ -13,10 +13,8 @@ from partition_definitions import RISKS, Definition, any_policy, cells_of, recor
 from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
-from roadstead.risk import population
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import Risk, SummedRisk, Weights
+from roadstead.risk import measures
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, Risk, SummedRisk, Weights
 
 WORKED = [
     ("1111", 2.4),
@@ -104,9 +102,9 @@ def test_the_table_of_weights_and_the_law_beyond_it_agree_where_they_meet(
     """With a table of eight entries, groups of 6 to 10 people."""
     expected = [g**-gamma for g in range(1, 30)]
     assert PopulationRisk(gamma).weights().of(np.arange(1, 30)) == pytest.approx(expected)
-    monkeypatch.setattr(population, "_TABLE", 8)
+    monkeypatch.setattr(measures, "_TABLE", 8)
     # The long table is kept by its gamma; the short one is neither found there nor left there.
-    monkeypatch.setattr(population, "_weights", population._weights.__wrapped__)
+    monkeypatch.setattr(measures, "_weights", measures._weights.__wrapped__)
     weights = PopulationRisk(gamma).weights()
     assert weights.small.size == 8
     assert weights.of(np.arange(1, 30)) == pytest.approx(expected, rel=1e-12)

@@ -251,10 +251,3 @@ def test_an_empty_store_knows_nothing(direction: str) -> None:
     assert len(store) == 0
     assert list(store) == []
     assert (store.inserts, store.queries, store.hits) == (0, 1, 0)
-
-
-def test_counters_are_only_read() -> None:
-    """Nobody outside can set them."""
-    for counter in ("inserts", "queries", "hits"):
-        with pytest.raises(AttributeError):
-            setattr(inherited_up(), counter, 1)

@@ -13,11 +13,10 @@ from partition_definitions import LOSSES, RISKS, RarestRecord, cells_of
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import PartitionLoss
-from roadstead.risk.protocol import Risk
+from roadstead.risk.measures import Risk
 from roadstead.search.frontiers.closure import Closure, Expansion, _next
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierRun
+from roadstead.search.frontiers.protocol import FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control, Progress
 
 risks: st.SearchStrategy[Risk] = st.sampled_from([*(risk for risk, _ in RISKS), RarestRecord()])

@@ -18,8 +18,7 @@ from roadstead.quality.registry import partition_loss
 from roadstead.search.frontiers.combined import Combined, grid, is_provable
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.pareto_segments import ParetoSegments
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.protocol import Control
 

@@ -12,8 +12,8 @@ from lattices import Case, cases
 from published_tables import published
 
 from roadstead.search.flash import flash, in_order
+from roadstead.search.ledger import levels_of
 from roadstead.search.protocol import Control
-from roadstead.search.tags import levels_of
 
 
 @unhurried

@@ -22,12 +22,9 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import SummedRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import report_frontier
+from roadstead.search.frontiers.protocol import FrontierProblem, report_frontier
 from roadstead.search.protocol import Control, Progress
 
 WORKED = [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier, Member, Point
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 
 GRID = 8
 """Points lie on eighths, a little off them by rounding, and now and then outside of the square."""

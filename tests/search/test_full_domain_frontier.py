@@ -28,9 +28,7 @@ from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.quality.models.discernibility import Discernibility
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import SummedRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
 from roadstead.search.frontiers import full_domain
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.full_domain import FullDomainFrontier

@@ -24,11 +24,8 @@ from roadstead.search.diagnosis import diagnose, diagnosed, largest_k
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine import rollups
-from roadstead.search.in_engine.base import make_base
-from roadstead.search.in_engine.classes import classes_of_policy
-from roadstead.search.in_engine.domains import read_domains
-from roadstead.search.in_engine.problem import prepare
-from roadstead.search.in_engine.queries import Queries
+from roadstead.search.in_engine.problem import classes_of_policy, prepare
+from roadstead.search.in_engine.reading import Queries, make_base, read_domains
 from roadstead.search.protocol import Control, Progress
 from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench
@@ -135,12 +132,10 @@ def test_why_there_is_no_policy_is_told_as_from_memory(case: Case) -> None:
     with in_engine(case) as tables:
         evaluator = tables.evaluator
         told = diagnosed(
-            evaluator.space,
-            tuple(height - 1 for height in evaluator.heights),
-            evaluator.limit,
+            evaluator,
             evaluator.records,
-            suppressed=evaluator.suppressed,
-            largest_k=largest_k(*evaluator.sizes(evaluator.space.top), evaluator.limit),
+            evaluator.suppressed,
+            largest_k(*evaluator.sizes(evaluator.space.top), evaluator.limit),
         )
     assert told == diagnose(problem)
 

@@ -84,7 +84,7 @@ class Blind(Run):
 
     def __init__(self, problem: PartitionProblem) -> None:
         super().__init__(problem, Control(), by_splits)
-        self.track.offer = lambda *_: False  # type: ignore[method-assign] # on purpose
+        self.offer = lambda *_: None  # type: ignore[method-assign] # on purpose
 
 
 def inside(table: CutTable, head: Bits, both: Bits) -> dict[Bits, int]:

@@ -15,13 +15,10 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import Risk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, Risk
 from roadstead.search.frontiers.frontier import CLOSE, Frontier
 from roadstead.search.frontiers.pareto_segments import ParetoSegments, partitions_of_others
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem
 from roadstead.search.protocol import Control
 
 RISKS: list[Risk] = [PopulationRisk(), PopulationRisk(2.0), RecordsAtRisk(3)]

@@ -8,8 +8,7 @@ from lattices import Case, crowded, crowded_cases
 
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
-from roadstead.search.exact import Exact
-from roadstead.search.polish import neighbors, polish
+from roadstead.search.exact import Exact, neighbors, polish
 from roadstead.search.protocol import Candidate, Control, preference
 
 

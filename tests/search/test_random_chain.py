@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem
 from roadstead.search.frontiers.random_chain import Chains, RandomChain, random_chain
 from roadstead.search.protocol import Control
 

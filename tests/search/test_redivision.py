@@ -12,12 +12,10 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk
 from roadstead.search.frontiers.closure import Redivision
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierRun
+from roadstead.search.frontiers.protocol import FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control
 
 LOSSES: list[PartitionLoss] = [

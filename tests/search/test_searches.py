@@ -23,8 +23,7 @@ from roadstead.search import ledger
 from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import Evaluation, FullDomainProblem, judge
 from roadstead.search.flash import flash
-from roadstead.search.genetic import genetic
-from roadstead.search.greedy import datafly, igreedy
+from roadstead.search.heuristics import datafly, genetic, igreedy
 from roadstead.search.lattice_based import lattice_based
 from roadstead.search.ledger import Ledger
 from roadstead.search.minimal import incognito, ola

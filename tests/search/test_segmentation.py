@@ -14,12 +14,10 @@ from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import Risk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, Risk
 from roadstead.search.frontiers.frontier import Point
 from roadstead.search.frontiers.interval_costs import IntervalCounter
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.frontiers.segmentation import Segmentation, descend, descent
 from roadstead.search.protocol import Control
 

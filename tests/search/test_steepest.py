@@ -22,14 +22,12 @@ from partition_definitions import (
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition, is_below
 from roadstead.quality.partition_losses import PartitionLoss
-from roadstead.risk.protocol import Risk
+from roadstead.risk.measures import Risk
 from roadstead.search.frontiers import steepest
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.neighbors import Descent
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierRun
+from roadstead.search.frontiers.protocol import FrontierProblem, FrontierRun
 from roadstead.search.frontiers.steepest import Steepest, SteepestChain
-from roadstead.search.frontiers.walks import walk
+from roadstead.search.frontiers.walks import Descent, walk
 from roadstead.search.protocol import Control, Progress
 
 risks: st.SearchStrategy[Risk] = st.sampled_from([*(risk for risk, _ in RISKS), RarestRecord()])

@@ -17,18 +17,18 @@ from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.frontiers.random_chain import (
     Chains,
     InitialFrontier,
     random_chain,
     top_and_bottom,
 )
-from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
-from roadstead.search.frontiers.sublattice_sampler import (
+from roadstead.search.frontiers.sublattice_heuristic import (
     PartitionRange,
     Pruned,
     Sampler,
+    SublatticeHeuristic,
     fixed_bits,
 )
 from roadstead.search.protocol import Control, Ending

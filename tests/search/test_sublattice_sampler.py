@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.sublattice_sampler import (
+from roadstead.search.frontiers.sublattice_heuristic import (
     PartitionRange,
     Pruned,
     fixed_bits,

@@ -33,14 +33,19 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk import population
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import SummedRisk
+from roadstead.risk import measures as risk_measures
+from roadstead.risk.measures import PopulationRisk, SummedRisk
 from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.merged_walk import MergedWalk
-from roadstead.search.frontiers.neighbors import Descent, Neighbors
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.walks import CountedWalk, Walk, price, walk
+from roadstead.search.frontiers.protocol import FrontierProblem
+from roadstead.search.frontiers.walks import (
+    CountedWalk,
+    Descent,
+    MergedWalk,
+    Neighbors,
+    Walk,
+    price,
+    walk,
+)
 
 KINDS: list[type[MergedWalk | CountedWalk]] = [MergedWalk, CountedWalk]
 CLOSE = 1e-9
@@ -60,7 +65,7 @@ class Loops:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernels, "_MOST_ADDRESSED", self.addressed)
             patch.setattr(kernels, "_ROOM", 2 if self.addressed == 0 else 4)
-            patch.setattr(population, "_TABLE", self.table)
+            patch.setattr(risk_measures, "_TABLE", self.table)
             yield
 
 

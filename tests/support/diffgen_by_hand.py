@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from private_tables import Attribute, Case, Categories, Items, Numbers, Record, items_in, leaves
 
-from roadstead.differential.attribute_cuts import CategoricalCut, CutGroups, NumericCut, SetCut
 from roadstead.differential.budget import Grant
+from roadstead.differential.domains import CategoricalCut, CutGroups, NumericCut, SetCut
 
 Node: TypeAlias = tuple[int, int] | str | frozenset[str]
 """An interval, a label, or the labels that a set has items under."""

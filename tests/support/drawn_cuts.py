@@ -7,13 +7,16 @@ from itertools import pairwise
 from hypothesis import strategies as st
 from private_tables import Case, Items, Numbers, Value, items_in, private_table
 
-from roadstead.differential.attribute_cuts import (
+from roadstead.differential.domains import (
     AttributeCut,
     CategoricalCut,
+    CategoricalDomain,
+    Domain,
     NumericCut,
+    NumericDomain,
     SetCut,
+    SetDomain,
 )
-from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.hierarchies.taxonomy import Taxonomy
 
 

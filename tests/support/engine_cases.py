@@ -14,10 +14,9 @@ from effort import examples
 from ibis.backends import BaseBackend
 from lattices import AGGREGATES, Case
 
-from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.problem import Tables, prepare
-from roadstead.search.in_engine.queries import Queries
-from roadstead.tables.stores.duckdb.query import DuckdbWorkbench
+from roadstead.search.in_engine.reading import Queries, read_domains
+from roadstead.tables.stores.duckdb.open import DuckdbWorkbench
 
 _NUMBERS = count()
 few = examples(8)

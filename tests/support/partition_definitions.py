@@ -19,9 +19,7 @@ from roadstead.policies.cells import Cells, PartitionClasses
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import SummedRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
 
 Codes = tuple[int, ...]
 Name = tuple[tuple[int, int], ...]

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.access import cancelled_when
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     import ibis
 
     from roadstead.tables.source import Source
 
 _COPIES = 16
+
+
+@contextlib.contextmanager
+def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None]:
+    """Cancel the queries of a source while somebody wants to stop."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.1):
+            if stopped():  # until the block ends: a query may be about to begin
+                source.cancel()
+
+    watcher = threading.Thread(target=watch, name="cancel", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
 
 
 def slow(source: Source) -> ibis.Table:

@@ -142,7 +142,7 @@ def test_an_address_of_spark_names_a_master_or_a_server(text: str, server: str |
         found = locate(f"{text}?table={quote(written)}")
         assert found == SparkLocation(table, server)
         assert isinstance(found, SparkLocation)
-        assert found.connects == text.startswith("sc")
+        assert (found.server or "").startswith("sc:") == text.startswith("sc")
         assert found.path is None
         assert locate(found.address) == found
 

@@ -159,7 +159,7 @@ def test_another_database_is_opened_through_ibis(tmp_path: Path) -> None:
 
 
 def brought(source: Source) -> Source:
-    return replace(source, table=transfer.brought(source.table, source.name))
+    return replace(source, held=transfer.brought(source.table, source.name))
 
 
 def test_a_folder_of_text_is_one_table_in_the_order_of_names(tmp_path: Path) -> None:

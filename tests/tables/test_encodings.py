@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables import encodings
+from roadstead.tables import files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,40 +37,40 @@ if TYPE_CHECKING:
 def test_the_mark_decides_then_the_user_then_utf8(
     head: bytes, given_name: str | None, expected: str
 ) -> None:
-    assert encodings.choose(head, given_name, where="t.csv") == expected
+    assert files.encoding_of(head, given_name, where="t.csv") == expected
 
 
 def test_an_encoding_that_contradicts_the_mark_is_refused() -> None:
     with pytest.raises(SourceError, match=r"t\.csv: begins with the byte-order mark of UTF-8"):
-        encodings.choose(codecs.BOM_UTF8 + b"age", "cp1252", where="t.csv")
+        files.encoding_of(codecs.BOM_UTF8 + b"age", "cp1252", where="t.csv")
 
 
 @pytest.mark.parametrize("named", ["utf-16", "UTF16", "utf-32"])
 def test_an_encoding_that_needs_a_mark_is_refused_without_one(named: str) -> None:
-    plain = encodings.canonical(named)
+    plain = files.canonical_encoding(named)
     message = rf"t\.csv: does not begin with .* of {plain.upper()}; say encoding=.{plain}-le. or"
     with pytest.raises(SourceError, match=message):
-        encodings.choose("age".encode(f"{plain}-le"), named, where="t.csv")
-    assert encodings.choose("age".encode(plain), named, where="t.csv") == plain
-    assert encodings.choose(b"", named, where="t.csv") == plain
+        files.encoding_of("age".encode(f"{plain}-le"), named, where="t.csv")
+    assert files.encoding_of("age".encode(plain), named, where="t.csv") == plain
+    assert files.encoding_of(b"", named, where="t.csv") == plain
 
 
 @pytest.mark.parametrize("name", ["idna", "punycode", "unicode_escape", "raw-unicode-escape"])
 def test_an_encoding_of_something_else_than_files_is_refused(name: str) -> None:
     with pytest.raises(SettingError, match="is not an encoding of files; name one such as utf-8"):
-        encodings.canonical(name)
+        files.canonical_encoding(name)
 
 
 def test_the_name_of_no_encoding_is_shortened() -> None:
     with pytest.raises(SettingError) as caught:
-        encodings.canonical("a" * 300)
+        files.canonical_encoding("a" * 300)
     assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize("name", ["utf-9", "", "rot13", "base64"])
 def test_what_is_no_text_encoding_is_refused(name: str) -> None:
     with pytest.raises(SettingError, match="there is no encoding"):
-        encodings.canonical(name)
+        files.canonical_encoding(name)
 
 
 @given(
@@ -80,9 +80,9 @@ def test_what_is_no_text_encoding_is_refused(name: str) -> None:
 )
 def test_blocks_of_any_size_add_up_to_the_text(text: str, encoding: str, block: int) -> None:
     text = text.removeprefix("\ufeff")
-    with patch.object(encodings, "BLOCK", max(block, 4)):
+    with patch.object(files, "BLOCK", max(block, 4)):
         raw = io.BytesIO(text.encode(encoding))
-        got = b"".join(encodings.utf8_blocks(raw, encoding, None))  # type: ignore[arg-type] # no file
+        got = b"".join(files.utf8_blocks(raw, encoding, None))  # type: ignore[arg-type] # no file
     assert got.decode() == text
 
 
@@ -95,10 +95,10 @@ def test_an_undecodable_byte_is_placed_by_line_and_byte(
     path = tmp_path / "t.csv"
     path.write_bytes(gzip.compress(content) if zipped else content)
     with (
-        patch.object(encodings, "BLOCK", block),
+        patch.object(files, "BLOCK", block),
         pytest.raises(SourceError) as caught,
     ):
-        list(encodings.utf8_blocks(io.BytesIO(content), "utf-8", path))
+        list(files.utf8_blocks(io.BytesIO(content), "utf-8", path))
     assert caught.value.where == f"t.csv, line 3, byte {content.index(0xE4) + 1}"
     assert caught.value.what == "the byte 0xE4 is not valid UTF-8"
     assert 'encoding="cp1252"' in str(caught.value.fix)
@@ -109,7 +109,7 @@ def test_a_named_encoding_still_refuses_what_it_cannot_decode(tmp_path: Path) ->
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(SourceError, match="line 2, byte 5: the byte 0x81 is not valid cp1252"):
-        list(encodings.utf8_blocks(io.BytesIO(content), "cp1252", path))
+        list(files.utf8_blocks(io.BytesIO(content), "cp1252", path))
 
 
 def test_a_text_that_ends_inside_a_character_is_refused(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_text_that_ends_inside_a_character_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(SourceError, match="line 1, byte 3"):
-        list(encodings.utf8_blocks(io.BytesIO(content), "utf-8", path))
+        list(files.utf8_blocks(io.BytesIO(content), "utf-8", path))
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,+2AA-\n", b"a,b\n1,+2AA"])
@@ -125,4 +125,4 @@ def test_half_a_character_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(SourceError, match=r"t\.csv.*UTF-7; .*save it as UTF-8"):
-        list(encodings.utf8_blocks(io.BytesIO(content), "utf-7", path))
+        list(files.utf8_blocks(io.BytesIO(content), "utf-7", path))

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import OutputError, RoleError, SourceError
+from roadstead.tables import file_tables
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
@@ -40,7 +41,18 @@ def test_a_malformed_row_is_named_by_line_and_never_shown(
     assert "SECRET" not in "".join(traceback.format_exception(caught.value))
 
 
-def test_a_file_that_changes_after_it_was_checked_is_refused(tmp_path: Path) -> None:
+def test_a_small_file_that_changes_after_it_was_read_is_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    with read(path) as source:
+        path.write_text("a,b\n1,2\nSECRET\n")
+        assert summarize(source, ["a"]).domains == (("1", "3"),)
+
+
+def test_a_large_file_that_changes_after_it_was_checked_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_tables, "_IN_MEMORY", 0)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n3,4\n")
     with read(path) as source:

@@ -152,8 +152,8 @@ def test_results_in_several_batches_are_put_together(monkeypatch: pytest.MonkeyP
     values = np.arange(5000) % 700
     with read({"q": values, "r": values % 7}) as source:
         whole = summarize(source, ["q", "r"])
-        monkeypatch.setattr("roadstead.tables.batches.ROWS", 64)
-        monkeypatch.setattr("roadstead.tables.batches.stream.__defaults__", (64,))
+        monkeypatch.setattr("roadstead.tables.transfer.ROWS", 64)
+        monkeypatch.setattr("roadstead.tables.transfer.stream.__defaults__", (64,))
         pieces = summarize(source, ["q", "r"])
     assert whole.distinct == 700
     assert pieces.domains == whole.domains

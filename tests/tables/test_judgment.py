@@ -16,9 +16,8 @@ from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.findings import REMOVE, IdentifierFinding, checklist, identifiers
 from roadstead.tables.identifiers.judgment import Judgment, examine
-from roadstead.tables.identifiers.rule import IDENTIFIERS, REMOVE, checklist
 from roadstead.tables.reading import read
 
 CHANCE = random.Random(11)  # noqa: S311 - made-up values keep no secret
@@ -407,7 +406,7 @@ def test_the_checklist_answers_for_each_of_the_eighteen() -> None:
     lines = checklist(
         [IdentifierFinding("mail", 6, "so", REMOVE, called=False)], free_text=["note"]
     )
-    assert [line.number for line in lines] == list(IDENTIFIERS)
+    assert [line.number for line in lines] == list(identifiers())
     answers = {line.number: line.answer for line in lines}
     assert (answers[6], lines[5].columns) == ("found", ("mail",))
     assert {answers[number] for number in (1, 16, 17)} == {"not assessed"}

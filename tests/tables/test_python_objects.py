@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import SourceError
-from roadstead.tables.from_memory import check_kinds
+from roadstead.tables.arrow_tables import check_kinds
 from roadstead.tables.reading import read, read_privately
 from roadstead.tables.text import as_text
 

@@ -16,8 +16,8 @@ from pyarrow import parquet as pq
 import roadstead as rs
 from roadstead.errors import SourceError
 from roadstead.tables import structure
-from roadstead.tables.batches import stream
 from roadstead.tables.reading import read
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     from pathlib import Path

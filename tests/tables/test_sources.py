@@ -16,10 +16,10 @@ import pytest
 from pyarrow import parquet
 
 from roadstead.errors import OutputError, SettingError, SourceError
-from roadstead.tables.batches import stream
 from roadstead.tables.reading import read, read_privately
 from roadstead.tables.source import Csv, Engine, Memory, Parquet
 from roadstead.tables.text import as_text
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     from pathlib import Path

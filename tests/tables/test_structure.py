@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from roadstead.errors import SourceError
 from roadstead.kernels import records
-from roadstead.tables import encodings
+from roadstead.tables import files
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.structure import Layout, survey
 
 
 def surveyed(content: str | bytes, dialect: Dialect | None = None, block: int = 1 << 20) -> Layout:
-    with tempfile.TemporaryDirectory() as folder, patch.object(encodings, "BLOCK", block):
+    with tempfile.TemporaryDirectory() as folder, patch.object(files, "BLOCK", block):
         path = Path(folder) / "t.csv"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return survey(path, dialect or Dialect())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from store_places import DuckdbPlace, SqlitePlace
 
-from roadstead.tables.stores import registry
+from roadstead.tables.stores import store as stores
 from roadstead.tables.stores.staged import Sink
 from roadstead.testing.stores import CHECKS, Check, a_failure_leaves_nothing
 
@@ -41,8 +41,8 @@ def test_a_store_of_another_package_is_asked_before_the_general_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By its scheme, and by Ibis's name for it."""
-    made = replace(registry.fallback(), backend="sqlite", label="SQLite")
-    monkeypatch.setattr(registry, "_installed", lambda _: (made,))
-    assert registry.by_backend("sqlite") is made
-    assert registry.by_backend("mysql") is registry.fallback()
-    assert registry.by_backend("duckdb").label == "DuckDB"
+    made = replace(stores.fallback(), backend="sqlite", label="SQLite")
+    monkeypatch.setattr(stores, "_installed", lambda _: (made,))
+    assert stores.by_backend("sqlite") is made
+    assert stores.by_backend("mysql") is stores.fallback()
+    assert stores.by_backend("duckdb").label == "DuckDB"

@@ -13,7 +13,6 @@ from small_tables import PATIENTS, QUASI, Row, patients, read_csv, write_csv
 
 import roadstead as rs
 from roadstead.errors import PolicyError, Refusal, RoleError, SettingError
-from roadstead.verbs.apply.report import content_of_application
 
 ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
 RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]
@@ -244,7 +243,7 @@ def test_another_limit_is_said_in_certificate_and_report(place: Path) -> None:
     assert (place / "release" / "policy.json").read_bytes() == given
 
     result = rs.apply("release/policy.json", "february.csv", unseen="suppress", suppression=0.4)
-    notes = content_of_application(result).notes
+    notes = result.content.notes
     assert any("At most 40 %" in note and "allows 3 %" in note for note in notes)
 
 

@@ -10,6 +10,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from roadstead.differential.evaluation.classifiers import Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, VerificationError
 from roadstead.reports.evaluation.facts import JudgmentFacts
-from roadstead.verbs.evaluate.release import judged
+from roadstead.verbs.evaluate.run import judged
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
@@ -87,7 +88,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     request = settings_of(8, "died", ("no", "yes"), 6, "max-gain", "leave-out")
     sets = item_sets(SETS)
     found = synthesized(
-        table(people(2000, 1)), request, DECLARED, sets, mechanisms=SeededMechanisms(3)
+        table(people(2000, 1)), request, replace(DECLARED, sets=sets), SeededMechanisms(3)
     )
     found.write(out)
     return out
@@ -218,7 +219,7 @@ def test_a_release_that_lacks_a_class_says_so(tmp_path: Path) -> None:
     records = [("30", "F", "", "no")] * 200
     request = settings_of(1, "died", ("no", "yes", "never"), 2, "max", "leave-out")
     made = synthesized(
-        table(records), request, DECLARED, item_sets(SETS), mechanisms=SeededMechanisms(1)
+        table(records), request, replace(DECLARED, sets=item_sets(SETS)), SeededMechanisms(1)
     )
     made.write(tmp_path / "out")
     found = judge(tmp_path / "out", [("30", "F", "", "no"), ("31", "M", "", "yes")])
@@ -233,9 +234,8 @@ def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
         made = synthesized(
             table(people(1, 1)),
             request,
-            DECLARED,
-            item_sets(SETS),
-            mechanisms=SeededMechanisms(seed),
+            replace(DECLARED, sets=item_sets(SETS)),
+            SeededMechanisms(seed),
         )
         if not made.facts.records:
             break
@@ -244,7 +244,7 @@ def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
     found = judge(tmp_path / "out", people(30, 2), classifiers=(ByHeart(),))
     assert found.notes[0] == "The release has no records; nothing can be learned from it."
     assert found.accuracy["by heart"] == found.majority_of_release
-    assert found.kept.mean_one_way == 1
+    assert found.kept.one_way == 1
     json.dumps(found.to_dict(), allow_nan=False)
 
 

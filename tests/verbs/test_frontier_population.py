@@ -72,7 +72,7 @@ def test_without_a_population_records_protect_each_other() -> None:
     assert greatest(found) == pytest.approx(original(Counter(ROWS)))
     assert found.to_dict()["population"]["basis"] == "sample"
     assert "the records of the table alone, each taken for a person" in str(found)
-    assert "no population" in found.facts.population.meaning.lower()
+    assert "no population" in found.population.meaning.lower()
 
 
 def test_an_estimate_holds_the_table_and_counts_nobody_beside_its_margins() -> None:
@@ -117,8 +117,8 @@ def test_margins_make_an_estimate_that_is_called_so() -> None:
     assert told["basis"] == "estimate"
     assert "an estimate" in told["label"]
     assert "an estimate" in str(found)
-    assert found.facts.population.basis == "estimate"
-    assert found.facts.population.people == 400
+    assert found.population.basis == "estimate"
+    assert found.population.people == 400
     independent: dict[Row, float] = {
         (a, b): n * m / 400
         for a, n in (("I", 200), ("II", 100), ("III", 100))

@@ -75,7 +75,7 @@ def test_queries_are_told(patients: pd.DataFrame, tmp_path: Path) -> None:
     queries = found.outcome.queries
     assert f"found with {queries} queries in the database" in str(found)
     assert found.to_dict()["queries"] == queries
-    assert found.search_facts["queries"] == queries
+    assert (found.draft.search or {})["queries"] == queries
     found.write(tmp_path / "release")
     report = (tmp_path / "release" / "report.html").read_text("utf-8")
     assert f"with {queries} queries in the database" in report

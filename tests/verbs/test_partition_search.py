@@ -17,7 +17,7 @@ from patience import ticking
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.jobs import SILENT, Observer
-from roadstead.search.partition_genetic import PartitionGenetic
+from roadstead.search.partition_heuristics import PartitionGenetic
 from roadstead.search.protocol import Progress
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization

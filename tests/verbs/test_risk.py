@@ -24,7 +24,7 @@ from small_tables import write_csv
 
 import roadstead as rs
 from roadstead.errors import InputError, OutputError, PolicyError, SettingError
-from roadstead.risk.contributions import largest_combination
+from roadstead.risk.special_uniques import largest_combination
 
 Row: TypeAlias = tuple[str, ...]
 

@@ -17,7 +17,7 @@ from roadstead.requests import checks
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
-from roadstead.verbs.population import populated
+from roadstead.verbs.people import populated
 from roadstead.verbs.settings import (
     aggregate_of,
     check_k,

@@ -11,6 +11,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -24,13 +25,12 @@ from seeded_mechanisms import SeededMechanisms
 
 import roadstead as rs
 from roadstead.errors import InputError
-from roadstead.jobs import Job, Observer, Stopped
+from roadstead.jobs import SILENT, Job, Observer, Stopped
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declarations
-from roadstead.verbs.synthesize.drawing import SynthesisProgress
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.synthesize.result import SynthesisFinding
-from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.run import SynthesisProgress, synthesized
 from roadstead.verbs.synthesize.sets import item_sets
 from roadstead.verbs.synthesize.settings import settings_of
 
@@ -83,14 +83,10 @@ def release(
         more.pop("score", "max-gain"),
         more.pop("outside", "leave-out"),
     )
-    return synthesized(
-        source_of(tuple(records)),
-        request,
-        more.pop("declared", DECLARED),
-        more.pop("sets", SETS),
-        mechanisms=SeededMechanisms(seed),
-        **more,
-    )
+    observer = more.pop("observer", SILENT)
+    declared = replace(more.pop("declared", DECLARED), **{"sets": SETS, **more})
+    source = source_of(tuple(records))
+    return synthesized(source, request, declared, SeededMechanisms(seed), observer)
 
 
 def generalized(record: Record, found: SynthesisFinding) -> tuple[str, ...]:
@@ -132,7 +128,7 @@ def test_without_noise_a_release_counts_what_is_there(score: str, specialization
     """Record by record, as their labels say."""
     records = people()
     found = release(records, specializations=specializations, score=score)
-    assert len(found.facts.steps) == specializations
+    assert len(found.facts.synthesis.steps) == specializations
     assert shown_by(found) == Counter(generalized(record, found) for record in records)
     assert found.facts.records == len(records)
 
@@ -180,7 +176,7 @@ def test_a_record_outside_the_domains_leaves_no_trace(record: Record) -> None:
     documents = [one.to_dict() | {"seconds": 0} for one in (without, with_it)]
     assert documents[0] == documents[1]
     assert str(without) == str(with_it)
-    assert without.draft.settings == with_it.draft.settings
+    assert without.facts.settings == with_it.facts.settings
     assert without.private.lines == []
     (line,) = with_it.private.lines
     assert line.startswith("for your eyes only: 1 record of 101 left out")
@@ -222,10 +218,8 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
         found = synthesized(
             rs.read(columns | {"name": list(name)}),
             request,
-            DECLARED,
-            SETS,
-            identifying=("name",),
-            mechanisms=SeededMechanisms(1),
+            replace(DECLARED, sets=SETS, identifying=("name",)),
+            SeededMechanisms(1),
         )
         assert "p1" not in str(found) + "".join(found.private.lines)
         return found.private.lines
@@ -383,7 +377,7 @@ def test_who_reads_it_is_told_when_few_records_stand_behind_the_groups() -> None
 def test_where_no_group_stands_out_the_classes_are_told() -> None:
     """One group without any specialization, which has the noisy totals; and it is said."""
     tried = [release(people(400), "1/5", 12, seed) for seed in range(12)]
-    alone = [one for one in tried if not one.facts.steps and one.facts.groups]
+    alone = [one for one in tried if not one.facts.synthesis.steps and one.facts.groups]
     assert len(alone) > 2
     off = [abs(one.facts.records - 400) for one in alone]
     assert sum(off) / len(off) < 300  # two classes, each with noise of scale 20 / epsilon
@@ -402,7 +396,7 @@ def test_more_than_two_classes_are_told() -> None:
     records = people(300)
     request = settings_of(NOISELESS, "sex", ("F", "M", "other"), 3, "max", "leave-out")
     declared = Declarations(ranges={"age": (20, 59)})
-    found = synthesized(table(records), request, declared, (), mechanisms=SeededMechanisms(1))
+    found = synthesized(table(records), request, declared, SeededMechanisms(1))
     counts = Counter(record[1] for record in records)
     assert found.to_dict()["records_by_class"] == {"F": counts["F"], "M": counts["M"], "other": 0}
 
@@ -477,7 +471,7 @@ def test_fewer_specializations_than_asked_for_are_noted() -> None:
         declared=Declarations(values={"sex": ("F", "M")}),
         sets=(),
     )
-    assert len(found.facts.steps) == 1
+    assert len(found.facts.synthesis.steps) == 1
     assert found.facts.notes == (
         "1 of 5 specializations could be made: nothing can be told finer.",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.run import synthesized
-from roadstead.verbs.synthesize.sets import item_sets, opened
+from roadstead.verbs.synthesize.sets import item_sets, opened_sets
 from roadstead.verbs.synthesize.settings import settings_of
 
 REQUEST = settings_of(1, "died", ("y", "'y'"), 1, "max", "leave-out")
@@ -65,7 +65,8 @@ def placed(
     with by(data, **reading) as source:
         known = {*source.columns, *(sets or {})}
         declared = Declarations(values={name: values[name] for name in values if name in known})
-        return records_of(place(source, request, declared, item_sets(sets or {})).records)
+        declared = replace(declared, sets=item_sets(sets or {}))
+        return records_of(place(source, request, declared).records)
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ def release(data: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever can be re
     """Release a table of sex, age and death, with repeatable noise."""
     declared = Declarations(ranges={"age": "0..90"}, values={"sex": ("F", "M")})
     request = settings_of(1, "died", ("n", "y"), "auto", "max", "leave-out")
-    return synthesized(data, request, declared, (), mechanisms=SeededMechanisms(1))
+    return synthesized(data, request, declared, SeededMechanisms(1))
 
 
 def test_a_table_without_records_is_released_like_any_other(tmp_path: Path) -> None:
@@ -242,7 +243,7 @@ def test_a_missing_order_does_not_merge_the_ranks_of_others(
         spec = {"file": rows, "key": "who", "code": "code", "order": "at", "longest": 2}
         with (
             read_privately({"who": ["1", "2"]}) as source,
-            opened(item_sets({"dx": spec}), source) as sets,
+            opened_sets(item_sets({"dx": spec}), source) as sets,
         ):
             found = with_item_sets(source, sets).table.to_pyarrow()["dx"].to_pylist()
         assert sorted(found) == ["{1:a|2:b}", "{1:a}"]

@@ -43,10 +43,8 @@ def release(place: Path, sets: dict[str, SetDescription], **more: Any) -> Synthe
         return synthesized(
             source,
             request,
-            Declarations(values={"dx": CODES}),
-            item_sets(sets),
-            mechanisms=SeededMechanisms(1),
-            **more,
+            Declarations(values={"dx": CODES}, sets=item_sets(sets), **more),
+            SeededMechanisms(1),
         )
 
 
@@ -76,9 +74,8 @@ def test_a_list_column_may_take_its_own_name() -> None:
     found = synthesized(
         data,
         request,
-        Declarations(values={"dx": CODES}),
-        (made,),
-        mechanisms=SeededMechanisms(1),
+        Declarations(values={"dx": CODES}, sets=(made,)),
+        SeededMechanisms(1),
     )
     shown = Counter(zip(*found.to_arrow().to_pydict().values(), strict=True))
     assert shown == {("a", "yes"): 50, ("a; b", "no"): 50, ("(none)", "no"): 50}

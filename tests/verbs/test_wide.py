@@ -92,7 +92,7 @@ def test_a_chain_of_joins_has_as_many_threads_as_its_memory_bears(limit: str, th
     started = engine.start(limit)
     try:
         started.backend.con.execute("SET threads = 8")
-        engine.spare_memory(started.backend, 60, 120)
+        engine.spare_memory(started.con, 60, 120)
         ((found,),) = started.backend.con.execute("SELECT current_setting('threads')").fetchall()
         assert found == threads
     finally:

@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 
 from roadstead.cohort.people import POPULATION
 from roadstead.errors import SourceError
+from roadstead.tables.fitting import Floats, proportional_fit
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.matching import matched
-from roadstead.tables.proportional_fit import Floats, proportional_fit
+from roadstead.tables.populations import matched
 from roadstead_reproductions.datasets import UNFETCHABLE, data_set
 
 Integers = NDArray[np.int64]
@@ -138,7 +138,7 @@ def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
     people = largest_remainders(np.array(list(living.values())), int(state.races.sum()))
     shape = _shape_of_races(state, zips)
     margins = [((0,), state.races), ((1,), people)]
-    fit = proportional_fit(shape, margins).expected
+    fit = proportional_fit(shape, margins)[0]
     whole = np.floor(fit).astype(np.int64)
     # The people who are left over are matched, so that both margins are kept.
     left = [counts - whole.sum(axis=1 - axis) for (axis,), counts in margins]

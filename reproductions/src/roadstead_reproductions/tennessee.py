@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.margins import estimate_population
+from roadstead.tables.populations import estimate_population
 from roadstead_reproductions.census import ages_and_sexes, races_and_zips, state_counts
 
 LABEL: Final = (

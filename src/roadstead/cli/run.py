@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from copy import copy
 from difflib import get_close_matches
 
 import typer
@@ -42,13 +43,26 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _carried_out(arguments: Sequence[str]) -> int:
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(_with_commands(arguments[:1]))
     result = command.main(
         list(arguments) or ["--help"], prog_name="roadstead", standalone_mode=False
     )
     if result == INTERRUPTED:  # so Typer tells of an interrupt
         raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
+
+
+def _with_commands(named: Sequence[str]) -> typer.Typer:
+    """Leave out the other commands where one is named; to make them all takes longer than to parse.
+
+    Where none is, all are there to be listed, or to be named as near misses.
+    """
+    commands = [one for one in app.registered_commands if [one.name] == list(named)]
+    if not commands:
+        return app
+    needed = copy(app)
+    needed.registered_commands = commands
+    return needed
 
 
 def _ended(code: int) -> int:

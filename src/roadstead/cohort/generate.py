@@ -124,28 +124,10 @@ def _lose(values: NDArray[np.str_], uniform: Floats, share: float) -> list[str]:
 
 
 def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
-    """Write a cohort as CSV: UTF-8, commas, a header, one line a patient.
+    """Write the cohort of `generate` as CSV: UTF-8, commas, a header, one line a patient.
 
-    It appears whole or not at all.
-
-    Parameters
-    ----------
-    path
-        The file to write; it must not exist yet.
-    patients, seed
-        As for `generate`.
-
-    Returns
-    -------
-    Path
-        The file written.
-
-    Raises
-    ------
-    OutputError
-        If the file exists already or cannot be written.
-    SettingError
-        As for `generate`.
+    The file appears whole or not at all. An `OutputError` says that it exists already or cannot be
+    written.
     """
     if path.exists():
         raise OutputError(

@@ -37,11 +37,9 @@ class Accountant:
 
     def __post_init__(self) -> None:
         if self.total <= 0:
-            raise OverspentError(
-                f"a privacy budget of {float(self.total):g} buys nothing",
-                where="epsilon",
-                fix="give an epsilon above 0, such as 1",
-            )
+            what = f"a privacy budget of {float(self.total):g} buys nothing"
+            fix = "give an epsilon above 0, such as 1"
+            raise OverspentError(what, where="epsilon", fix=fix)
 
     @property
     def spent(self) -> Fraction:
@@ -64,17 +62,12 @@ class Accountant:
         An `OverspentError` says that that much is not left, or that it is not an amount at all.
         """
         if epsilon <= 0:
-            raise OverspentError(
-                f"an epsilon of {float(epsilon):g} cannot be spent",
-                where=step,
-                fix="spend an amount above 0",
-            )
+            what = f"an epsilon of {float(epsilon):g} cannot be spent"
+            raise OverspentError(what, where=step, fix="spend an amount above 0")
         if epsilon > self.left:
-            raise OverspentError(
-                f"epsilon {float(epsilon):g} is asked for and {float(self.left):g} is left",
-                where=step,
-                fix="ask for fewer specializations or a larger epsilon",
-            )
+            what = f"epsilon {float(epsilon):g} is asked for and {float(self.left):g} is left"
+            fix = "ask for fewer specializations or a larger epsilon"
+            raise OverspentError(what, where=step, fix=fix)
         grant = Grant(step, epsilon)
         self._grants.append(grant)
         return grant

@@ -19,7 +19,7 @@ use. What was used depends on choices that are released anyway.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
@@ -27,15 +27,18 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import (
-    CategoricalCut,
-    Combinations,
-    CutGroups,
-    NumericCut,
-)
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.differential.domains import (
+    CategoricalCut,
+    CategoricalDomain,
+    Combinations,
+    CutGroups,
+    Domain,
+    NumericCut,
+    NumericDomain,
+    SetDomain,
+)
 from roadstead.differential.growth.partitions import Partitions, split, whole
 from roadstead.differential.growth.plain_growth import (
     CategoricalGrowth,
@@ -66,26 +69,19 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.specializations < 0:
-            raise SettingError(
-                f"there cannot be {self.specializations} specializations",
-                where="number of specializations",
-                fix="ask for 0 or more",
-            )
+            what, where = f"{self.specializations} specializations", "number of specializations"
+            raise SettingError(f"there cannot be {what}", where=where, fix="ask for 0 or more")
         if self.most_groups < 1:
-            raise SettingError(
-                f"there cannot be at most {self.most_groups} groups",
-                where="largest number of groups",
-                fix="allow at least 1",
-            )
+            what, where = f"at most {self.most_groups} groups", "largest number of groups"
+            raise SettingError(f"there cannot be {what}", where=where, fix="allow at least 1")
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
-        """Give into how many equal parts the half for specializing is parted."""
-        return numeric(domains) + 2 * self.specializations
+        """Give into how many equal parts the half for specializing is parted.
 
-
-def numeric(domains: tuple[Domain, ...]) -> int:
-    """Count the attributes that need a first split point: ranges of more than one step."""
-    return sum(isinstance(one, NumericDomain) and one.size > 1 for one in domains)
+        Ranges of more than one step need a first split point each.
+        """
+        ranges = sum(isinstance(one, NumericDomain) and one.size > 1 for one in domains)
+        return ranges + 2 * self.specializations
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,15 +117,11 @@ def roots(table: PrivateTable, threshold: Threshold) -> Iterator[Growth]:
                 yield CategoricalGrowth(top, codes, _tally(table, at, everything))
 
 
-def _recounted(
-    growths: Sequence[Growth], table: PrivateTable, alive: NDArray[np.bool_]
-) -> Iterator[Growth]:
-    """Count the classes again after records were lost: scores are of those that are left."""
-    for at, growth in enumerate(growths):
-        if isinstance(growth, SetGrowth):
-            yield replace(growth, by_set=_by_set(table, at, alive))
-        else:
-            yield replace(growth, tally=_tally(table, at, alive))
+def _counted(growth: Growth, table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Growth:
+    """Count the classes of some records along an attribute."""
+    if isinstance(growth, SetGrowth):
+        return replace(growth, by_set=_by_set(table, at, alive))
+    return replace(growth, tally=_tally(table, at, alive))
 
 
 def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
@@ -173,7 +165,7 @@ def stages(
         candidates = list(_candidates(growths, partitions, plan.most_groups))
         if not candidates:
             return
-        scores = [_score(growths[at], node, plan.score) for at, node in candidates]
+        scores = [int(plan.score.of(growths[at].under(node)[None])[0]) for at, node in candidates]
         grant = accountant.spend(f"choice of specialization {number}", slot)
         at, node = candidates[
             mechanisms.choose(
@@ -186,24 +178,22 @@ def stages(
         chosen = growths[at]
         step = f"{chosen.cut.attribute}: {chosen.cut.label(node)}"
         match chosen:
-            case NumericGrowth():
-                sides = chosen.child_of_row(node)
-                partitions = split(partitions, at, node, sides, chosen.children(node))
-                halves = chosen.specialized(node)
-                if halves.undecided:
-                    grant = accountant.spend(f"split points of {chosen.cut.attribute}", slot)
-                    halves = halves.with_splits(grant, plan.score.within, mechanisms)
-                growths[at] = halves
-            case CategoricalGrowth():
+            case NumericGrowth() | CategoricalGrowth():
                 below = chosen.child_of_row(node)
                 partitions = split(partitions, at, node, below, chosen.children(node))
-                growths[at] = chosen.specialized(node)
+                grown = chosen.specialized(node)
+                if isinstance(grown, NumericGrowth) and grown.undecided:
+                    grant = accountant.spend(f"split points of {chosen.cut.attribute}", slot)
+                    grown = grown.with_splits(grant, plan.score.within, mechanisms)
+                growths[at] = grown
             case SetGrowth():
                 grant = accountant.spend(f"combinations of {chosen.cut.attribute}", slot)
                 growths[at], partitions = chosen.specialized(
                     node, partitions, at, table.counts, grant, mechanisms
                 )
-                growths = list(_recounted(growths, table, partitions.alive))
+                # Scores are of the records that are left.
+                alive = partitions.alive
+                growths = [_counted(one, table, place, alive) for place, one in enumerate(growths)]
         yield Stage(number, tuple(growths), partitions, step)
 
 
@@ -238,10 +228,6 @@ def _held(growth: Growth, nodes: NDArray[np.int32]) -> Mapping[int, int]:
         for node in growth.combinations[number]:
             held[node] += partitions
     return held
-
-
-def _score(growth: Growth, node: int, score: Score) -> int:
-    return int(score.of(growth.under(node)[None])[0])
 
 
 def _places(

@@ -86,6 +86,8 @@ class PrivateTable:
     target: Codes = field(repr=False)  # shape ``(rows,)``: the class
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
     left_out: int = 0  # records that have no place in the domains
+    # For each column, the target last, the records that it has no place for, by name.
+    homeless: tuple[tuple[str, int], ...] = ()
     # For each numeric attribute the records beyond its range, by name.
     clamped: tuple[tuple[str, int], ...] = ()
     # For each set-valued attribute the records that have an item that is not listed, by name.
@@ -93,17 +95,12 @@ class PrivateTable:
 
     def __post_init__(self) -> None:
         if not self.domains:
-            raise SettingError(
-                "no attribute is named that is to be released",
-                where="private table",
-                fix="give at least one attribute its domain",
-            )
+            what = "no attribute is named that is to be released"
+            fix = "give at least one attribute its domain"
+            raise SettingError(what, where="private table", fix=fix)
         if not self.classes or len(set(self.classes)) < len(self.classes):
-            raise SettingError(
-                "a class is listed twice" if self.classes else "no class is listed",
-                where="classes to be predicted",
-                fix="list each class once",
-            )
+            what = "a class is listed twice" if self.classes else "no class is listed"
+            raise SettingError(what, where="classes to be predicted", fix="list each class once")
 
     @property
     def records(self) -> int:
@@ -135,7 +132,7 @@ def within(
     require([*(domain.attribute for domain in domains), target], table.attributes)
     places: list[Codes] = []
     sets: list[ItemSets | None] = []
-    clamped, unlisted = [], []
+    clamped, unlisted, homeless = [], [], []
     for domain in domains:
         at = table.attributes.index(domain.attribute)
         values, codes = table.domains[at], table.codes[at]
@@ -157,7 +154,10 @@ def within(
     known = {label: place for place, label in enumerate(classes)}
     by_value = np.array([known.get(one, NOT_LISTED) for one in table.domains[at]], dtype=np.int32)
     own = by_value[table.codes[at]]
-    inside = reduce(np.logical_and, (place != NOT_LISTED for place in (*places, own)))
+    lost = [place == NOT_LISTED for place in (*places, own)]
+    for name, without in zip((*(one.attribute for one in domains), target), lost, strict=True):
+        homeless.append((name, _records(table, without)))
+    inside = ~reduce(np.logical_or, lost)
     return PrivateTable(
         domains=tuple(domains),
         classes=tuple(classes),
@@ -166,6 +166,7 @@ def within(
         target=np.ascontiguousarray(own[inside]),
         counts=np.ascontiguousarray(table.counts[inside]),
         left_out=_records(table, ~inside),
+        homeless=tuple(one for one in homeless if one[1]),
         clamped=tuple(one for one in clamped if one[1]),
         unlisted=tuple(one for one in unlisted if one[1]),
     )

@@ -5,22 +5,50 @@ cost one grant. Groups without a record get noise like any other: whether a grou
 what the noise protects. There may be very many of them, so the release lists the cells (a group and
 a class) whose noisy count reaches a threshold, and those without a record that do are drawn without
 listing the others. Which cells are listed follows from noisy counts alone.
+
+
+From noisy counts to numbers of released records: believable, not below 0, and adding up.
+
+Noisy counts say too much and too little at once. Among very many empty cells some look occupied;
+a threshold keeps them out, and many small cells with them, so that the total is wrong, and rare
+values are missing. Three steps fix it:
+
+1. every count that might be one is listed, by a low threshold (`one_deviation`);
+2. of those the ones are kept that are mostly true (`believable`: at most one listed record in
+   a hundred is noise on an empty cell), and those that are surely true (`few_false`);
+3. in each class the counts are moved to the nearest ones with the right total (`with_total`).
+   The cells are those of all groups that are left: what a class lacks was mostly too little in any
+   one of them to be believed, and so it is given to all alike.
+
+The totals of the classes are counted on their own, for a twentieth of the budget: every record has
+one class, so they cost one grant. Where the groups are so few that their own noisy counts add up to
+better totals than that buys, all cells are counted, and nothing is spent on totals; but not where
+sets are distinguished, for then records may have lost their group. How many groups there are is
+public. All else is computed from noisy counts alone and costs nothing.
+
+How much that is worth, and what else was tried, is on the method's page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CutGroups
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.diffgen import Plan, Stage, walk
-from roadstead.differential.listing import Threshold, few_false, listed_cells
+from roadstead.differential.diffgen import Stage
+from roadstead.differential.domains import CutGroups, SetCut
+from roadstead.differential.listing import (
+    Threshold,
+    believable,
+    few_false,
+    listed_cells,
+    one_deviation,
+)
 from roadstead.differential.private_table import PrivateTable
 
 TOTALS = "totals of the classes"
@@ -99,32 +127,119 @@ class Synthesis:
         return self.ledger[-1].epsilon
 
 
-def synthesize(
-    table: PrivateTable,
-    epsilon: Fraction,
-    plan: Plan,
-    mechanisms: Mechanisms,
-    *,
-    listing: Threshold = few_false,
-) -> Synthesis:
-    """Make a differentially private synthesis with a given number of specializations.
+TOTALS_SHARE = Fraction(1, 20)
+"""How much of the budget the totals of the classes cost."""
+FALSE_SHARE = 0.01
+"""How large a share of the listed records may be noise on empty cells."""
 
-    `epsilon`: the privacy budget, above 0.
+
+def listed_and_released(
+    table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
+) -> tuple[Synthesis, NDArray[np.int64]]:
+    """Spend what is left on the counts of the last stage, and make records of them.
+
+    `accountant`: Pays; more than a twentieth of its total must be left. Returns the synthesis with
+    its believable noisy counts; and, of the same shape, numbers of records to be released, which
+    add up, in each class, to its noisy total. If no group can be believed, the totals that were
+    paid for are released alone, without any specialization.
     """
-    accountant = Accountant(epsilon)
-    walked = walk(table, plan, accountant, mechanisms)
-    return counted(table, walked, accountant, mechanisms, listing)
+    stage, steps = walked[-1], tuple(one.step for one in walked[1:])
+    price, own = accountant.total * TOTALS_SHARE, None
+    # Where combinations of items were distinguished, records may have lost their group.
+    lost = any(isinstance(cut, SetCut) and cut.is_specialized for cut in stage.groups.cuts)
+    if not lost and stage.partitions.size <= (accountant.left / price) ** 2:
+        noisy, totals = _every_cell(table, stage, accountant, mechanisms)
+    else:
+        own = accountant.spend(TOTALS, price)
+        totals = class_totals(table, own, mechanisms)
+        grant = accountant.spend("counts of the groups", accountant.left)
+        noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
+    listed, released = consistent(noisy, accountant.ledger[-1].epsilon, totals)
+    if own is not None and not listed.groups.size:
+        # The totals of the classes and nothing else: one group, before any specialization.
+        released, steps = np.maximum(totals, 0)[None], ()
+        some = np.flatnonzero(released.any(axis=1))
+        released = released[some]
+        groups = walked[0].groups.chosen(some)
+        listed = NoisyGroups(groups, table.classes, released, all_groups=1, least=1)
+    return Synthesis(accountant.total, accountant.ledger, steps, listed), released
 
 
-def counted(
-    table: PrivateTable,
-    walked: list[Stage],
-    accountant: Accountant,
-    mechanisms: Mechanisms,
-    listing: Threshold,
-) -> Synthesis:
-    """Spend what is left on the counts of the last stage."""
+def _every_cell(
+    table: PrivateTable, stage: Stage, accountant: Accountant, mechanisms: Mechanisms
+) -> tuple[NoisyGroups, NDArray[np.int64]]:
+    """Count all cells with noise: the large ones are listed, and all add up to the totals."""
     grant = accountant.spend("counts of the groups", accountant.left)
-    groups = noisy_groups(table, walked[-1], grant, listing, mechanisms)
-    steps = tuple(stage.step for stage in walked[1:])
-    return Synthesis(accountant.total, accountant.ledger, steps, groups)
+    groups, classes = stage.groups, len(table.classes)
+    true = np.zeros(groups.size * classes, dtype=np.int64)
+    cells, counts = stage.partitions.cells(table.target, table.counts, classes)
+    true[cells] = counts
+    noisy = mechanisms.count(grant, true).reshape(-1, classes)
+    least = one_deviation(grant.epsilon, true.size)
+    some = np.flatnonzero((noisy >= least).any(axis=1))
+    counted = np.where(noisy >= least, noisy, 0)[some]
+    listed = NoisyGroups(groups.chosen(some), table.classes, counted, groups.size, least)
+    return listed, noisy.sum(axis=0)
+
+
+def class_totals(table: PrivateTable, grant: Grant, mechanisms: Mechanisms) -> NDArray[np.int64]:
+    """Count the records of each class with noise; ``(classes,)``, some may be below 0."""
+    return mechanisms.count(grant, table.by_class)
+
+
+def consistent(
+    noisy: NoisyGroups,
+    epsilon: Fraction,
+    totals: NDArray[np.int64],
+    false_share: float = FALSE_SHARE,
+) -> tuple[NoisyGroups, NDArray[np.int64]]:
+    """Keep what is believable, and let each class add up to its total.
+
+    A function of what is noisy already, so it needs no grant.
+
+    `totals`: shape ``(classes,)``: how many records there should be; below 0 counts as 0. Returns:
+    the groups and the noisy counts that are kept, ``least`` being the threshold they were kept by;
+    and for each of their cells how many records it gets. A cell without a count may get some, if
+    its group has one. If nothing can be believed there is no group, whatever the totals.
+    """
+    cells = noisy.all_groups * len(noisy.classes)
+    mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)
+    least = max(noisy.least, min(mostly, few_false(epsilon, cells)))
+    kept = np.flatnonzero((noisy.counts >= least).any(axis=1))
+    believed = np.where(noisy.counts[kept] >= least, noisy.counts[kept], 0)
+    listed = replace(noisy, groups=noisy.groups.chosen(kept), counts=believed, least=least)
+    if not kept.size:
+        return listed, believed
+    released = [
+        with_total(of_class, max(total, 0))
+        for of_class, total in zip(believed.T, totals.tolist(), strict=True)
+    ]
+    return listed, np.stack(released, axis=1)
+
+
+def with_total(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
+    """Find the nearest non-negative whole numbers with a given sum of at least 0.
+
+    Among all non-negative vectors with a given sum, the one nearest to a vector `v` (least squares)
+    is ``max(v - level, 0)``, with one level for all entries (projection onto a simplex; Held, Wolfe
+    and Crowder 1974, "Validation of subgradient optimization"). So a surplus is taken from all
+    cells alike, and a lack is given to all alike. Scaling would take from large counts what noise
+    added to small ones. With whole numbers the level is rounded down, and the few records that are
+    then too many are taken one each from the smallest counts that have one.
+
+    `counts`: shape ``(cells,)``, at least one; whole numbers of any sign.
+    """
+    if total == 0:
+        return np.zeros_like(counts)
+    order = np.argsort(-counts, kind="stable")
+    sizes = counts[order]
+    number = np.arange(1, sizes.size + 1)
+    # With the first r cells left above 0, the level is surplus / r; the r-th must be above it.
+    surplus = np.cumsum(sizes) - total
+    left = int(np.flatnonzero(sizes * number > surplus)[-1]) + 1
+    near = np.maximum(sizes - int(surplus[left - 1]) // left, 0)
+    too_many = int(near.sum()) - total
+    near[left - too_many : left] -= 1
+    result = np.empty_like(counts)
+    result[order] = near
+    return result

@@ -11,9 +11,9 @@ inside that range, so Iyengar's loss of a month is about thirty times that of tw
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Sequence
-from datetime import date
+from datetime import MAXYEAR, MINYEAR, date
+from functools import partial
 from itertools import pairwise
 from typing import get_args
 
@@ -24,7 +24,8 @@ from roadstead.hierarchies.rules import Calendar, CalendarUnit, Everything, Rule
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
 """Units that nest in one another; a week nests in none of them but the whole."""
 
-_MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12}
+_DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
+_MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 _DIRECTIVE = re.compile(r"%([A-Za-z%])")
 _DIRECTIVES_READ = frozenset("YmdjbBHIMSfpzZAa%")
 
@@ -56,25 +57,14 @@ def dates(
     )
     ordinals = [day.toordinal() for day in days.values()]
     first, last = min(ordinals, default=0), max(ordinals, default=0)
-    calendars = [Calendar(unit, form) for unit in units]
-    rules: list[Rule] = [*calendars, Everything()]
-    widths: list[Width | None] = [_width_of(rule, first, last) for rule in calendars]
-    return from_rules(
-        attribute, values, rules, origin=source, widths=[*widths, lambda _: last - first + 1]
-    )
 
-
-def _width_of(rule: Calendar, first: int, last: int) -> Width:
-    """Days of the unit around a value that lie in the range of ordinals `first` to `last`."""
-
-    def width(value: str) -> int:
-        day = rule.date_of(value)
-        if day is None:
-            return 1
-        start, end = _span(day, rule.unit)
+    def width(unit: CalendarUnit, value: str) -> int:
+        start, end = _span(days[value], unit)
         return min(end, last) - max(start, first) + 1
 
-    return width
+    rules: list[Rule] = [*(Calendar(unit, form) for unit in units), Everything()]
+    widths: list[Width] = [*(partial(width, unit) for unit in units), lambda _: last - first + 1]
+    return from_rules(attribute, values, rules, origin=source, widths=widths)
 
 
 def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:
@@ -82,20 +72,20 @@ def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:
 
     Ordinals, because the week or decade of the last day of the calendar ends after it.
     """
-    ordinal = day.toordinal()
-    if unit == "day":
-        return ordinal, ordinal
-    if unit == "week":
-        monday = ordinal - day.weekday()
-        return monday, monday + 6
-    if unit == "decade":
-        begin = day.year // 10 * 10
-        return date(max(begin, 1), 1, 1).toordinal(), date(begin + 9, 12, 31).toordinal()
+    if unit in _DAYS_OF:
+        begin = day.toordinal() - day.weekday() * (unit == "week")
+        return begin, begin + _DAYS_OF[unit] - 1
     months = _MONTHS_OF[unit]
-    begin = (day.month - 1) // months * months + 1
-    end = begin + months - 1
-    final = date(day.year, end, monthrange(day.year, end)[1])
-    return date(day.year, begin, 1).toordinal(), final.toordinal()
+    first = (12 * day.year + day.month - 1) // months * months
+    return _first_day(first), _first_day(first + months) - 1
+
+
+def _first_day(month: int) -> int:
+    """First day of a month, counted from the year 0; the calendar has the years 1 to 9999."""
+    year, before = divmod(month, 12)
+    if year > MAXYEAR:
+        return date.max.toordinal() + 1
+    return date(year, before + 1, 1).toordinal() if year >= MINYEAR else 1
 
 
 def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
@@ -124,9 +114,8 @@ def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
     found = set(_DIRECTIVE.findall(form))
     if strange := sorted(found - _DIRECTIVES_READ):
         fix = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"
-        raise HierarchyError(
-            f"form {form!r} has %{strange[0]}, which is not read", where=source, fix=fix
-        )
+        what = f"form {form!r} has %{strange[0]}, which is not read"
+        raise HierarchyError(what, where=source, fix=fix)
     says_month = bool(found & set("mbBj"))
     says_day = "j" in found or ("d" in found and says_month)
     enough = {"day": says_day, "week": says_day, "month": says_month, "quarter": says_month}

@@ -28,7 +28,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
-from roadstead.errors import SettingError, quoted
+from roadstead.errors import SettingError, quoted, right_form
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
@@ -137,29 +137,10 @@ _KINDS: dict[str, type[Declaration]] = {
     get_args(declaration.model_fields["kind"].annotation)[0]: declaration
     for declaration in get_args(Declaration)
 }
-_WRONG = {
-    "tuple_type": "is not a list",
-    "dict_type": "is not a table",
-    "string_type": "is not text",
-    "path_type": "is not a path",
-    "decimal_parsing": "is not a number",
-    "decimal_type": "is not a number",
-    "finite_number": "is not a finite number",
-    "int_type": "is not a whole number",
-    "int_parsing": "is not a whole number",
-    "int_from_float": "is not a whole number",
-    "string_too_long": "is not one character",
-    "string_too_short": "is not one character",
-}
-"""How kinds of wrong values are called, in the words of a project file."""
 
 
 def build_declared(
-    attribute: str,
-    spec: object,
-    values: Sequence[str],
-    *,
-    folder: Path | None = None,
+    attribute: str, spec: object, values: Sequence[str], *, folder: Path | None = None
 ) -> Hierarchy:
     """Build the hierarchy that a declaration describes, and see that it covers the values.
 
@@ -189,8 +170,16 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
 def _build(attribute: str, declared: Declaration, values: Sequence[str], folder: Path) -> Hierarchy:
     given = {name: value for name, value in declared if name != "kind"}
     match declared:
+        case Mapped(levels=dict() as levels, groups=None):
+            return mapping(attribute, levels)
+        case Mapped(levels=None, groups=dict() as groups):
+            return grouping(attribute, _tree(groups, attribute))
         case Mapped():
-            return _mapped(attribute, declared)
+            raise SettingError(
+                "kind 'mapping' takes one of levels and groups",
+                where=f"hierarchy of {attribute!r}",
+                fix="write levels = {value = [labels]} or groups = {label = [values]}",
+            )
         case Ordered():
             return ordered(attribute, **given)
         case File(path=path, delimiter=delimiter):
@@ -214,18 +203,6 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
     "flat": flat,
 }
 """Those that build from the values of a column."""
-
-
-def _mapped(attribute: str, declared: Mapped) -> Hierarchy:
-    if declared.levels is not None and declared.groups is None:
-        return mapping(attribute, declared.levels)
-    if declared.groups is not None and declared.levels is None:
-        return grouping(attribute, _tree(declared.groups, attribute))
-    raise SettingError(
-        "kind 'mapping' takes one of levels and groups",
-        where=f"hierarchy of {attribute!r}",
-        fix="write levels = {value = [labels]} or groups = {label = [values]}",
-    )
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:
@@ -257,7 +234,8 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     if first["type"] == "missing":
         return SettingError(f"key {key!r} is missing", where=where, fix=listed)
     place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
-    wrong = _WRONG.get(first["type"], first["msg"].replace("Input should", "should"))
+    right = right_form(first["type"])
+    wrong = f"is not {right}" if right else first["msg"].replace("Input should", "should")
     fix = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
     return SettingError(f"key {key!r}{place} {wrong}", where=where, fix=fix)
 

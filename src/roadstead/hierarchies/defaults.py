@@ -52,8 +52,6 @@ _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
 _SHORTEST_SURE_CODE = 5
 _MOST_KEEPS = 5
 
-_YEARS: tuple[CalendarUnit, ...] = ("year", "decade")
-
 _ZIP_PLUS_4 = re.compile(r"\d{5}(?:-\d{4})?", re.ASCII)
 _ICD_10 = re.compile(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?", re.ASCII)
 _ICD_9 = re.compile(r"(?:V\d\d|E\d{3}|\d{3})(?:\.?\d{1,2})?", re.ASCII)
@@ -72,27 +70,15 @@ _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 
 
 def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:
-    """Build the hierarchy that `propose` declares.
-
-    Parameters
-    ----------
-    attribute
-        The column it belongs to; its name decides nothing.
-    values
-        Its distinct values as text; the empty text is the missing value.
-    meaning
-        What its numbers mean, if that is known.
-
-    Raises
-    ------
-    HierarchyError
-        The column has no values.
-    """
+    """Build the hierarchy that `propose` declares."""
     return build_declared(attribute, propose(attribute, values, meaning), values)
 
 
 def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
-    """Propose a declaration, as a project file holds it, for a column with these values."""
+    """Propose a declaration, as a project file holds it, for a column with these values.
+
+    The name of the column decides nothing.
+    """
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
     texts = [value for value in values if value != MISSING]
@@ -105,13 +91,12 @@ def _dates(texts: Sequence[str]) -> dict[str, object] | None:
     if not forms:
         return None
     form = forms[0]
-    listed = _units(form) if len(forms) == 1 else _YEARS
-    finest, *coarser = listed
-    units = [
-        finest,
-        *_distinguishing(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form)),
-    ]
-    spec: dict[str, object] = {"kind": "dates", "units": units}
+    units: Sequence[CalendarUnit] = ("year", "decade")
+    if len(forms) == 1:  # a form shows a month at least, and the day if it has one
+        units = ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
+    finest, *coarser = units
+    kept = _distinguishing(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form))
+    spec: dict[str, object] = {"kind": "dates", "units": [finest, *kept]}
     return spec if form is None else {**spec, "form": form}
 
 
@@ -132,11 +117,6 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
     return {form: re.compile(one, re.ASCII | re.IGNORECASE) for form, one in shapes.items()}
 
 
-def _units(form: str | None) -> Sequence[CalendarUnit]:
-    """List what a form shows: a month at least, and the day if it has one."""
-    return ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
-
-
 def _all_dates(texts: Sequence[str], form: str | None) -> bool:
     rule = Calendar("day", form)
     shape = None if form is None else _forms()[form]
@@ -147,8 +127,7 @@ def _masked_codes(texts: Sequence[str]) -> dict[str, object] | None:
     length = len(texts[0])
     if not all(len(t) == length and _DIGITS.fullmatch(t) for t in texts):
         return None
-    padded = any(_LEADING_ZERO.fullmatch(t) for t in texts)
-    if not padded and length < _SHORTEST_SURE_CODE:
+    if not _is_padded(texts) and length < _SHORTEST_SURE_CODE:
         return None
     candidates = list(range(length, 0, -ceil(length / _MOST_KEEPS)))[1:]
     keeps = _distinguishing(texts, Prefix(length, length), candidates, lambda k: Prefix(k, length))
@@ -156,13 +135,12 @@ def _masked_codes(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _cut_codes(texts: Sequence[str]) -> dict[str, object] | None:
-    if all(parse_number(t) is not None for t in texts):
-        padded = any(_LEADING_ZERO.fullmatch(t) for t in texts)
-        fits = padded and all(_ZERO_PADDED.fullmatch(t) for t in texts)
-        candidates = [3, 2, 1] if fits else []
-    else:
-        shapes = (s for s in _CUT_CODES if all(s.fullmatch(t) for t in texts))
-        candidates = next((_CUT_CODES[shape] for shape in shapes), [])
+    numbers = _all_read(texts, parse_number) is not None
+    if numbers and not _is_padded(texts):
+        return None
+    known = {_ZERO_PADDED: [3, 2, 1]} if numbers else _CUT_CODES
+    fitting = (keep for shape, keep in known.items() if all(shape.fullmatch(t) for t in texts))
+    candidates = next(fitting, [])
     longest = max(map(len, texts))
     keeps = _distinguishing(
         texts, Prefix(longest, None, ""), candidates, lambda k: Prefix(k, None, "")
@@ -171,8 +149,8 @@ def _cut_codes(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
-    numbers = [number for t in texts if (number := parse_number(t)) is not None]
-    if len(numbers) < len(texts):
+    numbers = _all_read(texts, parse_number)
+    if numbers is None:
         return None
     whole = all_whole(numbers)
     extent = max(numbers) - min(numbers)
@@ -187,9 +165,10 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
     """See ZIP codes that were numbers once: 91911.0, or 2139 for 02139."""
-    numbers = [number for t in texts if (number := parse_number(t)) is not None]
-    whole = all(n == n.to_integral_value() and 0 <= n < 10**_LONGEST_ZIP for n in numbers)
-    if len(numbers) < len(texts) or not whole:
+    numbers = _all_read(texts, parse_number)
+    if numbers is None or not all_whole(numbers):
+        return None
+    if not all(0 <= number < 10**_LONGEST_ZIP for number in numbers):
         return None
     widths = _distinguishing(texts, Bands(Decimal(1)), _ZIP_BANDS, lambda w: Bands(Decimal(w)))
     return {"kind": "intervals", "widths": widths} if widths else None
@@ -197,8 +176,8 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
     """See ranges that do not overlap, two at least next to single numbers."""
-    found = [one for t in texts if (one := parse_range(t)) is not None]
-    if len(found) < len(texts) or sum(not one.is_one for one in found) < _FEWEST_RANGES:
+    found = _all_read(texts, parse_range)
+    if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
         return None
     ordered = sorted(found, key=lambda one: (one.low, one.last))
     if any(one.high is None or one.high > later.low for one, later in pairwise(ordered)):
@@ -216,7 +195,17 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
 
 def _padded_codes(texts: Sequence[str]) -> dict[str, object] | None:
     """Mask the ends of codes, of which some begin with a zero, so that they are no counts."""
-    return _masked_codes(texts) if any(_LEADING_ZERO.fullmatch(t) for t in texts) else None
+    return _masked_codes(texts) if _is_padded(texts) else None
+
+
+def _is_padded(texts: Sequence[str]) -> bool:
+    return any(_LEADING_ZERO.fullmatch(t) for t in texts)
+
+
+def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T] | None:
+    """Read all texts; None where one cannot be read."""
+    found = [one for t in texts if (one := read(t)) is not None]
+    return found if len(found) == len(texts) else None
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:

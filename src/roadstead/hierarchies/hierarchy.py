@@ -8,12 +8,11 @@ of the domain a label covers.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -34,6 +33,12 @@ _KEPT = (MISSING, MISSING)
 """A missing value that stays missing, as every rule but the last has it."""
 
 
+class RowError(HierarchyError):
+    """A hierarchy is not one because of one of its rows."""
+
+    row = 0
+
+
 @dataclass(frozen=True)
 class Level:
     """One level over the domain."""
@@ -45,6 +50,10 @@ class Level:
     leaves: NDArray[np.int64]
     # What the level does, where it is known as a rule; otherwise it is read off the table.
     rule: Rule | None = None
+
+    def label(self, row: int) -> str:
+        """Give the label of a value by its place in the domain."""
+        return self.labels[int(self.codes[row])]
 
 
 @dataclass(frozen=True)
@@ -91,14 +100,48 @@ class Hierarchy:
         unknown = [v for v in domain if v != MISSING and v not in known]
         if unknown:
             more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
-            raise HierarchyError(
-                f"value {quoted(unknown[0])} of {self.attribute!r} is not in the hierarchy{more}",
-                where=self.origin,
-                fix="add a row for it, or correct the table",
-            )
+            what = f"value {quoted(unknown[0])} of {self.attribute!r} is not in the hierarchy{more}"
+            raise self.wrong(what, "add a row for it, or correct the table")
         if MISSING in domain and MISSING not in known:
             return _with_missing(self)
         return self
+
+    def require_nesting(self) -> None:
+        """Refuse two values that share a label, and not the next level's label too."""
+        for finer, coarser in pairwise(self.levels):
+            first = np.full(len(finer.labels), -1, dtype=np.int64)
+            rows = np.arange(len(self.values))
+            first[finer.codes[::-1]] = rows[::-1]
+            leader = first[finer.codes]
+            torn = np.flatnonzero(coarser.codes != coarser.codes[leader])
+            if torn.size:
+                one, other = int(leader[torn[0]]), int(torn[0])
+                raise self.wrong(
+                    f"levels of {self.attribute!r} do not nest: {quoted(self.values[one])} and "
+                    f"{quoted(self.values[other])} are both {quoted(finer.label(one))}, then "
+                    f"{quoted(coarser.label(one))} and {quoted(coarser.label(other))}",
+                    "give values that share a label the same label at the next level",
+                    other,
+                )
+
+    def require_top(self) -> None:
+        """Refuse a last level of more than one label."""
+        top = self.levels[-1]
+        if len(top.labels) > 1:
+            other = int(np.flatnonzero(top.codes)[0])
+            raise self.wrong(
+                f"the last level of {self.attribute!r} is not one value: "
+                f"{quoted(self.values[0])} becomes {quoted(top.labels[0])}, "
+                f"{quoted(self.values[other])} {quoted(top.labels[1])}",
+                "add a last level that is * in every row",
+                other,
+            )
+
+    def wrong(self, what: str, fix: str, row: int = 0) -> RowError:
+        """Say what is wrong with it, and for which value by its place in the domain."""
+        error = RowError(what, where=self.origin, fix=fix)
+        error.row = row
+        return error
 
     def codes_of(self, domain: Sequence[str]) -> tuple[NDArray[np.int32], ...]:
         """Label codes of each value of `domain` at every level; arrays ``(len(domain),)``."""
@@ -124,11 +167,11 @@ def from_columns(
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
-    except HierarchyError as error:
+    except RowError as error:
         if rows is None:
             raise
         raise HierarchyError(
-            f"is no hierarchy of {quoted(attribute)}: row {rows[_wrong_row(columns)]} repeats a "
+            f"is no hierarchy of {quoted(attribute)}: row {rows[error.row]} repeats a "
             "value, lacks a label, or does not nest or end in one value with the rows before it",
             where=origin,
             fix=error.fix,
@@ -148,7 +191,16 @@ def from_rules(
     `widths`: for each level, a function from a value to how many values of the domain its label
     covers, where the domain is a range and not the list of values; None: count the values.
     """
-    columns = [[_covered(r.label(v), v, attribute, origin) for v in values] for r in rules]
+    columns: list[list[str]] = [[] for _ in rules]
+    for (column, rule), value in product(zip(columns, rules, strict=True), values):
+        label = rule.label(value)
+        if label is None:
+            raise HierarchyError(
+                f"value {quoted(value)} of {attribute!r} is not covered",
+                where=origin,
+                fix="use another kind of hierarchy, or correct the table",
+            )
+        column.append(label)
     return _assemble(attribute, values, columns, rules, widths, origin)
 
 
@@ -192,17 +244,32 @@ def _assemble(
     origin: str,
 ) -> Hierarchy:
     values = tuple(domain)
+    bare = Hierarchy(attribute, values, (), origin)
     if not values:
         raise HierarchyError("the hierarchy has no values", where=origin, fix="add a row a value")
-    _check_distinct(attribute, values, origin)
+    if len(set(values)) < len(values):
+        first = {value: row for row, value in reversed([*enumerate(values)])}
+        twice = next(row for row, value in enumerate(values) if first[value] < row)
+        what = f"value {quoted(values[twice])} of {attribute!r} stands in two rows"
+        raise bare.wrong(what, "keep one of them", twice)
     for number, column in enumerate(columns):
-        _check_labels(attribute, values, column, number, origin)
+        if len(column) != len(values):
+            what = f"has {len(column)} labels for {len(values)} values"
+            fix = "give one label a value at every level"
+            raise bare.wrong(f"level {number} of {attribute!r} {what}", fix)
+        for row, value in enumerate(values) if MISSING in column else ():
+            if column[row] == MISSING and value != MISSING:
+                raise bare.wrong(
+                    f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
+                    "fill it in: an empty text stands for a missing value",
+                    row,
+                )
     sizes = widths or [None] * len(columns)
     levels = tuple(_level(values, c, r, w) for c, r, w in zip(columns, rules, sizes, strict=True))
-    for finer, coarser in pairwise(levels):
-        _check_nesting(attribute, values, finer, coarser, origin)
-    _check_top(attribute, values, levels[-1], origin)
-    return Hierarchy(attribute, values, levels, origin)
+    hierarchy = replace(bare, levels=levels)
+    hierarchy.require_nesting()
+    hierarchy.require_top()
+    return hierarchy
 
 
 def _level(
@@ -264,90 +331,3 @@ def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
     rule = Prefix(keep, length)
     masked = all(v.isalnum() and rule.label(v) == label for v, label in pairs)
     return rule if masked else None
-
-
-def _covered(label: str | None, value: str, attribute: str, origin: str) -> str:
-    if label is None:
-        raise HierarchyError(
-            f"value {quoted(value)} of {attribute!r} is not covered",
-            where=origin,
-            fix="use another kind of hierarchy, or correct the table",
-        )
-    return label
-
-
-def _wrong_row(columns: Sequence[Sequence[str]]) -> int:
-    """Find the first row that repeats a value, lacks a label, or contradicts a row before it."""
-    values: set[str] = set()
-    above: list[dict[str, str]] = [{} for _ in columns]
-    for at, labels in enumerate(zip(*columns, strict=True)):
-        nests = all(
-            known.setdefault(finer, coarser) == coarser
-            for known, finer, coarser in zip(above, labels, (*labels[1:], "*"), strict=True)
-        )
-        empty = labels[0] != MISSING and MISSING in labels
-        if labels[0] in values or empty or not nests or labels[-1] != columns[-1][0]:
-            return at
-        values.add(labels[0])
-    return 0
-
-
-def _check_distinct(attribute: str, values: tuple[str, ...], origin: str) -> None:
-    if len(set(values)) < len(values):
-        twice = next(value for value, times in Counter(values).items() if times > 1)
-        raise HierarchyError(
-            f"value {quoted(twice)} of {attribute!r} stands in two rows",
-            where=origin,
-            fix="keep one of them",
-        )
-
-
-def _check_labels(
-    attribute: str, values: tuple[str, ...], column: Sequence[str], number: int, origin: str
-) -> None:
-    """Every value has a label, and only the missing value is labeled missing."""
-    if len(column) != len(values):
-        raise HierarchyError(
-            f"level {number} of {attribute!r} has {len(column)} labels for {len(values)} values",
-            where=origin,
-            fix="give one label a value at every level",
-        )
-    for value, label in zip(values, column, strict=True):
-        if label == MISSING and value != MISSING:
-            raise HierarchyError(
-                f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
-                where=origin,
-                fix="fill it in: an empty text stands for a missing value",
-            )
-
-
-def _check_nesting(
-    attribute: str, values: tuple[str, ...], finer: Level, coarser: Level, origin: str
-) -> None:
-    """Two values that share a label must share the next level's label too."""
-    first = np.full(len(finer.labels), -1, dtype=np.int64)
-    rows = np.arange(len(values))
-    first[finer.codes[::-1]] = rows[::-1]
-    leader = first[finer.codes]
-    torn = np.flatnonzero(coarser.codes != coarser.codes[leader])
-    if torn.size:
-        one, other = int(leader[torn[0]]), int(torn[0])
-        raise HierarchyError(
-            f"levels of {attribute!r} do not nest: {quoted(values[one])} and "
-            f"{quoted(values[other])} are both {quoted(finer.labels[finer.codes[one]])}, then "
-            f"{quoted(coarser.labels[coarser.codes[one]])} and "
-            f"{quoted(coarser.labels[coarser.codes[other]])}",
-            where=origin,
-            fix="give values that share a label the same label at the next level",
-        )
-
-
-def _check_top(attribute: str, values: tuple[str, ...], top: Level, origin: str) -> None:
-    if len(top.labels) > 1:
-        other = int(np.flatnonzero(top.codes)[0])
-        raise HierarchyError(
-            f"the last level of {attribute!r} is not one value: {quoted(values[0])} becomes "
-            f"{quoted(top.labels[0])}, {quoted(values[other])} {quoted(top.labels[1])}",
-            where=origin,
-            fix="add a last level that is * in every row",
-        )

@@ -58,6 +58,8 @@ def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:
 def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> Taxonomy:
     """Build a taxonomy of codes whose beginnings say the most, from a declared list of them.
 
+    A value is found by the longest code that it begins with.
+
     Parameters
     ----------
     attribute
@@ -67,31 +69,18 @@ def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> T
         protected. Dots do not count, nor do capitals.
     lengths
         How many characters the groups keep, from general to specific.
-
-    Returns
-    -------
-    Taxonomy
-        A value is found by the longest code that it begins with.
-
-    Raises
-    ------
-    HierarchyError
-        No code, an empty one or one twice; lengths that do not rise or are below one.
     """
     origin = f"prefixes of {attribute!r}"
-    rising = all(coarser < finer for coarser, finer in pairwise(lengths))
-    if not lengths or not rising or lengths[0] < 1:
+    if not lengths or not all(shorter < longer for shorter, longer in pairwise([0, *lengths])):
         raise HierarchyError(
             "the lengths of prefixes are missing, do not rise, or are below one",
             where=origin,
             fix="list them from general to specific, such as 1, 3",
         )
     plain = [code.replace(".", "").strip().upper() for code in codes]
-    for code, written in zip(plain, codes, strict=True):
-        if not code:
-            raise HierarchyError(
-                f"the code {quoted(written)} is empty", where=origin, fix="leave it out"
-            )
+    if "" in plain:
+        what = f"the code {quoted(codes[plain.index('')])} is empty"
+        raise HierarchyError(what, where=origin, fix="leave it out")
     paths = ([*(code[:keep] for keep in lengths if keep < len(code)), code] for code in plain)
     return from_paths(attribute, paths, root="any code", origin=origin, find=by_longest_prefix)
 

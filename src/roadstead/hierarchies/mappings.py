@@ -71,12 +71,9 @@ def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hier
     columns = [values]
     for size in groups:
         chunks = [values[start : start + size] for start in range(0, len(values), size)]
-        columns.append([_name(chunk) for chunk in chunks for _ in chunk])
+        ends = [(chunk[0], chunk[-1], len(chunk)) for chunk in chunks]
+        columns.append([a if n == 1 else f"{a} .. {b}" for a, b, n in ends for _ in range(n)])
     return _from_paths(attribute, list(zip(*columns, strict=True)), source)
-
-
-def _name(chunk: Sequence[str]) -> str:
-    return chunk[0] if len(chunk) == 1 else f"{chunk[0]} .. {chunk[-1]}"
 
 
 def _paths(groups: GroupTree, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -14,10 +14,11 @@ Numbers that already come in ranges, such as ages (``[10-20)``, ``80 and over``)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property, partial
 from itertools import pairwise
 from math import ceil
 from typing import TypeAlias
@@ -64,6 +65,11 @@ class _Range:
     def _index(self, bound: Decimal) -> int:
         return ceil((Fraction(bound) - self.lowest) / self.step)
 
+    def width(self, rule: Bands | Cuts, value: str) -> int:
+        """Count the steps in the interval of a value."""
+        bounds = rule.interval(value)
+        return 1 if bounds is None else self.steps_in(*bounds)
+
 
 @dataclass(frozen=True)
 class _Builder:
@@ -85,37 +91,31 @@ class _Builder:
         """Read one that may be left out."""
         return None if number is None else self.declared(number)
 
+    @cached_property
     def numbers(self) -> dict[str, Decimal]:
-        """Read the values."""
-        return read_values(
-            self.attribute, self.values, parse_number, "a number", origin=self.origin
-        )
+        """Numbers of the values that are not missing."""
+        form = "a number"
+        return read_values(self.attribute, self.values, parse_number, form, origin=self.origin)
 
     def build(
-        self,
-        between: Sequence[Bands | Cuts],
-        numbers: dict[str, Decimal],
-        lowest: Number | None,
-        highest: Number | None,
+        self, between: Sequence[Bands | Cuts], lowest: Number | None, highest: Number | None
     ) -> Hierarchy:
         """Put rules between the number itself and ``*``; labels cover steps of the range."""
-        domain = self._range_of(numbers, self.optional(lowest), self.optional(highest))
+        domain = self._range_of(self.optional(lowest), self.optional(highest))
         rules: list[Rule] = [Identity(), *between, Everything()]
         # Every number is one value of the range.
-        inner = (_width_of(rule, domain) for rule in between)
+        inner = (partial(domain.width, rule) for rule in between)
         widths: list[Width | None] = [None, *inner, lambda _: domain.size]
         return from_rules(self.attribute, self.values, rules, origin=self.origin, widths=widths)
 
-    def _range_of(
-        self, numbers: dict[str, Decimal], lowest: Decimal | None, highest: Decimal | None
-    ) -> _Range:
+    def _range_of(self, lowest: Decimal | None, highest: Decimal | None) -> _Range:
         if lowest is not None and highest is not None and lowest > highest:
             what = f"lowest {lowest} is above highest {highest}"
             raise HierarchyError(what, where=self.origin, fix="exchange them")
         anchor = next((end for end in (lowest, highest) if end is not None), Decimal(0))
-        low = min(numbers.values(), default=anchor) if lowest is None else lowest
-        high = max(numbers.values(), default=anchor) if highest is None else highest
-        for value, number in numbers.items():
+        low = min(self.numbers.values(), default=anchor) if lowest is None else lowest
+        high = max(self.numbers.values(), default=anchor) if highest is None else highest
+        for value, number in self.numbers.items():
             if not low <= number <= high:
                 raise HierarchyError(
                     f"value {quoted(value)} of {self.attribute!r} lies outside lowest to highest",
@@ -123,7 +123,9 @@ class _Builder:
                     fix="widen them, or leave them out to take the range from the table",
                 )
         extent = Fraction(high) - Fraction(low)
-        step = Fraction(1, 10 ** max(_places(number) for number in (*numbers.values(), low, high)))
+        # Decimal places in use: 2 for 1.250.
+        found = (*self.numbers.values(), low, high)
+        step = Fraction(1, 10 ** max(len(plain_number(one).partition(".")[2]) for one in found))
         while extent / step > _MOST_STEPS:
             step *= 10
         return _Range(Fraction(low), Fraction(high), step)
@@ -161,11 +163,10 @@ def intervals(
     if below is not None and above is not None and below >= above:
         what = f"bottom {below} is not below top {above}"
         raise HierarchyError(what, where=make.origin, fix="exchange them")
-    numbers = make.numbers()
     marks = [*sizes, start, *(mark for mark in (below, above) if mark is not None)]
-    whole = all_whole([*numbers.values(), *marks])
+    whole = all_whole([*make.numbers.values(), *marks])
     bands = [Bands(size, start, whole, below, above) for size in sizes]
-    return make.build(bands, numbers, lowest, highest)
+    return make.build(bands, lowest, highest)
 
 
 def cuts(
@@ -196,9 +197,8 @@ def cuts(
                 where=make.origin,
                 fix="add it to every finer level, or remove it here",
             )
-    numbers = make.numbers()
-    whole = all_whole([*numbers.values(), *levels[0]])
-    return make.build([Cuts(level, whole) for level in levels], numbers, lowest, highest)
+    whole = all_whole([*make.numbers.values(), *levels[0]])
+    return make.build([Cuts(level, whole) for level in levels], lowest, highest)
 
 
 def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hierarchy:
@@ -220,9 +220,9 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
     for width in widths:
         labels = band_labels([read[value] for value in inside], width)
         if None in labels:
+            torn = quoted(inside[labels.index(None)])
             raise HierarchyError(
-                f"the range {quoted(inside[labels.index(None)])} lies in two bands of width "
-                f"{width}",
+                f"the range {torn} lies in two bands of width {width}",
                 where=source,
                 fix="choose widths whose multiples are bounds of the ranges",
             )
@@ -230,9 +230,8 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
     return from_columns(attribute, [*columns, [_TOP] * len(inside)], origin=source)
 
 
-def band_labels(found: Iterable[NumberRange], width: int) -> list[str | None]:
+def band_labels(found: Sequence[NumberRange], width: int) -> list[str | None]:
     """Name the band of a width that each range lies in; None if it lies in two."""
-    found = list(found)
     lows = [one.low // width * width for one in found if one.high is None]
     open_from = min(lows, default=None)  # where the highest band begins, if it has no end
 
@@ -245,17 +244,3 @@ def band_labels(found: Iterable[NumberRange], width: int) -> list[str | None]:
         return str(start) if width == 1 else f"{start}-{start + width - 1}"
 
     return [label(one) for one in found]
-
-
-def _width_of(rule: Bands | Cuts, domain: _Range) -> Width:
-    def width(value: str) -> int:
-        bounds = rule.interval(value)
-        return 1 if bounds is None else domain.steps_in(*bounds)
-
-    return width
-
-
-def _places(number: Decimal) -> int:
-    """Count the decimal places in use: 2 for 1.250."""
-    _, _, fraction = plain_number(number).partition(".")
-    return len(fraction)

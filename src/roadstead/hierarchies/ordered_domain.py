@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_FLOOR, Decimal
-from itertools import groupby
+from itertools import chain, count, groupby
 from pathlib import Path
 
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
@@ -102,7 +102,7 @@ class OrderedDomain:
             for label, members in groupby(labelled, key=lambda pair: pair[0])
         ]
         lowest, members = bands[0]
-        return Groups(((_or_missing(lowest), (MISSING, *members)), *bands[1:]))
+        return Groups(((f"missing or {lowest}", (MISSING, *members)), *bands[1:]))
 
     def _groups(self, firsts: Sequence[int]) -> Groups:
         """Group neighbors; a missing value that is an interval of its own is in no group."""
@@ -114,14 +114,14 @@ class OrderedDomain:
         taken = {span[0] for span in spans if len(span) == 1}
         groups: list[tuple[str, tuple[str, ...]]] = []
         for number, span in enumerate(spans):
-            with_missing = self.has_missing and not apart and number == 0
             label = span[0] if len(span) == 1 else f"{span[0]} .. {span[-1]}"
-            if with_missing:
-                label = _or_missing(label)
-            if with_missing or len(span) > 1:
+            members = span
+            if self.has_missing and not apart and number == 0:
+                label, members = f"missing or {label}", (MISSING, *span)
+            if len(members) > 1:
                 label = _unused(label, taken)
                 taken.add(label)
-            groups.append((label, (MISSING, *span) if with_missing else span))
+            groups.append((label, members))
         return Groups(tuple(groups))
 
     def hierarchy(self, rule: Rule) -> Hierarchy:
@@ -193,14 +193,7 @@ def _number(value: str) -> Decimal:
     return parse_number(value) or Decimal(0)
 
 
-def _or_missing(label: str) -> str:
-    return f"missing or {label}"
-
-
 def _unused(label: str, taken: set[str]) -> str:
     """Give a label that is not taken: two intervals may have one name only if values are odd."""
-    number, found = 1, label
-    while found in taken:
-        number += 1
-        found = f"{label} ({number})"
-    return found
+    others = (f"{label} ({number})" for number in count(2))
+    return next(name for name in chain([label], others) if name not in taken)

@@ -243,18 +243,14 @@ class Cuts(_Intervals):
 def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> None:
     """Refuse numbers so far from any value that bounds could not be computed, or read back."""
     for number in numbers:
-        if number is not None and not _is_moderate(number, places):
+        exponent = 0 if number is None else number.as_tuple().exponent  # a letter if not finite
+        fits = isinstance(exponent, int) and exponent >= -places
+        if number is not None and not (fits and number.adjusted() < _DIGITS_BEFORE):
             raise HierarchyError(
                 f"{quoted(str(number))} among the numbers of {of}",
                 fix=f"give numbers of at most {_DIGITS_BEFORE} digits before the point and "
                 f"{places} after it",
             )
-
-
-def _is_moderate(number: Decimal, places: int) -> bool:
-    exponent = number.as_tuple().exponent
-    fits = isinstance(exponent, int) and exponent >= -places  # a letter if it is not finite
-    return fits and number.adjusted() < _DIGITS_BEFORE
 
 
 @dataclass(frozen=True)

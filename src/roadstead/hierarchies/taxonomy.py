@@ -6,6 +6,11 @@ release needs it to be *public*: made from a code book, never from the table tha
 
 Nodes are numbered in preorder, and so each node covers an interval of the leaves. Whether a value
 lies under a node, and under which of its children, is then a comparison of integers.
+
+Where the order of items means something, of visits for one, an item and its place together, such
+as ``1:401.9``, are taken for the item (paper 002, Discussion). The taxonomy of the pairs begins
+with the place: below its root stands one node for each position, and below that a copy of the
+taxonomy of items. So the order is shown first, and then what happened there.
 """
 
 from __future__ import annotations
@@ -60,20 +65,15 @@ def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A tree of groups of values."""
+    """A tree of groups of values: the names of its nodes, and which node is above each.
+
+    Every leaf has a name of its own.
+    """
 
     attribute: str  # the column or the kind of items it is for
     labels: tuple[str, ...]  # a name for each node, in preorder; the first is the root's
     # Shape ``(nodes,)``: the node above; -1 for the root.
     parents: NDArray[np.int32] = field(repr=False)
-    # For each node the nodes right below, in order; none below a leaf.
-    children: tuple[tuple[int, ...], ...] = field(repr=False)
-    # first, last: shape ``(nodes,)``: node `v` covers the leaves ``first[v]`` up to, not with,
-    # ``last[v]``.
-    first: NDArray[np.int32] = field(repr=False)
-    last: NDArray[np.int32] = field(repr=False)
-    # The leaf of each label that a value can be found by.
-    leaves: Mapping[str, int] = field(repr=False)
     origin: str  # where it came from, for messages
     find: Find = field(default=exactly, repr=False)  # how a value is found among the leaves
 
@@ -85,7 +85,30 @@ class Taxonomy:
     @property
     def size(self) -> int:
         """How many leaves there are."""
-        return int(self.last[0])
+        return len(self.leaves)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the nodes right below, in order; none below a leaf."""
+        below: list[list[int]] = [[] for _ in self.labels]
+        for node, parent in enumerate(self.parents[1:].tolist(), start=1):
+            below[parent].append(node)
+        return tuple(map(tuple, below))
+
+    @cached_property
+    def first(self) -> NDArray[np.int32]:
+        """The first leaf that each node covers; shape ``(nodes,)``."""
+        leaf = np.array([not below for below in self.children], dtype=np.int32)
+        return np.cumsum(leaf, dtype=np.int32) - leaf
+
+    @cached_property
+    def last(self) -> NDArray[np.int32]:
+        """The leaf after the last one that each node covers; shape ``(nodes,)``."""
+        last: NDArray[np.int32] = self.first + 1
+        for node in range(self.nodes - 1, -1, -1):
+            if self.children[node]:
+                last[node] = last[self.children[node][-1]]
+        return last
 
     @cached_property
     def leaf_labels(self) -> tuple[str, ...]:
@@ -93,6 +116,20 @@ class Taxonomy:
         return tuple(
             label for label, below in zip(self.labels, self.children, strict=True) if not below
         )
+
+    @cached_property
+    def leaves(self) -> Mapping[str, int]:
+        """The leaf of each label that a value can be found by."""
+        return {label: at for at, label in enumerate(self.leaf_labels)}
+
+    @property
+    def paths(self) -> Iterator[tuple[str, ...]]:
+        """The labels on the way to each leaf, in order; the root's own is left out."""
+        ways: list[tuple[str, ...]] = [()]
+        for node in range(1, self.nodes):
+            ways.append((*ways[self.parents[node]], self.labels[node]))
+            if not self.children[node]:
+                yield ways[node]
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
         """Find the leaf of each value, `NOT_LISTED` where there is none; ``(len(values),)``."""
@@ -111,6 +148,10 @@ class _Node:
     below: tuple[_Node, ...] = ()
 
 
+_Tree: TypeAlias = "dict[tuple[str, bool], _Tree]"
+"""What is below a node, by its label and whether it is a value; a group may be called like one."""
+
+
 def from_branches(
     attribute: str, root: str, branches: Branch, *, origin: str, find: Find = exactly
 ) -> Taxonomy:
@@ -118,20 +159,25 @@ def from_branches(
 
     A group of one thing is that thing, and a label with nothing below it is a value.
     """
-    return _numbered(attribute, _Node(root, _grown(branches)), origin, find)
+    return from_paths(attribute, _ways(branches, ()), root=root, origin=origin, find=find)
+
+
+def _ways(branches: Branch, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if isinstance(branches, Mapping):
+        for label, below in branches.items():
+            yield from _ways(below, (*above, label)) if below else [(*above, label)]
+    else:
+        values = [branches] if isinstance(branches, str) else branches  # one value, not its letters
+        yield from ((*above, value) for value in values)
 
 
 def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy:
     """Read a hierarchy's levels as a tree; a label that stands for one label is not repeated."""
-    paths = (
-        [hierarchy.levels[level].labels[hierarchy.levels[level].codes[at]] for level in levels]
-        for levels in [range(hierarchy.height - 2, 0, -1)]
-        for at in range(len(hierarchy.values))
-    )
+    *groups, top = (np.array(level.labels)[level.codes] for level in hierarchy.levels[1:])
     return from_paths(
         hierarchy.attribute,
-        ((*path, value) for path, value in zip(paths, hierarchy.values, strict=True)),
-        root=root or hierarchy.levels[-1].labels[0],
+        zip(*(own.tolist() for own in reversed(groups)), hierarchy.values, strict=True),
+        root=root or str(top[0]),
         origin=hierarchy.origin,
     )
 
@@ -145,23 +191,23 @@ def from_paths(
     find: Find = exactly,
 ) -> Taxonomy:
     """Build a taxonomy from the way down to each value: its groups, and the value last."""
-    tree: dict[str, object] = {}
+    tree: _Tree = {}
     for *groups, value in paths:
         place = tree
         for group in groups:
-            # Under the name of a group there is always a tree.
-            place = place.setdefault(f"group {group}", {})  # type: ignore[assignment] # leaves come later
-        if f"value {value}" in place:
+            place = place.setdefault((group, False), {})
+        if (value, True) in place:
             raise _twice(attribute, value, origin)
-        place[f"value {value}"] = None
-    return _numbered(attribute, _Node(root, _of_paths(tree)), origin, find)
+        place[value, True] = {}
+    return _numbered(attribute, _Node(root, _grown(tree)), origin, find)
 
 
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """Put groups of neighbors between a node and its children where there are more than `most`.
 
     Who specializes a set-valued attribute has to distinguish all combinations of a node's children:
-    with 19 chapters there are half a million, with 4 groups 15.
+    with 19 chapters there are half a million, with 4 groups 15. The leaves are the same, in the
+    same order. A new group is called by its first and its last leaf.
 
     Parameters
     ----------
@@ -169,16 +215,6 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
         The tree; its children stand in an order in which neighbors are alike.
     most
         The most children that a node may have, at least 2.
-
-    Returns
-    -------
-    Taxonomy
-        The same leaves in the same order. A new group is called by its first and its last leaf.
-
-    Raises
-    ------
-    SettingError
-        `most` is below 2: a node of one child could not be made finer.
     """
     if most < _FEWEST:
         raise SettingError(
@@ -190,18 +226,13 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     def rebuilt(node: int) -> _Node:
         below = tuple(rebuilt(child) for child in taxonomy.children[node])
         while len(below) > most:
-            below = tuple(_joined(part) for part in _parts(below, most))
+            # Evenly, each part with at most so many, in as few parts as that needs.
+            parts = max(-(-len(below) // most), min(most, len(below) - 1))
+            cuts = [round(len(below) * at / parts) for at in range(parts + 1)]
+            below = tuple(_joined(below[begin:end]) for begin, end in pairwise(cuts))
         return _Node(taxonomy.labels[node], below)
 
     return _numbered(taxonomy.attribute, rebuilt(0), taxonomy.origin, taxonomy.find)
-
-
-def _parts(nodes: tuple[_Node, ...], most: int) -> Iterator[tuple[_Node, ...]]:
-    """Part nodes evenly, each part with at most so many, in as few parts as that needs."""
-    parts = max(-(-len(nodes) // most), min(most, len(nodes) - 1))
-    cuts = [round(len(nodes) * at / parts) for at in range(parts + 1)]
-    for begin, end in pairwise(cuts):
-        yield nodes[begin:end]
 
 
 def _joined(nodes: tuple[_Node, ...]) -> _Node:
@@ -217,27 +248,8 @@ def _outermost(node: _Node, side: int) -> str:
     return node.label
 
 
-def _grown(branches: Branch) -> tuple[_Node, ...]:
-    if isinstance(branches, Mapping):
-        return tuple(
-            _simplified(_Node(label, _grown(below))) if below else _Node(label)
-            for label, below in branches.items()
-        )
-    if isinstance(branches, str):
-        return (_Node(branches),)  # one value, not its letters
-    return tuple(_Node(value) for value in branches)
-
-
-def _of_paths(tree: Mapping[str, object]) -> tuple[_Node, ...]:
-    grown = []
-    for key, below in tree.items():
-        kind, _, label = key.partition(" ")
-        if kind == "value":
-            grown.append(_Node(label))
-        else:
-            assert isinstance(below, dict)  # noqa: S101 - groups hold groups
-            grown.append(_simplified(_Node(label, _of_paths(below))))
-    return tuple(grown)
+def _grown(tree: _Tree) -> tuple[_Node, ...]:
+    return tuple(_simplified(_Node(label, _grown(below))) for (label, _), below in tree.items())
 
 
 def _simplified(node: _Node) -> _Node:
@@ -247,44 +259,25 @@ def _simplified(node: _Node) -> _Node:
 
 def _numbered(attribute: str, root: _Node, origin: str, find: Find) -> Taxonomy:
     if not root.below:
-        raise HierarchyError(
-            f"the taxonomy of {attribute!r} lists no value", where=origin, fix="list its values"
-        )
+        what = f"the taxonomy of {attribute!r} lists no value"
+        raise HierarchyError(what, where=origin, fix="list its values")
     labels: list[str] = []
     parents: list[int] = []
-    children: list[list[int]] = []
-    first: list[int] = []
-    last: list[int] = []
-    leaves: dict[str, int] = {}
+    leaves: set[str] = set()
 
-    def visit(node: _Node, parent: int) -> int:
+    def visit(node: _Node, parent: int) -> None:
         place = len(labels)
         labels.append(node.label)
         parents.append(parent)
-        children.append([])
-        first.append(len(leaves))
-        last.append(0)
         if not node.below:
             if node.label in leaves:
                 raise _twice(attribute, node.label, origin)
-            leaves[node.label] = len(leaves)
+            leaves.add(node.label)
         for below in node.below:
-            children[place].append(visit(below, place))
-        last[place] = len(leaves)
-        return place
+            visit(below, place)
 
     visit(_Node(root.label, _simplified(root).below or root.below), -1)
-    return Taxonomy(
-        attribute=attribute,
-        labels=tuple(labels),
-        parents=np.array(parents, dtype=np.int32),
-        children=tuple(tuple(one) for one in children),
-        first=np.array(first, dtype=np.int32),
-        last=np.array(last, dtype=np.int32),
-        leaves=leaves,
-        origin=origin,
-        find=find,
-    )
+    return Taxonomy(attribute, tuple(labels), np.array(parents, dtype=np.int32), origin, find)
 
 
 def _twice(attribute: str, value: str, origin: str) -> HierarchyError:
@@ -292,4 +285,56 @@ def _twice(attribute: str, value: str, origin: str) -> HierarchyError:
         f"value {quoted(value)} of {attribute!r} is listed twice",
         where=origin,
         fix="list each value once",
+    )
+
+
+@dataclass(frozen=True)
+class AtPosition:
+    """How a pair of position and item is found: the item as the items' own taxonomy finds it."""
+
+    find: Find  # how an item is found among `items`
+    items: Mapping[str, int]  # the leaves of the taxonomy of items
+    positions: int  # how many positions there are; a pair beyond them is not listed
+
+    def __call__(self, leaves: Mapping[str, int], value: str) -> int:
+        """Find the leaf of a pair, or `NOT_LISTED`."""
+        position, colon, item = value.partition(":")
+        number = int(position) if position.isascii() and position.isdigit() else 0
+        place = self.find(self.items, item)
+        if not colon or not 1 <= number <= self.positions or place == NOT_LISTED:
+            return NOT_LISTED
+        # Copies stand one after the other, so leaves are found by counting.
+        return (number - 1) * (len(leaves) // self.positions) + place
+
+
+def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
+    """Build the taxonomy of item-order pairs from the taxonomy of items: root, position, tree.
+
+    The labels of groups stay; leaves are called ``1:401``. What the taxonomy of items does not list
+    is not listed at any position.
+
+    Parameters
+    ----------
+    taxonomy
+        The tree of the items.
+    positions
+        How many positions there are: a public number, the same as the set's `longest`.
+    """
+    if positions < 1:
+        raise SettingError(
+            f"a sequence cannot have {positions} positions",
+            where=f"taxonomy of {taxonomy.attribute!r}",
+            fix="give at least 1",
+        )
+    below = list(taxonomy.paths)
+    return from_paths(
+        taxonomy.attribute,
+        (
+            (f"position {position}", *groups, f"{position}:{item}")
+            for position in range(1, positions + 1)
+            for *groups, item in below
+        ),
+        root=taxonomy.labels[0],
+        origin=taxonomy.origin,
+        find=AtPosition(taxonomy.find, taxonomy.leaves, positions),
     )

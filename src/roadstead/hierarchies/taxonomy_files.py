@@ -58,11 +58,7 @@ def read_taxonomy(
     Raises
     ------
     HierarchyError
-        A file that cannot be read, a column that is not there, a row without its code or one of
-        its groups, or a value listed twice; the file and the row are named. For ARX's form, all
-        that `read_hierarchy` refuses.
-    SettingError
-        Groups without a code column, or a code column without groups.
+        A file that cannot be read or is no taxonomy; the file and the row are named.
     """
     if (code is None) != (not groups):
         raise SettingError(

@@ -6,14 +6,13 @@ run compiles afresh: a folder for temporary files is open to others, and what Nu
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
-from types import ModuleType
-from typing import ParamSpec, TypeAlias, TypeVar, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 from numpy.typing import NDArray
 
 Whole: TypeAlias = NDArray[np.int64]
@@ -23,35 +22,36 @@ Codes: TypeAlias = NDArray[np.uint32]
 Members: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 
-_BLAS = "scipy.linalg.cython_blas"
+_LOOKED_AT = ("0.68.",)
 
-
-def _spare_linear_algebra() -> None:
-    """Load what Numba loads with the first kernel, but not all of SciPy's linear algebra.
-
-    Numba does so only to see that it is there. No kernel calls it; one that did would load it.
-    """
-    if _BLAS in sys.modules:
-        return
-    sys.modules[_BLAS] = ModuleType(_BLAS)
-    try:
-        importlib.import_module("numba.np.arraymath")  # which looks for it
-    finally:
-        del sys.modules[_BLAS]
-
-
-_spare_linear_algebra()
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class _Cache(FunctionCache):
+    """Numba's cache, which does not make the compiler ready to load what is compiled.
+
+    That takes a tenth of a second, and compiled code needs Numba's runtime alone. A function that
+    is not in the cache is compiled, and whoever compiles makes the compiler ready. Numba does not
+    promise this, so only versions that were looked at are treated so.
+    """
+
+    def load_overload(self, sig: object, target_context: Any) -> Any:  # noqa: ANN401 - of Numba
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own
+
+
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Return the function compiled by Numba, without the interpreter lock, cached between runs."""
+    made = numba.njit(nogil=True)(function)
     try:
-        made = numba.njit(cache=True, nogil=True)(function)
+        made.enable_caching()
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
-        made = numba.njit(nogil=True)(function)
+    else:
+        if numba.__version__.startswith(_LOOKED_AT):
+            cast("Any", made)._cache = cast("Any", _Cache)(function)  # noqa: SLF001 - no other way
     return cast("Callable[P, R]", made)

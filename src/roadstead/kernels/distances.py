@@ -51,10 +51,7 @@ def tree_distances(
 
 @compiled
 def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole) -> Real:
-    """Mean over the levels below the top of the share of the whole whose label does not occur.
-
-    Parameters are those of `tree_distances`.
-    """
+    """Mean over the levels below the top of the share of the whole whose label does not occur."""
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
     if levels == 0 or classes == 0:
@@ -78,10 +75,9 @@ def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole)
 def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sums: Whole) -> Real:
     """Area between two cumulative distributions over values at equal steps, 0 to 1, by class.
 
-    Values are places from 0. `below` has the records of the whole table with each value or a lower
-    one, and `sums` what `below` adds up to before each value. Between two values of a class its
-    cumulative count stands still, and that of the whole only grows, so where they cross is found by
-    bisection and the area on either side from sums.
+    `below` has the records of the whole table with each value or a lower one, and `sums` what it
+    adds up to before each. Between two values of a class its cumulative count stands still, so
+    where the two cross is found by bisection and the area on either side from sums.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = np.zeros(classes, np.float64)

@@ -28,10 +28,7 @@ def entropies(starts: Whole, counts: Whole) -> Real:
 
 @compiled
 def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
-    """Records with the most frequent value of each class, and with the `rank`-th and all rarer.
-
-    Ranks count from 1, by descending frequency.
-    """
+    """Records of each class's most frequent value, and of the `rank`-th (from 1) and rarer ones."""
     classes = starts.size - 1
     heads = np.zeros(classes, np.int64)
     tails = np.zeros(classes, np.int64)
@@ -48,10 +45,7 @@ def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Who
 
 @compiled
 def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
-    """How far the value nearest to its cap fills it, in each class: share / cap, at most.
-
-    `caps` bound the share of each value.
-    """
+    """Fill of the value nearest to its cap on shares, in each class: share / cap, at most."""
     classes = starts.size - 1
     found = np.zeros(classes, np.float64)
     for c in range(classes):

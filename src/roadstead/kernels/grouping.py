@@ -1,17 +1,14 @@
 """Equivalence classes by refinement: split each class by one more column.
 
-Rows are the distinct combinations of a frequency table. A policy's classes are found from those
-of a more general policy by splitting them on the columns whose level became more specific: the
-new class of a row is determined by its old class and its label. Labels are looked up in `lookup`
-by the value's code, so one integer matrix serves every policy.
+Rows are the distinct combinations of a frequency table; the new class of a row is determined by its
+old class and its label, looked up in `lookup` by the value's code, so one integer matrix serves
+every policy. A *member* is a row and its class packed in one word, the row in the upper half: one
+array to read and write, and unsigned, because Numba guards every index that could be negative.
 
-A *member* is a row and its class packed in one word, the row in the upper half: one array to
-read and write, and unsigned, because Numba guards every index that could be negative.
-
-Two kernels do the same: `refine_dense` numbers the (class, label) pairs through a table of all
-possible ones, `refine_hashed` through an open-addressing table where there would be too many. A
-third, `size_pairs`, splits by the last column and counts records in the same pass; where rows
-may have none, `with_records` then leaves out the pairs without any.
+`refine_dense` numbers the (class, label) pairs through a table of all possible ones,
+`refine_hashed` through an open-addressing table where there would be too many. `size_pairs` splits
+by the last column and counts records in the same pass; where rows may have none, `with_records`
+then leaves out the pairs without any.
 """
 
 from __future__ import annotations
@@ -84,9 +81,8 @@ def size_pairs(
 ) -> tuple[Members, Codes, Whole]:
     """Split classes by one column and count the records in each, in one pass.
 
-    The answer: the rows with the index of their (class, label) pair in the place of the class; for
-    each pair its number among those with records, which for one without is that of the next; and
-    the records of each.
+    Gives members by the index of their (class, label) pair; the number of each pair among those
+    with records, of one without that of the next; and the records of each.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -172,10 +168,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
 
 @compiled
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
-    """Write the class of every row of the table in two bytes.
-
-    `outside` stands for a row that is no member: a number above all classes.
-    """
+    """Write the class of every row of the table in two bytes; `outside`, above all, for none."""
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
         packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]

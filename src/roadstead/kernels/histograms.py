@@ -30,9 +30,7 @@ def class_histogram(
 ) -> Entries:
     """Add the entries of each class's rows up, in whichever way is quicker.
 
-    `numbers` has the class of every key of the members; the entries of row r of the table are from
-    ``starts[r]`` up to ``starts[r + 1]``. Those of each class come likewise, by ascending value,
-    each value once.
+    `numbers` has the class of every key. Those of each class come by ascending value, each once.
     """
     dense = grouping.fits_dense(classes * values, members.size)
     count = count_dense if dense else count_sorted
@@ -122,10 +120,7 @@ def _by_value(
 
 @compiled
 def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whole) -> Entries:
-    """Sort entries by class, where each has its room, and add up those of one value.
-
-    Returns where each class ends in its room, which may be before the next begins.
-    """
+    """Sort entries by class, add up those of one value, and say where each class's room ends."""
     filled = room[:-1].copy()
     codes = np.empty(entry_counts.size, np.int32)
     counts = np.empty(entry_counts.size, np.int64)

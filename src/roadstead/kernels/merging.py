@@ -2,17 +2,15 @@
 
 Removing a boundary makes two neighboring intervals of one attribute one. Only the classes in these
 two can change: those alike in all other attributes become one. So the classes of each interval are
-kept in a list, the list of the shorter interval is gone through, each class of it is looked up in
-the other, and either joins what is there or moves over (risk and loss are sums
-over classes, so their change is the sum of what the joined classes change).
+kept in a list; those of the shorter are looked up in the other, and either join what is there or
+move over. Risk and loss are sums over classes, so their change is that of the joined ones.
 
 A class is found by its *key*, which packs its interval of every attribute into one integer, through
-a table of slots. With one slot for each possible key the table is addressed directly; otherwise it
-is hashed, with free slots between. A class that moves gets a new key and a new slot; its old key
-names an interval that is no more and is never asked for again.
+slots: one for each possible key, or hashed, with free slots between. A class that moves gets a new
+key and a new slot; its old key names an interval that is no more.
 
-For every boundary left it can be kept up to date by how much removing it would change risk and
-loss (`weigh` at the start, `reweigh` before and `weigh_edge` after each removal). What changes when
+For every boundary left it can be kept up to date by how much removing it would change risk and loss
+(`weigh` at the start, `_reweigh` before and `_weigh_edge` after each removal). What changes when
 interval y goes into x, for a boundary of another attribute, are the pairs of classes that lie on
 both sides of it within y and x: only where y has a class on either side.
 """
@@ -136,27 +134,27 @@ def _slot(key: int, multiplier: np.uint64, shift: np.uint64) -> int:
 
 
 @compiled
+def _place(slots: Small, keys: Whole, key: int, multiplier: np.uint64, shift: np.uint64) -> int:
+    """Slot of the class with a key, or a free one for it."""
+    slot = _slot(key, multiplier, shift)
+    while slots[slot] >= 0 and keys[slots[slot]] != key:
+        slot += 1
+        if slot == slots.size:
+            slot = 0
+    return slot
+
+
+@compiled
 def _find(m: Merging, key: int) -> int:
     """Look a class up by its key; `NOBODY` where there is none."""
-    slot = _slot(key, m.multiplier, m.shift)
-    while True:
-        found = m.slots[slot]
-        if found < 0 or m.keys[found] == key:
-            return int(found)
-        slot += 1
-        if slot == m.slots.size:
-            slot = 0
+    return int(m.slots[_place(m.slots, m.keys, key, m.multiplier, m.shift)])
 
 
 @compiled
 def _take_slot(m: Merging, key: int, cell: int) -> None:
-    """Give a class the next free slot."""
-    slot = _slot(key, m.multiplier, m.shift)
-    while m.slots[slot] >= 0:
-        slot += 1
-        if slot == m.slots.size:
-            slot = 0
-    m.slots[slot] = cell
+    """Give a class its key, which no other has, and a free slot."""
+    m.slots[_place(m.slots, m.keys, key, m.multiplier, m.shift)] = cell
+    m.keys[cell] = key
     m.used[0] += 1
 
 
@@ -174,10 +172,7 @@ def _renew_slots(m: Merging) -> None:
 def gather(
     grid: Grid, slots: Small, multiplier: np.uint64, shift: np.uint64
 ) -> tuple[Whole, Whole, Whole, Small]:
-    """Group cells into classes, and enter these into the slots.
-
-    The answer: keys, records and people of the classes, and their intervals by attribute.
-    """
+    """Group cells into classes, entered into the slots: keys, records, people and intervals."""
     cells = grid.records.size
     keys = np.empty(cells, np.int64)
     counted = np.empty(cells, np.int64)
@@ -186,11 +181,7 @@ def gather(
     found = 0
     for cell in range(cells):
         key = _key(grid, cell)
-        slot = _slot(key, multiplier, shift)
-        while slots[slot] >= 0 and keys[slots[slot]] != key:
-            slot += 1
-            if slot == slots.size:
-                slot = 0
+        slot = _place(slots, keys, key, multiplier, shift)
         if slots[slot] < 0:
             slots[slot] = found
             keys[found] = key
@@ -209,10 +200,7 @@ def gather(
 
 @compiled
 def link(intervals: Small, begins: Whole) -> tuple[Small, Small, Small, Whole]:
-    """Chain the classes of each interval.
-
-    The answer: the next class, by attribute; and first, last and number of each interval's.
-    """
+    """Chain each interval's classes: the next by attribute; first, last and number by interval."""
     attributes, classes = intervals.shape
     following = np.empty((attributes, classes), np.int32)
     first = np.full(begins[attributes], NOBODY, np.int32)
@@ -259,6 +247,11 @@ def _joined(rules: Rules, f: int, g: int, t: int, h: int) -> tuple[float, float]
 
 
 @compiled
+def _joined_classes(m: Merging, rules: Rules, one: int, other: int) -> tuple[float, float]:
+    return _joined(rules, m.records[one], m.people[one], m.records[other], m.people[other])
+
+
+@compiled
 def _interval_change(m: Merging, rules: Rules, a: int, x: int, y: int) -> float:
     """How the loss by intervals changes when two of an attribute become one."""
     f, t = m.interval_records[x], m.interval_records[y]
@@ -292,10 +285,8 @@ def weigh(m: Merging, rules: Rules) -> None:
             if y < 0:
                 continue
             other = _find(m, m.keys[cell] + m.strides[a] * (y - x))
-            if other >= 0 and m.records[cell] + m.records[other] > 0:
-                risk, loss = _joined(
-                    rules, m.records[cell], m.people[cell], m.records[other], m.people[other]
-                )
+            if other >= 0:
+                risk, loss = _joined_classes(m, rules, cell, other)
                 m.risk_change[x] += risk
                 m.loss_change[x] += loss
 
@@ -314,9 +305,7 @@ def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
         if m.keys[cell] >= 0:
             mate = _find(m, m.keys[cell] + step)
             if mate >= 0:
-                risk, loss = _joined(
-                    rules, m.records[cell], m.people[cell], m.records[mate], m.people[mate]
-                )
+                risk, loss = _joined_classes(m, rules, cell, mate)
                 risks += risk
                 losses += loss
         cell = m.following[a, cell]
@@ -397,13 +386,10 @@ def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
         key = m.keys[cell] + step
         mate = _find(m, key)
         if mate < 0:
-            m.keys[cell] = key
             m.intervals[a, cell] = x - m.begins[a]
             _take_slot(m, key, cell)
         else:
-            risk, loss = _joined(
-                rules, m.records[mate], m.people[mate], m.records[cell], m.people[cell]
-            )
+            risk, loss = _joined_classes(m, rules, mate, cell)
             m.totals[0] += risk
             m.totals[1] += loss
             m.records[mate] += m.records[cell]
@@ -497,13 +483,9 @@ def descend(
 ) -> tuple[Whole, Whole, Real, Real]:
     """Remove boundaries, always the one that loses least for the risk it takes away.
 
-    The classes are weighed. Compared are shares, of the greatest risk and of the loss's range
-    (`units`): the loss with the risk to `power`; 1 compares ratios. Boundaries that are not
-    `removable` are told of, too.
-
-    The answer: the boundaries removed in order, at most so many steps; and in one row a step, for
-    each boundary that stood before it, the boundary, and risk and loss without it. Rows are as long
-    as the number of boundaries at the beginning, and filled up with `NOBODY`.
+    Compared are shares (`units`): the loss with the risk to `power`; 1 compares ratios. Gives the
+    boundaries removed, in order; and in one row a step, for each boundary that stood before it, the
+    boundary, and risk and loss without it, filled up with `NOBODY`.
     """
     stood = 0
     may = 0

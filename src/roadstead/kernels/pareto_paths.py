@@ -88,8 +88,7 @@ def promising(
     """Tell the labels of a node that some way to divide the rest may take beyond a frontier.
 
     `to_go` are risks, ascending, and losses, descending, on the lower convex hull of all ways to
-    divide the rest: the first has the least risk of all, the last the least loss. The frontier
-    comes likewise. Shares that differ by less than `close` are equal.
+    divide the rest, from least risk to least loss. The frontier comes likewise.
     """
     risks, losses = to_go
     steps, heights = frontier
@@ -118,9 +117,7 @@ def promising(
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
     """Find the cheapest ways to divide the values from each node on: risks and losses by price.
 
-    Of every interval `risks` and `losses` are by its first and its last value. Prices of loss
-    ascend; the first is 0, and infinity stands for loss alone. Both answers are ``(nodes,
-    prices)``.
+    Both are ``(nodes, prices)``. The first price is 0, and infinity stands for loss alone.
     """
     size = risks.shape[0]
     risk_to_go = np.zeros((size + 1, prices.size))

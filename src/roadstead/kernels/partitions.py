@@ -65,10 +65,9 @@ def group_cells(
 ) -> tuple[Codes, Whole, Codes]:
     """Put cells into the intervals that begin at `starts`, and equal ones together.
 
-    `codes` are ``(attributes, cells)``, `counts` records of each cell by target class; `classes` is
-    a number that equal cells share, carried along. `starts` has for each place the code of the
-    first value of its interval, `offsets` the first place of each attribute. Codes, counts and
-    classes of the new cells are in the order of first appearance.
+    `codes` are ``(attributes, cells)``, `counts` ``(cells, target classes)``; `classes` are carried
+    along. `starts` has the first code of each place's interval, `offsets` each attribute's first
+    place. New cells are in the order of first appearance.
     """
     attributes, cells = codes.shape
     targets = counts.shape[1]
@@ -101,10 +100,7 @@ def group_cells(
 
 @compiled
 def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
-    """Split every class by the labels of its cells, and number them by first appearance.
-
-    The answer: new class of each cell, and how many there are.
-    """
+    """Split every class by its cells' labels: new classes by first appearance, and their number."""
     table = _free_slots(classes.size)
     last = np.uint64(table.size - 1)
     new = np.empty(classes.size, np.uint32)
@@ -258,10 +254,9 @@ def weigh_cuts(
 ) -> Whole:
     """Tell what each cut changes if it alone is added to the partition of the classes.
 
-    Every class has at least `k` records; `totals` are those of each class by target class. The
-    answer has the shape ``(5, places)``, for the cut before each place: how many classes it splits;
-    what it adds to the cost, and to the lower bound; records it suppresses; and how many of the
-    splits forbid to call it useless. It is right for cuts between the intervals of the cells.
+    Shape ``(5, places)``, for the cut before each place between intervals: how many classes it
+    splits; what it adds to the cost, and to the bound; records it suppresses; and how many of the
+    splits forbid to call it useless. Every class has at least `k` records.
     """
     attributes, cells = codes.shape
     number, targets = totals.shape
@@ -343,12 +338,11 @@ def weigh_merges(
     k: int,
     prices: Whole,
 ) -> Whole:
-    """Tell what each cut changes if it alone is removed from the partition of the cells.
+    """Tell what each cut in `tail` changes if it alone is removed from the partition of the cells.
 
-    Codes are first values of intervals; `following` has for each place that begins an interval the
-    code where the next one begins, and `tail` flags the places whose cut may be removed. The answer
-    has the shape ``(4, places)``, for the cut before each place: what its removal adds to the cost,
-    to the records suppressed, to the lower bound by squares, and to the lower bound by minorities.
+    Shape ``(4, places)``, for the cut before each place: what its removal adds to the cost, to the
+    records suppressed, to the bound by squares, and to that by minorities. `following` has the code
+    where each place's next interval begins.
     """
     attributes, cells = codes.shape
     found = np.zeros((4, offsets[attributes]), np.int64)
@@ -405,12 +399,12 @@ def _cuts_alongside(
 def ascend(
     codes: Codes, prizes: Whole, following: Whole, offsets: Whole, tail: Flags, slack: Whole
 ) -> tuple[int, Whole]:
-    """Add to the lower bound what it costs to rescue or to lose the small cells.
+    """Add to the lower bound what it costs to rescue or to lose the small cells, which have prizes.
 
-    A cell that is too small is suppressed unless a cut next to it is removed. Removing a cut costs
-    at least its `slack`, losing the cell its prize, 0 for a cell that is not too small. Each cell
-    takes what the poorest of its cuts can pay, and all of its cuts pay it (dual ascent for set
-    covering). The answer: what all cells take together, and what is left of each slack.
+    A cell that is too small is suppressed, and costs its prize, unless a cut next to it is removed,
+    which costs at least its slack. Each cell takes what the poorest of its cuts can pay, and all of
+    its cuts pay it (dual ascent for set covering). Gives what all take, and what is left of the
+    slack.
     """
     attributes, cells = codes.shape
     left = slack.copy()

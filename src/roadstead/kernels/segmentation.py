@@ -1,18 +1,14 @@
 """Loops over the intervals of one ordered attribute while the others stay as they are.
 
-With the partitions of all other attributes fixed, each class of a partition belongs to one
-*group*, a combination of the others' intervals, and to one interval of this attribute. So a sum
-over classes is a sum over the intervals used, and each interval has a cost of its own.
+With the partitions of all other attributes fixed, each class belongs to one *group*, a combination
+of the others' intervals, and to one interval of this attribute, so each interval has a cost of its
+own. The costs of all intervals are found together. What an interval from the a-th to the b-th value
+that somebody of a group has adds, less what it adds without its first, without its last, and plus
+what it adds without either, is written down once, at these values; summing over all later begins
+and all earlier ends gives the cost of every interval. The time is the sum over groups of the square
+of the number of values that occur in it, and the square of the domain.
 
-The costs of all intervals are found together. Within a group only the values that somebody has
-matter: between two of them an interval's begin or end may move freely. What an interval from the
-a-th to the b-th of these values adds, less what the same interval adds without its first, without
-its last, and plus what it adds without either, is written down once, at their values; summing over
-all later begins and all earlier ends gives the cost of every interval. The time is the sum over
-groups of the square of the number of values that occur in it, and the square of the domain.
-
-`cheapest` then finds the best partition of the attribute by dynamic programming, as a shortest
-path from the begin of the domain to its end whose steps are intervals.
+`cheapest` finds the best partition of the attribute as a shortest path whose steps are intervals.
 """
 
 from __future__ import annotations
@@ -56,10 +52,9 @@ def interval_sums(
     """Sum over the groups what each interval has there, by its first and its last value.
 
     That is the term of its records where `by_class` has some, and every cell must have records
-    then; else the weights of its records, with `small`, `scale` and `power` as
-    `roadstead.risk.protocol.Weights` has them. `starts` has the first cell of each group, and the
-    number of cells; `cells` the value, records and people of each, shape ``(3, cells)``, values
-    ascending within a group, of `size` in the domain. The answer is 0 below the diagonal.
+    then; else the weights of its records, as `roadstead.risk.protocol.Weights` has them. Cells are
+    value, records and people, shape ``(3, cells)``, and `starts` the first of each group, values
+    ascending.
     """
     values, records, people = cells[VALUE], cells[RECORDS], cells[PEOPLE]
     changes = np.zeros((size, size))

@@ -19,10 +19,8 @@ def add_costs(
 ) -> Whole:
     """Sum the cost of rows, for every attribute and level at once; 0 above an attribute's height.
 
-    `counts` are the records of each row of the table, `codes` its values by attribute. `costs` has
-    the cost of every value code at every level, one run of values a level, flat; `offsets` where
-    the run of an attribute's level begins, shape ``(attributes, highest)``, as the answer;
-    `heights` and `values` how many levels and value codes each attribute has.
+    `costs` has that of every value code at every level, one run of values a level, flat; `offsets`
+    where the run of an attribute's level begins, shape ``(attributes, highest)``, as the answer.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.int64)

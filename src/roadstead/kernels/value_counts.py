@@ -16,11 +16,7 @@ from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 @compiled
 def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Whole:
-    """Count the records of rows by their values.
-
-    `counts` are the records of each row of the table, `codes` its values by attribute; the counts
-    of each attribute begin at `starts`, whose last entry is where the last ones end.
-    """
+    """Count the records of rows by their values; those of each attribute begin at `starts`."""
     found = np.zeros(starts[-1], np.int64)
     for i in range(codes.shape[0]):
         column, start = codes[i], starts[i]
@@ -33,10 +29,8 @@ def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Who
 def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labels: Whole) -> Real:
     """Sum n ln n over the labels of every attribute and level, where n records have the label.
 
-    `found` are counts of values. `lookups` has the label of every value code at every level, one
-    run of values a level, flat; `offsets` where the run of an attribute's level begins, and
-    `labels` how many there are, shape ``(attributes, highest)``, as the answer; 0 above an
-    attribute's height.
+    `lookups` has the label of every value code at every level, one run of values a level, flat;
+    `offsets` where the runs begin, `labels` how many there are, ``(attributes, highest)``.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.float64)

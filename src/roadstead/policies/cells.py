@@ -95,15 +95,12 @@ class Cells:
             return PartitionClasses(self, partition, *self._own)
         labels = self.domains.labels(partition)
         widths = [int(own[-1]) + 1 for own in labels]
-        count = self._addressed if prod(widths) <= _MOST_BOXES else self._refined
-        records, people = count(labels, widths)
+        if prod(widths) <= _MOST_BOXES:
+            records, people = count_boxes(self.grid(labels), prod(widths))
+        else:
+            records, people = self._refined(labels, widths)
         some = records > 0
         return PartitionClasses(self, partition, records[some], people[some])
-
-    def _addressed(
-        self, labels: tuple[NDArray[np.uint32], ...], widths: list[int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return count_boxes(self.grid(labels), prod(widths))
 
     def grid(self, labels: tuple[NDArray[np.uint32], ...]) -> Grid:
         """Say for the compiled loops which interval each value is in."""

@@ -1,12 +1,10 @@
 """Equivalence classes: the records that a policy makes indistinguishable.
 
-Classes of a more specific policy refine those of a more general one, so they are found from them
-by splitting on the attributes that changed, and rows already suppressed need not be looked at.
-
-Where a population is known, some rows have no record: people who are not in the table. They are in
-the classes of the records that they are alike, because what protects these is also how many people
-they might be. A class of such rows alone has nothing to be released and is left out, as it would be
-under every more specific policy.
+Classes of a more specific policy refine those of a more general one, so they are found from them by
+splitting on the attributes that changed, and rows already suppressed need not be looked at. Where a
+population is known, some rows have no record: people who are not in the table, who protect the
+records that they are alike. A class of such rows alone is left out, as it would be under every more
+specific policy.
 """
 
 from __future__ import annotations
@@ -24,10 +22,9 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Classes:
-    """A partition of rows of the frequency table, each packed as a member with a key.
+    """Rows of the frequency table, each packed as a member with a key, parted into classes.
 
-    `numbers` has the class of each key, and `sizes` the records of each class; every class has
-    some.
+    `numbers` has the class of each key, `sizes` the records of each class: one at least.
     """
 
     members: NDArray[np.uint64]
@@ -64,10 +61,7 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes in a quarter of the memory, for as long as nobody looks at them.
-
-    `numbers` has the class of every row of the table; the number of classes for a row in none.
-    """
+    """Classes in a quarter of the memory: that of every row, or for none the number of classes."""
 
     numbers: NDArray[np.uint16]
     sizes: NDArray[np.int64]
@@ -107,10 +101,9 @@ def no_class() -> Classes:
 
 
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
-    """Split the classes of policy `general` into those of the more specific `specific`.
+    """Split the classes of `general`, numbered without gaps, into those of `specific` levels.
 
-    `classes` must be numbered without gaps, as `one_class` and `keep` leave them. Rows that come to
-    be in no class with a record are left out.
+    Rows that come to be in no class with a record are left out.
     """
     changed = [
         i

@@ -5,22 +5,36 @@ which equivalence classes are suppressed; and the columns that are released, or 
 facts a person can read, so a policy may be shared and applied to the next extract. They hold no
 value that was read off the data, but where a column without a hierarchy was cut into groups: these
 list values, each of which at least k records share.
+
+The rule is what is applied. Words and level stand next to it for people, and a stranger may have
+written them. The words follow from the rule, so they are compared with it; of the level, the rule
+shows some: the last level leaves nothing, the first one all that its hierarchy has. Which of the
+levels between it is, only the hierarchy knows, and a policy stands without it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import InputError, PolicyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.rules import Rule
-from roadstead.policies.agreement import disagreement
+from roadstead.hierarchies.ordered_domain import in_words
+from roadstead.hierarchies.rules import (
+    Calendar,
+    CalendarUnit,
+    Cuts,
+    Everything,
+    Identity,
+    Prefix,
+    Rule,
+)
 from roadstead.policies.full_domain import Levels
 from roadstead.printable import named
 from roadstead.regular_files import content_of
@@ -35,18 +49,10 @@ _STRICT = ConfigDict(extra="forbid")
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AttributePolicy:
-    """What is done to one quasi-identifier.
+    """What is done to one quasi-identifier, the column `name`.
 
-    Attributes
-    ----------
-    name
-        The column.
-    level, levels
-        The level chosen, from 0, and how many levels its hierarchy has.
-    does
-        What the rule does, in words.
-    rule
-        The rule itself.
+    `level` is the one chosen, from 0, of the `levels` of its hierarchy; `does` says what the `rule`
+    does, in words.
     """
 
     name: str
@@ -60,13 +66,8 @@ class AttributePolicy:
 class Suppression:
     """Which records are suppressed, alongside those the privacy models name.
 
-    Attributes
-    ----------
-    limit
-        Largest share of the records that may be suppressed.
-    records
-        What becomes of them: ``mask`` keeps the record with ``*`` in every quasi-identifier,
-        ``drop`` leaves it out.
+    `limit` is the largest share of the records that may be. Of these, ``mask`` keeps the record
+    with ``*`` in every quasi-identifier, ``drop`` leaves it out.
     """
 
     limit: Annotated[float, Field(ge=0.0, le=1.0)]
@@ -84,14 +85,8 @@ class Suppression:
 class PolicyColumns:
     """The columns that are no quasi-identifiers.
 
-    Attributes
-    ----------
-    sensitive, insensitive
-        Released as they are.
-    removed
-        Not released.
-    forced
-        Released as they are although they look like an identifier, because somebody named them so.
+    Those in `removed` are not released, all others as they are; those in `forced` although they
+    look like an identifier, because somebody named them so.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -109,18 +104,9 @@ class PolicyColumns:
 class Policy:
     """A whole policy.
 
-    Attributes
-    ----------
-    attributes
-        The quasi-identifiers, in order.
-    privacy
-        Settings of each privacy model that must hold.
-    suppression
-        How much may be suppressed, and how.
-    columns
-        The other columns.
-    roadstead_policy
-        Version of this format.
+    `attributes` are the quasi-identifiers, in order; `privacy` the settings of each privacy model
+    that must hold; `suppression` how much may be suppressed, and how; `columns` the other columns;
+    `roadstead_policy` the version of this format.
     """
 
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
@@ -173,9 +159,8 @@ def from_json(document: object, *, where: str) -> Policy:
     version knows, or contradicts itself.
     """
     try:
-        policy = _POLICY.validate_json(_dumped(document))
-        _check_levels(policy)
-        _check_columns(policy)
+        policy = _POLICY.validate_json(json.dumps(document))
+        _check(policy)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
@@ -187,31 +172,20 @@ def from_json(document: object, *, where: str) -> Policy:
     raise PolicyError(what, where=where, fix="use a policy.json that Roadstead wrote")
 
 
-def _check_levels(policy: Policy) -> None:
+def _check(policy: Policy) -> None:
+    """Levels are those of hierarchies, and no column is released twice, or released and removed."""
     for attribute in policy.attributes:
         if attribute.level >= attribute.levels:
-            raise PolicyError(
-                f"level {attribute.level} of {quoted(attribute.name)}, which has "
-                f"{attribute.levels} levels"
-            )
-
-
-def _check_columns(policy: Policy) -> None:
-    """No column may be released twice, or released and removed."""
-    named = [*policy.released, *policy.columns.removed]
-    for column in named:
-        if named.count(column) > 1:
+            what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
+            raise PolicyError(f"{what}{attribute.levels} levels")
+    columns = [*policy.released, *policy.columns.removed]
+    for column in columns:
+        if columns.count(column) > 1:
             raise PolicyError(f"column {quoted(column)} is named twice")
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy document from a file.
-
-    Raises
-    ------
-    PolicyError
-        When the file cannot be read or is not a policy.
-    """
+    """Read a policy document from a file, or raise a PolicyError where it is none."""
     policy = from_json(read_json(path), where=path.name)
     for attribute in policy.attributes:
         if (wrong := disagreement(attribute)) is not None:
@@ -225,33 +199,57 @@ def read_policy(path: Path) -> Policy:
 
 def read_json(path: Path, *, own: bool = False) -> object:
     """Read a JSON file, or raise PolicyError; if it is to be its folder's own, follow no link."""
-    import json  # noqa: PLC0415 - only documents need it
-
     try:
         return json.loads(content_of(path, own=own).decode("utf-8"))
     except FileNotFoundError:
-        raise PolicyError("there is no such file", where=str(path), fix="check the path") from None
+        what, fix = "there is no such file", "check the path"
     except IsADirectoryError:
-        raise PolicyError(
-            "is a folder", where=str(path), fix=f"name a file, such as {path / 'policy.json'}"
-        ) from None
+        what, fix = "is a folder", f"name a file, such as {path / 'policy.json'}"
     except OSError as error:
-        raise PolicyError(
-            f"the file cannot be read ({error.strerror or type(error).__name__})", where=str(path)
-        ) from None
+        what, fix = f"the file cannot be read ({error.strerror or type(error).__name__})", ""
     except UnicodeDecodeError:
-        raise PolicyError("the file is not UTF-8", where=str(path)) from None
+        what, fix = "the file is not UTF-8", ""
     except json.JSONDecodeError as error:
-        raise PolicyError(
-            f"not JSON at line {error.lineno}, column {error.colno}", where=str(path)
-        ) from None
+        what, fix = f"not JSON at line {error.lineno}, column {error.colno}", ""
     except ValueError:  # of Python itself, which reads no number of thousands of digits
-        raise PolicyError("a number is too long", where=str(path)) from None
+        what, fix = "a number is too long", ""
     except RecursionError:
-        raise PolicyError("the JSON is nested too deeply", where=str(path)) from None
+        what, fix = "the JSON is nested too deeply", ""
+    raise PolicyError(what, where=str(path), fix=fix)
 
 
-def _dumped(document: object) -> str:
-    import json  # noqa: PLC0415 - only documents need it
+def disagreement(attribute: AttributePolicy) -> str | None:
+    """Say what of an attribute's words and level its rule does not bear out; None if nothing.
 
-    return json.dumps(document)
+    The answer holds the words that follow from the rule, and none that somebody wrote.
+    """
+    rule, words = attribute.rule, in_words(attribute.rule)
+    if attribute.does not in (words, rule.describe()):
+        return f"its words are not those of its rule ({words})"
+    if not _can_be_level(rule, attribute.level, attribute.levels):
+        return (
+            f"level {attribute.level} of 0-{attribute.levels - 1} is not that of its rule ({words})"
+        )
+    return None
+
+
+def level_is_known(attribute: AttributePolicy) -> bool:
+    """Whether the level follows from the rule alone, as the first and the last do."""
+    return attribute.level in (0, attribute.levels - 1)
+
+
+def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
+    """Whether a hierarchy of so many levels, or as many places to cut, can have the rule there."""
+    if levels == 1:
+        return True
+    if isinstance(rule, Everything) or level == levels - 1:
+        return isinstance(rule, Everything) and level == levels - 1
+    if isinstance(rule, Identity):
+        return level == 0
+    if isinstance(rule, Calendar):
+        units = get_args(CalendarUnit)
+        at = units.index(rule.unit)
+        return level <= at and levels - 1 - level <= len(units) - at
+    if isinstance(rule, Prefix):
+        return level > 0 or (rule.length is not None and rule.keep >= rule.length)
+    return level > 0 or isinstance(rule, Cuts)  # numbers that are written in two ways are cut

@@ -56,10 +56,7 @@ class Encoding:
 
 
 def encode(table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Encoding:
-    """Compile a table and its hierarchies; labels that do not occur get no code.
-
-    HierarchyError where a hierarchy does not cover a value of the table.
-    """
+    """Compile a table and the hierarchies that cover it; labels that do not occur get no code."""
     covering = tuple(h.covering(d) for h, d in zip(hierarchies, table.domains, strict=True))
     lookups, labels, leaves = [], [], []
     for h, domain in zip(covering, table.domains, strict=True):

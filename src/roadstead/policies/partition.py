@@ -1,12 +1,9 @@
 """Partitions of ordered domains: every attribute cut into consecutive intervals.
 
-Each quasi-identifier has a totally ordered domain of n values and n - 1 bits between neighbors. A
-bit of 1 keeps the boundary; 0 puts both neighbors into one interval. A policy is the bits of all
-attributes in a row (paper 004, Policies as bit strings; Bayardo and Agrawal 2005 name the same
-objects by the values that begin an interval).
-
-All ones are the data as they are, the bottom. All zeros make one interval of each domain, the
-top. Fewer ones are more general.
+A quasi-identifier's totally ordered domain of n values has n - 1 bits between neighbors: 1 keeps
+the boundary, 0 puts both neighbors into one interval. A policy is the bits of all attributes in a
+row (paper 004, Policies as bit strings; Bayardo and Agrawal 2005 name the same objects by the
+values that begin an interval). All ones are the data as they are, the bottom; all zeros the top.
 """
 
 from __future__ import annotations
@@ -54,11 +51,7 @@ def is_below(specific: Partition, general: Partition) -> bool:
 
 @dataclass(frozen=True)
 class OrderedDomains:
-    """Attributes whose values are totally ordered, and the partitions of their domains.
-
-    `sizes` are the numbers of values, at least 1 for each attribute, else there is a SettingError;
-    codes count from 0 in the order of the domain.
-    """
+    """Attributes whose values, at least 1 each, are totally ordered, and partitions of them."""
 
     attributes: tuple[str, ...]
     sizes: tuple[int, ...]

@@ -4,20 +4,150 @@ A frontier holds hundreds of policies of hundreds of boundaries each. Nobody rea
 person chooses by words: "age: single years to 89, then 90 and over", and against Safe Harbor
 "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
 
-What is said depends on what the values are (`value_words`). Long lists are cut short, and say how
-much is left out.
+What is said depends on what the values are. *Numbers* have bands, which may be regular and may be
+open at the end. *Codes*, like ZIP codes, have ranges, which may be all codes with the same first
+characters. *Categories* are named. Long names and lists are cut short, and say how much is left
+out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import NamedTuple
+from functools import cached_property
+from itertools import groupby, pairwise
+from typing import Literal, NamedTuple, TypeAlias
 
 from roadstead.errors import SettingError
 from roadstead.policies.partition import Interval, OrderedDomains, Partition
-from roadstead.policies.value_words import NAMED, ValueWords
+
+Kind: TypeAlias = Literal["number", "code", "category"]
+
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d*)")
+_DECIMAL = re.compile(r"-?\d+\.\d+")
+_OPEN = re.compile(r"(\d+) ?(?:\+|and over|or older)")
+_FEW_CATEGORIES = 40
+_LONGEST_NAME = 32
+_LEAST_CODE = 3
+NAMED = 4
+"""As many categories are named of a group."""
+
+
+@dataclass(frozen=True)
+class ValueWords:
+    """The values of one ordered domain in words, with the text of each, in order.
+
+    `unit` is the noun of one step between whole numbers that follow each other, or empty;
+    `open_ended` says whether the last band has no upper end: 90 and over.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    kind: Kind
+    unit: str = ""
+    open_ended: bool = False
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[str]) -> ValueWords:
+        """Describe from the values what they are.
+
+        Whole numbers in ascending order are numbers, unless all have three digits or more and some
+        are missing between: these are codes, as are texts of one length with digits. Few other
+        texts are categories. An age has years, and an open end.
+        """
+        texts = tuple(values)
+        kind = _kind_of(texts)
+        age = kind == "number" and "age" in re.split(r"[^a-z]+", name.casefold())
+        opened = kind == "number" and bool(_OPEN.fullmatch(texts[-1]))
+        return cls(name, texts, kind, "year" if age else "", opened or age)
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...] | None:
+        """The values as whole numbers that follow each other; None where they are not such."""
+        found = _integers(self.values) if self.kind == "number" else None
+        steady = found is not None and all(b - a == 1 for a, b in pairwise(found))
+        return found if steady else None
+
+    @cached_property
+    def prefixes(self) -> dict[frozenset[int], str]:
+        """For groups of all codes with the same first characters: where they begin, in words."""
+        found: dict[frozenset[int], str] = {}
+        for length in range(1, min(map(len, self.values))):
+            heads = [text[:length] for text in self.values]
+            starts = [0, *(code for code, (a, b) in enumerate(pairwise(heads), 1) if a != b)]
+            if len(starts) == len(set(heads)):
+                noun = "digit" if all(map(str.isdigit, heads)) else "character"
+                said = f"first {noun}" if length == 1 else f"first {length} {noun}s"
+                found.setdefault(frozenset(starts), said)
+        return found
+
+    def value(self, code: int) -> str:
+        """Text of a value, cut short."""
+        text = " ".join(self.values[code].split()) or "(empty)"
+        if len(text) <= _LONGEST_NAME:
+            return text
+        return f"{text[: _LONGEST_NAME - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+
+    def interval(self, interval: Interval) -> str:
+        """Name the values of an interval."""
+        first, last = interval
+        if first == last:
+            return self.value(first)
+        if self.kind == "category":
+            return self._categories(first, last, ", ")
+        if self.open_ended and first > 0 and last == len(self.values) - 1:
+            return f"{self.value(first)} and over"
+        return f"{self.value(first)} to {self.value(last)}"
+
+    def merged(self, interval: Interval, parts: Sequence[Interval]) -> str:
+        """Name what is put together: "52 and 53", "Asian, Black and Other", "20 to 24"."""
+        first, last = interval
+        few = last - first + 1 <= (NAMED if self.kind == "category" else 2)
+        if few:
+            return self._categories(first, last, " and ")
+        if self.kind != "category" or not 0 < len(parts) <= NAMED:
+            return self.interval(interval)
+        return " and ".join(self.interval(part) for part in parts)
+
+    def _categories(self, first: int, last: int, joined: str) -> str:
+        if last - first + 1 > NAMED:
+            count = last - first + 1
+            return f"{self.value(first)} .. {self.value(last)} ({count} values)"
+        *most, end = (self.value(code) for code in range(first, last + 1))
+        return f"{', '.join(most)}{joined}{end}"
+
+
+def _kind_of(texts: Sequence[str]) -> Kind:
+    whole = _integers(texts)
+    if whole is not None:
+        gaps = any(b - a > 1 for a, b in pairwise(whole))
+        long = all(len(text) >= _LEAST_CODE for text in texts)
+        return "code" if gaps and long else "number"
+    decimals = [
+        float(text) for text in texts if _DECIMAL.fullmatch(text) or _INTEGER.fullmatch(text)
+    ]
+    if len(decimals) == len(texts) and all(a < b for a, b in pairwise(decimals)):
+        return "number"
+    lengths = {len(text) for text in texts}
+    digits = all(any(c.isdigit() for c in text) for text in texts)
+    if len(lengths) == 1 and digits and min(lengths) >= _LEAST_CODE:
+        return "code"
+    return "category" if len(texts) <= _FEW_CATEGORIES else "code"
+
+
+def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
+    """Read whole numbers in ascending order, of which the last may be open: 90+."""
+    *most, last = texts
+    opened = _OPEN.fullmatch(last)
+    plain = [*most, opened.group(1) if opened else last]
+    if not all(_INTEGER.fullmatch(text) for text in plain):
+        return None
+    found = tuple(map(int, plain))
+    return found if all(a < b for a, b in pairwise(found)) else None
+
+
+Intervals: TypeAlias = Sequence[Interval]
 
 _SEGMENTS = 4
 """As many pieces are named of a domain that is cut differently in different places."""
@@ -64,8 +194,8 @@ class PartitionWords:
     def difference(self, partition: Partition, reference: Partition) -> tuple[str, ...]:
         """Say what a partition does otherwise than one that the reader knows, as Safe Harbor.
 
-        Phrases come in the order of the attributes: "merges M and F", "keeps every age over 89".
-        There is none if and only if the two are equal.
+        There is no phrase if and only if the two are equal: "merges M and F", "keeps every age over
+        89".
         """
         pairs = zip(
             self.values,
@@ -95,7 +225,7 @@ class PartitionWords:
         return tuple(phrases)
 
 
-def _described(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _described(words: ValueWords, intervals: Intervals) -> str:
     values = len(words.values)
     if len(intervals) == values:
         return f"single {words.unit}s" if words.unit else "kept as it is"
@@ -109,7 +239,7 @@ def _described(words: ValueWords, intervals: Sequence[Interval]) -> str:
     return prefix or _ranges(words, intervals)
 
 
-def _bands(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _bands(words: ValueWords, intervals: Intervals) -> str:
     """Describe bands of numbers: regular ones as such, others piece by piece if these are few."""
     pieces = _regular(words, intervals)
     if not pieces:
@@ -121,7 +251,7 @@ def _bands(words: ValueWords, intervals: Sequence[Interval]) -> str:
     return ", ".join([*most, f"then {last}"]) if most else last
 
 
-def _regular(words: ValueWords, intervals: Sequence[Interval]) -> list[str]:
+def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
     """Describe bands of one width, but for a first and a last that may be less; else nothing."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
@@ -138,7 +268,7 @@ def _wide(words: ValueWords, width: int) -> str:
     return f"{width}-{words.unit} bands" if words.unit else f"bands of {width}"
 
 
-def _segments(intervals: Sequence[Interval]) -> list[_Segment]:
+def _segments(intervals: Intervals) -> list[_Segment]:
     segments = []
     for width, run in groupby(intervals, key=lambda interval: interval[1] - interval[0] + 1):
         members = list(run)
@@ -155,7 +285,7 @@ def _piece(words: ValueWords, segment: _Segment) -> str:
     return f"{what} to {words.value(segment.last)}"
 
 
-def _sets(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _sets(words: ValueWords, intervals: Intervals) -> str:
     """Name the categories that are put together."""
     groups = [interval for interval in intervals if interval[0] < interval[1]]
     phrases = [f"{words.merged(group, ())} merged" for group in groups[:2]]
@@ -164,13 +294,13 @@ def _sets(words: ValueWords, intervals: Sequence[Interval]) -> str:
     return f"{'; '.join(phrases)}; {_counted(len(intervals), 'group')}"
 
 
-def _prefix(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _prefix(words: ValueWords, intervals: Intervals) -> str:
     """Describe ranges that are all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
 
-def _ranges(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _ranges(words: ValueWords, intervals: Intervals) -> str:
     """Describe how many groups there are, of how many values, and one of the largest."""
     widths = [last - first + 1 for first, last in intervals]
     largest = max(intervals, key=lambda interval: interval[1] - interval[0])
@@ -182,9 +312,7 @@ def _ranges(words: ValueWords, intervals: Sequence[Interval]) -> str:
     )
 
 
-def _differs(
-    words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]
-) -> tuple[str, ...]:
+def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
     """Describe how an attribute is cut otherwise: each of a few places; else both wholes."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
@@ -200,7 +328,7 @@ def _differs(
     return (_all_otherwise(words, own, known),)
 
 
-def _all_otherwise(words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]) -> str:
+def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
     """Describe an attribute that is cut otherwise in many places."""
     if words.numbers is not None:
         bands = _bands(words, own)
@@ -215,15 +343,13 @@ def _all_otherwise(words: ValueWords, own: Sequence[Interval], known: Sequence[I
     return f"cuts {words.name} into {_counted(len(own), 'other group')}, not {len(known):,}"
 
 
-def _aligned(
-    own: Sequence[Interval], known: Sequence[Interval]
-) -> list[tuple[list[Interval], list[Interval]]]:
+def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
     """Part a domain where both are cut, and give the intervals of both between."""
     ends = {last for _, last in own} & {last for _, last in known}
     return list(zip(_until(own, ends), _until(known, ends), strict=True))
 
 
-def _until(intervals: Sequence[Interval], ends: Container[int]) -> list[list[Interval]]:
+def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
     """Part a row of intervals after each of these ends."""
     parts: list[list[Interval]] = [[]]
     for interval in intervals:
@@ -233,7 +359,7 @@ def _until(intervals: Sequence[Interval], ends: Container[int]) -> list[list[Int
     return parts[:-1]
 
 
-def _phrase(words: ValueWords, own: Sequence[Interval], known: Sequence[Interval]) -> str:
+def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
     """Describe one place that is cut otherwise."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
@@ -264,7 +390,7 @@ def _kept(words: ValueWords, whole: Interval) -> str:
     return f"keeps every {words.name} of {words.interval(whole)}"
 
 
-def _joined(words: ValueWords, intervals: Sequence[Interval]) -> str:
+def _joined(words: ValueWords, intervals: Intervals) -> str:
     *most, last = map(words.interval, intervals)
     return f"{', '.join(most)} and {last}"
 

@@ -1,19 +1,15 @@
 """HIPAA's Safe Harbor as a partition: the yardstick that other policies are held to.
 
-Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lets most of the quasi-identifiers stand
-and coarsens some. In the terms of a partition it says which values must be told as one:
+Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lets most of the quasi-identifiers stand.
+It says which values must be told as one: ages of 90 and over; ZIP codes with the same first three
+digits, and all those of three-digit areas in which at most 20,000 people live, which are written
+000; dates of one year; all values of a place smaller than a state that is no ZIP code, such as a
+county.
 
-- ages of 90 and over;
-- ZIP codes with the same first three digits, and all those of three-digit areas in which at most
-  20,000 people live, which are written 000;
-- dates of one year;
-- all values of a place smaller than a state that is no ZIP code, such as a county.
-
-Values that must be one share an interval, and every boundary that parts no such values is kept.
-This is the most specific partition that obeys the rule. An interval holds neighbors alone: where
-values that must be one are not neighbors in the order of their domain, what lies between them goes
-with them. That is never less private than Safe Harbor, and it is said. `zip_order` gives an order
-of ZIP codes in which nothing lies between.
+Values that must be one share an interval, and every boundary that parts no such values is kept: the
+most specific partition that obeys the rule. Where values that must be one are not neighbors in the
+order of their domain, what lies between them goes with them. That is never less private than Safe
+Harbor, and it is said. `zip_order` gives an order of ZIP codes in which nothing lies between.
 
 What Safe Harbor removes altogether, such as names, is no quasi-identifier and must be gone before.
 """
@@ -21,7 +17,7 @@ What Safe Harbor removes altogether, such as names, is no quasi-identifier and m
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal, TypeAlias, get_args
@@ -34,7 +30,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.number_ranges import parse_range
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.tables.identifiers.contents import year_of
-from roadstead.tables.identifiers.rule import FEWEST_PEOPLE, OLDEST
+from roadstead.tables.identifiers.findings import FEWEST_PEOPLE, OLDEST
 from roadstead.tables.identifiers.vocabulary import is_called, populous_areas, words
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
@@ -47,15 +43,14 @@ _MISSING = ""
 _ZIP = re.compile(r"\d{3}(?:\d\d(?:-\d{4})?|\*\*|XX)?", re.ASCII)
 """A ZIP code, ZIP+4, or the first three digits."""
 _NUMBER = re.compile(r"\d+", re.ASCII)
+_NO_ZIP = "a ZIP code", "write five digits with their leading zeros, ZIP+4, or the first three"
+_NO_DATE = "a date that can be cut to its year", "write it as 2024-05-31"
 _MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
 class SafeHarbor:
-    """Safe Harbor for the domains of a table: the policy, and what it does to each attribute.
-
-    `restricted` are the three-digit ZIP areas that are in one group, ascending.
-    """
+    """The policy, what it does to each attribute, and the ZIP areas put in one group, ascending."""
 
     partition: Partition
     says: tuple[str, ...]
@@ -86,7 +81,7 @@ def safe_harbor(
         small = _restricted(name, texts, people) if role == "zip" else frozenset[str]()
         restricted = tuple(sorted({*restricted, *small}))
         if role == "date":
-            _check_dates(name, texts)
+            _check_texts(name, texts, year_of, *_NO_DATE)
         keys = [_key(role, code, text, small) for code, text in enumerate(texts)]
         kept = _parting(keys)
         bits.append(kept)
@@ -171,10 +166,7 @@ def _merges_more(keys: Sequence[Hashable], kept: NDArray[np.bool_]) -> bool:
 
 
 def _oldest(text: str) -> float:
-    """Read the oldest age that a label takes in; of one in other words, the highest it names.
-
-    -1 where it names none.
-    """
+    """Read the oldest age a label takes in; of other words, the highest they name; -1: none."""
     number = parse_number(text)
     if number is not None:
         return int(number)
@@ -185,13 +177,7 @@ def _oldest(text: str) -> float:
 
 def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> frozenset[str]:
     """Find the three-digit areas of ZIP codes that 20,000 people or fewer live in."""
-    for text in zips:
-        if text != _MISSING and not _ZIP.fullmatch(text):
-            raise SettingError(
-                f"{quoted(text)} is not a ZIP code",
-                where=f"column {quoted(attribute)}",
-                fix="write five digits with their leading zeros, ZIP+4, or the first three",
-            )
+    _check_texts(attribute, zips, _ZIP.fullmatch, *_NO_ZIP)
     areas = [text[:3] for text in zips]
     if people is None:
         return frozenset(area for area in areas if area and area not in populous_areas())
@@ -207,14 +193,13 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
     return frozenset(area for area, some in living.items() if area and some <= FEWEST_PEOPLE)
 
 
-def _check_dates(attribute: str, values: Sequence[str]) -> None:
-    for text in values:
-        if text != _MISSING and year_of(text) is None:
-            raise SettingError(
-                f"{quoted(text)} is not a date that can be cut to its year",
-                where=f"column {quoted(attribute)}",
-                fix="write it as 2024-05-31",
-            )
+def _check_texts(
+    attribute: str, texts: Sequence[str], read: Callable[[str], object], what: str, fix: str
+) -> None:
+    for text in texts:
+        if text != _MISSING and read(text) is None:
+            where = f"column {quoted(attribute)}"
+            raise SettingError(f"{quoted(text)} is not {what}", where=where, fix=fix)
 
 
 def _in_words(role: Treatment, name: str, small: Sequence[str], people: People | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,28 @@ class LeastSize(Monotone):
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class is large enough."""
         return classes.sizes >= self.least
+
+
+class SizeModel(Monotone, PrivacyModel):
+    """A model of classes of at least `least_records`, which is its own condition on any table."""
+
+    @property
+    def least_records(self) -> int:
+        """Records of the smallest class that is released."""
+        raise NotImplementedError
+
+    @property
+    def threshold(self) -> float:
+        """Prosecutor risk of a record in the smallest class."""
+        return 1.0 / self.least_records
+
+    def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
+        """Itself: sizes are all it looks at."""
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is large enough."""
+        return classes.sizes >= self.least_records
 
 
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:

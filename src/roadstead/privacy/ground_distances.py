@@ -47,18 +47,11 @@ class GroundDistance(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LabelTree:
-    """Values under labels, level by level.
+    """Values under labels, level by level."""
 
-    Attributes
-    ----------
-    labels
-        Label of each value at each level below the top; shape ``(levels, values)``.
-    whole
-        Records of the whole table with each value.
-    """
-
+    # Label of each value at each level below the top; shape ``(levels, values)``.
     labels: NDArray[np.int32] = field(repr=False)
-    whole: NDArray[np.int64] = field(repr=False)
+    whole: NDArray[np.int64] = field(repr=False)  # records of the whole table with each value
 
     @cached_property
     def masses(self) -> NDArray[np.int64]:
@@ -86,41 +79,22 @@ def equal_distance(whole: NDArray[np.int64]) -> LabelTree:
 
 @dataclass(frozen=True, eq=False)
 class ValueRow:
-    """Values in a row.
+    """Values in a row."""
 
-    Attributes
-    ----------
-    whole
-        Records of the whole table at each place.
-    """
-
-    whole: NDArray[np.int64] = field(repr=False)
-
-    @cached_property
-    def below(self) -> NDArray[np.int64]:
-        """Records of the whole table at each place or before it."""
-        return np.cumsum(self.whole)
-
-    @cached_property
-    def sums(self) -> NDArray[np.int64]:
-        """Sums of `below` before each place."""
-        return _before(self.below)
-
-    @cached_property
-    def moments(self) -> NDArray[np.int64]:
-        """Sum of the places of the records before each place."""
-        return _before(self.whole * np.arange(self.whole.size))
+    whole: NDArray[np.int64] = field(repr=False)  # records of the whole table at each place
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Area between the cumulative distributions."""
+        below = np.cumsum(self.whole)
         return distances.line_distances(
-            counted.starts, counted.codes, counted.counts, self.below, self.sums
+            counted.starts, counted.codes, counted.counts, below, _before(below)
         )
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Mean way to the nearest place that occurs."""
+        moments = _before(self.whole * np.arange(self.whole.size))  # places of records, added up
         return distances.line_lower_bounds(
-            counted.starts, counted.codes, _before(self.whole), self.moments
+            counted.starts, counted.codes, _before(self.whole), moments
         )
 
 

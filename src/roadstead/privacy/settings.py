@@ -9,23 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from roadstead.errors import PolicyError, SettingError, quoted
+from roadstead.errors import PolicyError, SettingError, quoted, right_form
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import PRIVACY_MODELS
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
-
-_RIGHT = {
-    "float": "a number",
-    "finite": "a finite number",
-    "int": "a whole number",
-    "string": "text",
-    "tuple": "a list",
-    "list": "a list",
-    "bool": "true or false",
-}
-"""What is right, by how Pydantic's names of faults begin."""
 
 
 def _parameters(kind: object) -> Mapping[str, Parameter]:
@@ -97,7 +86,7 @@ def _misfit(
         return f"parameter {quoted(name)} of {kind} is missing", fix
     value = given[name]
     shown = quoted(str(value)) if isinstance(value, str | int | float) else "of another form"
-    right = next((right for start, right in _RIGHT.items() if fault.startswith(start)), None)
+    right = right_form(fault)
     if fault == "literal_error":
         right = str(first["ctx"]["expected"]).replace("'", "")
     what = f"parameter {quoted(name)} of {kind} is {shown}, and must be {right or 'another value'}"

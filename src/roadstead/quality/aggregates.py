@@ -10,33 +10,30 @@ There are a few attributes and many calls, so these work on plain floats.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, isfinite, log1p, prod
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 
 
-class Aggregate(Protocol):
-    """A mean that grows with each of its arguments."""
+@dataclass(frozen=True)
+class Aggregate(ABC):
+    """A mean that grows with each of its arguments, with optional weights of the attributes."""
 
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-        ...
+    name: ClassVar[str]
+    """The name used on the command line."""
+    weights: tuple[float, ...] | None = None
 
-    @property
-    def weights(self) -> tuple[float, ...] | None:
-        """Weights of the attributes; None when all weigh the same."""
-        ...
-
+    @abstractmethod
     def __call__(self, losses: Sequence[float]) -> float:
         """Aggregate the attributes' losses, each between 0 and 1."""
-        ...
 
+    @abstractmethod
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
@@ -44,14 +41,6 @@ class Aggregate(Protocol):
 
         The results may be off by 1e-12 from aggregating afresh.
         """
-        ...
-
-
-@dataclass(frozen=True)
-class _Weighted:
-    """A mean with optional weights of the attributes."""
-
-    weights: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         weights = self.weights
@@ -74,13 +63,13 @@ class _Weighted:
 
 
 @dataclass(frozen=True)
-class GeometricMean(_Weighted):
-    """Shifted geometric mean, with optional weights of the attributes."""
+class GeometricMean(Aggregate):
+    """Shifted geometric mean."""
 
     name: ClassVar[str] = "geometric"
 
     def __call__(self, losses: Sequence[float]) -> float:
-        """Aggregate the attributes' losses."""
+        """Aggregate."""
         shares = self.shares
         if shares is None:
             return float(prod([1.0 + loss for loss in losses]) ** (1.0 / len(losses)) - 1.0)
@@ -89,7 +78,7 @@ class GeometricMean(_Weighted):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with the loss of one attribute replaced."""
+        """Aggregate with one loss replaced."""
         shares = self.shares or [1.0 / len(losses)] * len(losses)
         whole = 1.0 + self(losses)
         return [
@@ -99,13 +88,13 @@ class GeometricMean(_Weighted):
 
 
 @dataclass(frozen=True)
-class ArithmeticMean(_Weighted):
-    """Arithmetic mean, with optional weights of the attributes."""
+class ArithmeticMean(Aggregate):
+    """Arithmetic mean."""
 
     name: ClassVar[str] = "arithmetic"
 
     def __call__(self, losses: Sequence[float]) -> float:
-        """Aggregate the attributes' losses."""
+        """Aggregate."""
         shares = self.shares
         if shares is None:
             return sum(losses) / len(losses)
@@ -114,7 +103,7 @@ class ArithmeticMean(_Weighted):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with the loss of one attribute replaced."""
+        """Aggregate with one loss replaced."""
         shares = self.shares or [1.0 / len(losses)] * len(losses)
         whole = self(losses)
         return [

@@ -12,8 +12,8 @@ whatever way a search took to them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,19 +24,35 @@ from roadstead.kernels.sums import add_costs
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.aggregates import Aggregate
+from roadstead.quality.aggregates import Aggregate, GeometricMean
 
 Divide: TypeAlias = Callable[[int, int], float]
 """Makes a share of a part and a whole."""
 
 
-class Shares(Protocol):
-    """A tally with the loss of every attribute at every level."""
+@dataclass(frozen=True)
+class AttributeModel:
+    """A quality model that aggregates a loss of each attribute."""
 
-    @property
-    def losses(self) -> list[list[float]]:
-        """Entry ``[i][l]``: attribute i at level l, the rows of the tally suppressed."""
-        ...
+    aggregate: Aggregate = field(default_factory=GeometricMean)
+    name: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        weights = self.aggregate.weights
+        return {
+            "kind": self.name,
+            "aggregate": self.aggregate.name,
+            "weights": None if weights is None else list(weights),
+        }
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A tally: the loss of every attribute at every level, the rows of the tally suppressed."""
+
+    losses: list[list[float]]
 
 
 Tally = TypeVar("Tally", bound=Shares)
@@ -62,22 +78,11 @@ class BoundByAttribute(Generic[Tally]):
         """Aggregate of the attributes' losses."""
         return self._aggregate(self.loss_by_attribute(levels, tally, classes))
 
-    def loss_by_attribute(
-        self,
-        levels: Levels,
-        tally: Tally,
-        classes: Classes,  # noqa: ARG002 - a part of the protocol not needed here
-    ) -> list[float]:
+    def loss_by_attribute(self, levels: Levels, tally: Tally, classes: Classes) -> list[float]:  # noqa: ARG002 - as the protocol has it
         """Loss of each attribute."""
         return [losses[level] for losses, level in zip(tally.losses, levels, strict=True)]
 
-    def lower_bound(
-        self,
-        lower: Levels,
-        upper: Levels,  # noqa: ARG002 - a part of the protocol not needed here
-        tally: Tally,
-        classes: Classes,
-    ) -> float:
+    def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
         """Loss if the kept records were at `lower`: they lose at least that further up."""
         return self.loss(lower, tally, classes)
 
@@ -92,23 +97,14 @@ class BoundByAttribute(Generic[Tally]):
 
 
 @dataclass(frozen=True)
-class ValueTally:
-    """What is known of the rows suppressed, where values have costs.
-
-    Entry ``[i, l]`` of `sums` is what all records cost in attribute i if the kept ones were at
-    level l and the others suppressed; `losses` are the same as shares.
-    """
+class ValueTally(Shares):
+    """What the records cost, ``sums[i, l]`` with those kept at level l, as shares in `losses`."""
 
     sums: NDArray[np.int64]
-    losses: list[list[float]]
 
 
 class ValueSums(BoundByAttribute[ValueTally]):
-    """Losses from sums of values' costs over records, wherever these were added up.
-
-    `most` is what a suppressed value costs, by attribute; `divide` makes a share of a sum and the
-    sum with everything suppressed.
-    """
+    """Losses from sums of values' costs, added up anywhere; at `most` so much by attribute."""
 
     def __init__(
         self, most: Sequence[int], records: int, aggregate: Aggregate, divide: Divide
@@ -122,9 +118,8 @@ class ValueSums(BoundByAttribute[ValueTally]):
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
         """Make the tally of sums, as it has them."""
         rows = zip(sums.tolist(), self._whole, strict=True)
-        return ValueTally(
-            sums, [[self._divide(part, whole) for part in row] for row, whole in rows]
-        )
+        losses = [[self._divide(part, whole) for part in row] for row, whole in rows]
+        return ValueTally(losses, sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
         """Suppress so many more records, which cost these sums when they were kept."""
@@ -132,10 +127,7 @@ class ValueSums(BoundByAttribute[ValueTally]):
 
 
 class BoundByValue(ValueSums):
-    """Losses from the costs of values, for a table of which the rows are in memory.
-
-    For each attribute and level, `costs` has what each value code costs there.
-    """
+    """Losses from what each value code costs, by attribute and level; the rows are in memory."""
 
     def __init__(
         self,
@@ -174,13 +166,3 @@ class BoundByValue(ValueSums):
         if not rows.size:
             return tally
         return self.without(tally, int(np.add.reduce(self._counts[rows])), self._sums(rows))
-
-
-def settings(name: str, aggregate: Aggregate) -> dict[str, Any]:
-    """Parameters for the certificate."""
-    weights = aggregate.weights
-    return {
-        "kind": name,
-        "aggregate": aggregate.name,
-        "weights": None if weights is None else list(weights),
-    }

@@ -18,7 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,11 +38,19 @@ _FEW = 4
 """Rows are few alongside the others if they are no more than one in so many."""
 
 
-class ClassMeasure(ABC, Generic[Suppressed]):
-    """A measure of partitions on one table.
+class ClassModel:
+    """A quality model that prices classes, and nothing but these."""
 
-    What it needs to know of suppressed rows is a value of its own making that is not changed.
-    """
+    name: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {"kind": self.name}
+
+
+class ClassMeasure(ABC, Generic[Suppressed]):
+    """A measure of partitions on one table; what it knows of suppressed rows is never changed."""
 
     @abstractmethod
     def nothing(self) -> Suppressed:
@@ -148,9 +156,9 @@ class BoundByClass(Generic[Suppressed]):
 
     def loss_by_attribute(
         self,
-        levels: Levels,  # noqa: ARG002 - a part of the protocol
-        tally: ClassTally[Suppressed],  # noqa: ARG002 - a part of the protocol
-        classes: Classes,  # noqa: ARG002 - a part of the protocol
+        levels: Levels,  # noqa: ARG002 - as the protocol has it
+        tally: ClassTally[Suppressed],  # noqa: ARG002 - as the protocol has it
+        classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> None:
         """A class is priced as a whole: no part of it is any one attribute's."""
         return
@@ -195,9 +203,6 @@ class BoundByClass(Generic[Suppressed]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised, from look-ups and the bound at `lower`.
-
-        They are valid, but weaker than `lower_bound` at the raised levels would be.
-        """
+        """Bounds with one component of `lower` raised; weaker than `lower_bound` would be there."""
         bound = self.lower_bound(lower, upper, tally, classes)
         return self._measure.raised(bound, lower, upper, tally.suppressed)

@@ -42,10 +42,7 @@ def coarse_at_most(gap: float) -> float:
 
 
 def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
-    """Round the lower bound that belongs to a loss.
-
-    That of an optimal policy is its loss, and stays so.
-    """
+    """Round the lower bound that belongs to a loss; that of an optimal policy stays its loss."""
     return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
 
 
@@ -56,10 +53,7 @@ def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Round what a certificate says of a search: bounds outwards, and areas as losses.
-
-    `loss` is what it says of the policy's loss, as `loss_for_sharing` takes it.
-    """
+    """Round what a certificate says of a search, bounds outwards; of its loss it says `loss`."""
     rounded = dict(facts)
     if "lower_bound" in facts:
         whole = facts["lower_bound"] if loss is None else loss["loss"]
@@ -72,10 +66,7 @@ def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None)
 
 
 def gap_between(lower_bound: float, loss: float) -> float:
-    """Share of a loss that lies above a lower bound on it.
-
-    Worked out without rounding errors, since a bound is reported rounded up.
-    """
+    """Share of a loss above a bound, without rounding errors: a bound is reported rounded up."""
     if loss <= 0.0 or lower_bound >= loss:
         return 0.0
     return float(1 - Fraction(repr(float(lower_bound))) / Fraction(repr(float(loss))))

@@ -32,14 +32,9 @@ from roadstead.tables.histograms import Histogram
 class Prices:
     """Whole numbers that price classes of given sizes.
 
-    Attributes
-    ----------
-    square
-        Price of a kept class by the square of its size.
-    minority
-        Price of each record of a kept class that is not of its largest target class.
-    suppressed
-        Price of each suppressed record; at least what it costs in any class that is kept.
+    `square` is that of a kept class by the square of its size, `minority` that of each record of a
+    kept class that is not of its largest target class, `suppressed` that of each suppressed record;
+    at least what it costs in any class that is kept.
     """
 
     square: int
@@ -58,11 +53,9 @@ class PartitionCost(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     def prices(self, records: int) -> Prices:
         """Prices for a table of so many records."""
-        ...
 
 
 class PricedClasses(RecordMeasure):

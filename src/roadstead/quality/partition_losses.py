@@ -26,38 +26,26 @@ class PartitionLoss(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     @property
     def meaning(self) -> str:
         """What it measures, in words."""
-        ...
 
     def of(self, classes: PartitionClasses) -> float:
         """Loss of a partition, in units of its own."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents, with the measure's kind under ``kind``."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
     """The terms of a loss that is a sum, in tables.
 
-    Attributes
-    ----------
-    by_class
-        Term of a class of f records, for f from 0 to all records.
-    by_width
-        For each attribute, what each record of an interval of w values adds, for w from 0.
-    by_interval
-        Term of an interval of f records, times `interval_scale` of the attribute.
-    interval_scale
-        One number for each attribute.
-    constant
-        What the loss has besides its terms.
+    `by_class` has the term of a class of f records, for f from 0 to all records; `by_width`, for
+    each attribute, what each record of an interval of w values adds, for w from 0; `by_interval`
+    the term of an interval of f records, times the attribute's `interval_scale`. `constant` is what
+    the loss has besides its terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)
@@ -117,16 +105,13 @@ class HasTerms(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     @property
     def words(self) -> QualityWords:
         """What people read of it."""
-        ...
 
     def terms(self, cells: Cells) -> Terms:
         """Work out the tables for one table of records."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,21 @@
 """What a search asks of a quality model, and what a report says of it.
 
 The loss of a policy depends on its levels, on the rows that are suppressed, and on the classes of
-those that are kept. While a search goes from a policy to a more specific one, more and more rows
-are suppressed; a model keeps what it needs to know of them in a *tally*, an immutable value of
-its own making that `suppress` extends.
+those that are kept. On the way to more specific policies more and more rows are suppressed; a model
+keeps what it needs to know of them in a *tally*, an immutable value of its own making.
 
-Pruning needs bounds. If S are the rows suppressed under policy b, then every policy between a and
-b suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a
-lower bound for all of them: `lower_bound(a, b, tally of b, classes of b)`. Where nothing is known
-to be suppressed it is the loss by generalization alone, which no more general policy falls below
-(paper 003, Pruning by quality). To add a model, write one small class with these members, and its
-words; `by_attribute` and `by_class` derive the rest from what its values or classes cost.
-
-A model may say more, and is then offered where that is needed: `terms`, what a partition loses, as
-a sum (`partition_losses`), and `prices`, what it costs in whole numbers (`partition_costs`).
+Pruning needs bounds. If S are the rows suppressed under policy b, then every policy between a and b
+suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a lower
+bound for all of them: `lower_bound(a, b, tally of b, classes of b)` (paper 003, Pruning by
+quality). To add a model, write one small class with these members, and its words; `by_attribute`
+and `by_class` derive the rest from what its values or classes cost. It may also declare `terms`,
+what a partition loses, as a sum (`partition_losses`), and `prices`, what it costs in whole numbers
+(`partition_costs`), and is then offered where these are needed.
 """
 
 from __future__ import annotations
 
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,50 +26,47 @@ from roadstead.policies.full_domain import Levels
 from roadstead.quality.words import QualityWords
 
 Tally = TypeVar("Tally")
+Tally_contra = TypeVar("Tally_contra", contravariant=True)
 
 
-class BoundQuality(Protocol, Generic[Tally]):
-    """A quality model on one table."""
+class Bounds(Protocol[Tally_contra]):
+    """The part of a quality model on one table that bounds sublattices."""
 
     @property
     def groupings(self) -> int:
         """How many policies' classes were computed for bounds so far: they count as evaluations."""
-        ...
 
-    def nothing_suppressed(self) -> Tally:
-        """Tally of the empty set of rows."""
-        ...
-
-    def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
-        """Tally after these rows too are suppressed."""
-        ...
-
-    def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
-        """Loss of a policy, 0 for the data as they are, 1 for nothing left."""
-        ...
-
-    def loss_by_attribute(
-        self, levels: Levels, tally: Tally, classes: Classes
-    ) -> list[float] | None:
-        """Loss of each attribute, for explanation; None where it cannot be told apart."""
-        ...
-
-    def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:
-        """Bound from below the loss of all policies from `lower` to `upper`.
-
-        Tally and classes are those of `upper`.
-        """
-        ...
+    def lower_bound(
+        self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
+    ) -> float:
+        """Bound the loss of all from `lower` to `upper`, whose tally and classes are given."""
 
     def raised_bounds(
-        self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
+        self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> list[list[float]]:
         """Give `lower_bound` with one component of `lower` raised, for all that are below `upper`.
 
         Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level,
         and may be off by 1e-12.
         """
-        ...
+
+
+class BoundQuality(Bounds[Tally], Protocol[Tally]):
+    """A quality model on one table."""
+
+    def nothing_suppressed(self) -> Tally:
+        """Tally of the empty set of rows."""
+
+    def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
+        """Tally after these rows too are suppressed."""
+
+    def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
+        """Loss of a policy, 0 for the data as they are, 1 for nothing left."""
+
+    def loss_by_attribute(
+        self, levels: Levels, tally: Tally, classes: Classes
+    ) -> list[float] | None:
+        """Loss of each attribute, for explanation; None where it cannot be told apart."""
 
 
 class QualityModel(Protocol):
@@ -81,28 +75,21 @@ class QualityModel(Protocol):
     @property
     def name(self) -> str:
         """The name that users give."""
-        ...
 
     @property
     def words(self) -> QualityWords:
         """What people read of it."""
-        ...
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
-        ...
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
         """Prepare the model for one table, which has the `columns` alongside.
 
-        Raises
-        ------
-        SettingError, HierarchyError
-            When the parameters do not fit the table, or it cannot be measured.
+        SettingError or HierarchyError where its parameters do not fit the table, or it cannot be
+        measured.
         """
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        ...

@@ -16,10 +16,10 @@ from roadstead.quality.words import QUALITY_MODELS, words_of
 def quality_model(
     name: str, aggregate: Aggregate, target: str | None = None, smallest: int = 1
 ) -> QualityModel:
-    """Make the quality model of a name of `QUALITY_MODELS`; what it does not take is left out.
+    """Make the quality model of a name; what it does not take is left out.
 
-    `target` is the column to be predicted; SettingError where the model needs one and there is
-    none. `smallest` is how many records each class has which may be released.
+    `target` is the column to be predicted; without one, a model that needs it raises SettingError.
+    `smallest` is how many records a class has which may be released.
     """
     kind = QUALITY_MODELS[name]
     if target is None and predicts(name):

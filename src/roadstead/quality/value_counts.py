@@ -8,6 +8,7 @@ the order of the codes, so that equal sets of rows have equal sums.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +19,11 @@ from roadstead.policies.encoding import Encoding
 
 Counts: TypeAlias = NDArray[np.int64]
 """Records with each value, the attributes one after the other."""
+
+
+def n_log_n(n: int) -> float:
+    """Give n ln n, and 0 for none."""
+    return n * log(n) if n > 1 else 0.0
 
 
 class ValueCounts:

@@ -1,12 +1,14 @@
 """The quality models by name, and what people read of each.
 
 A model declares its words, for every place that speaks of it: the terminal, the report and the page
-of a frontier.
+of a frontier. Those of our own are files alongside the models, in ``models/data``.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from importlib.resources import files
 
 from roadstead.publications import Publication
 from roadstead.registry import Registry
@@ -16,28 +18,17 @@ from roadstead.registry import Registry
 class QualityWords:
     """A quality model as a reader meets it.
 
-    Attributes
-    ----------
-    title
-        Its name.
-    figure
-        What its number is, in two or three words.
-    sentence
-        What a release loses, as a full sentence with a place for the ``{share}`` and the
-        ``{target}``.
-    clause
-        The same in the short form of the terminal.
-    by_attribute
-        Whether it gives each quasi-identifier a loss of its own.
-    formula
-        A paragraph of HTML for the report: what it measures, what 0 and 1 mean; with a place for
-        the citations, ``{cited}``, and the ``{target}``.
-    sources
-        Where it was published: names of known publications, or publications.
-    meaning
-        What it measures of a partition, as a clause; empty where it has no terms.
-    explained
-        The same as a sentence or two, for the page of a frontier.
+    `title` is its name, and `figure` what its number is, in two or three words. `sentence` says
+    what a release loses, with a place for the ``{share}`` and the ``{target}``, and `clause` the
+    same in the short form of the terminal. `by_attribute` is whether it gives each quasi-identifier
+    a loss of its own.
+
+    `formula` is a paragraph of HTML for the report: what it measures, what 0 and 1 mean; with a
+    place for the citations, ``{cited}``, and the ``{target}``. `sources` says where it was
+    published: names of known publications, or publications.
+
+    `meaning` is what it measures of a partition, as a clause, empty where it has no terms;
+    `explained` the same as a sentence or two, for the page of a frontier.
     """
 
     title: str
@@ -49,6 +40,13 @@ class QualityWords:
     sources: tuple[str | Publication, ...] = ()
     meaning: str = ""
     explained: str = ""
+
+
+def own_words(name: str) -> QualityWords:
+    """Read the words of a model of this package."""
+    file = files(__package__) / "models" / "data" / f"{name.replace('-', '_')}.toml"
+    words = tomllib.loads(file.read_text(encoding="utf-8"))
+    return QualityWords(**words | {"sources": tuple(words.get("sources", ()))})
 
 
 QUALITY_MODELS = Registry(

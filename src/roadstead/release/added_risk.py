@@ -12,6 +12,7 @@ which the columns are stacked. No value leaves it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,8 +41,6 @@ USUAL_SIZE: Final = 5
 _PLACE: Final = 6
 """Digits of a column's number."""
 _SLACK: Final = 1e-9
-_NO_GROUPS: Final = {"unique": 0, "below_k": 0}
-"""What is counted of a column where no record is released."""
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -75,17 +74,15 @@ class AddedRisk:
         ranked = sorted(
             self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k, one[0])
         )
-        return tuple(
-            (name, counts) for name, counts in ranked if counts.below_k > self.quasi.below_k
-        )
+        return tuple(one for one in ranked if one[1].below_k > self.quasi.below_k)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the counts as JSON holds them."""
-        counts = {"quasi": self.quasi, "together": self.together}
         return {
             "k": self.k,
             "records": self.records,
-            **{name: _with_shares(own, self.records) for name, own in counts.items()},
+            "quasi": _with_shares(self.quasi, self.records),
+            "together": _with_shares(self.together, self.records),
             "columns": {n: _with_shares(own, self.records) for n, own in self.columns.items()},
         }
 
@@ -178,14 +175,12 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     placed = alike.select(place=alike["cell"].left(_PLACE), size=alike["size"])
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(where):
-        (all_of_them,) = together.to_pyarrow().to_pylist()
+        (whole,) = together.to_pyarrow().to_pylist()
         by_place = {int(row["place"]): row for row in each.to_pyarrow().to_pylist()}
-    return AddedRisk(
-        alone.k,
-        alone.records,
-        alone.quasi,
-        _counts(all_of_them),
-        {name: _counts(by_place.get(at, _NO_GROUPS)) for at, name in enumerate(others)},
+    none = {"unique": 0, "below_k": 0}  # of a column where no record is released
+    rows = {name: by_place.get(at, none) for at, name in enumerate(others)}
+    return replace(
+        alone, together=_counts(whole), columns={name: _counts(row) for name, row in rows.items()}
     )
 
 

@@ -24,10 +24,13 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import UNSEEN, Generalized
+from roadstead.tables.arrow_arrays import as_numpy, integers, texts
 from roadstead.tables.engine import is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.access import workbench
+from roadstead.tables.stores.names import fresh, quoted_name
 from roadstead.tables.text import MISSING, as_text
+from roadstead.tables.texts import TextTable, as_texts
 from roadstead.tables.transfer import copied, is_portable, portable
 
 if TYPE_CHECKING:
@@ -56,46 +59,82 @@ def released_batches(
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    from roadstead.tables.batches import stream  # noqa: PLC0415 - heavy
+    from roadstead.tables.transfer import stream  # noqa: PLC0415 - heavy
 
-    names = released_columns(source, policy)
-    others = {name: f"other_{at}" for at, name in enumerate(_others(names, policy))}
+    names, others = released_columns(source.columns, policy), _others(source.columns, policy)
+    suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
-        bench = opened.enter_context(workbench(source))
-        table = bench.table if is_embedded(bench.table) else portable(bench.table)
-        placed = placed_records(table, bench.small, policy, generalized, mask=mask)
-        number = placed["place"].fill_null(int(generalized.kept.sum()))
-        records = placed.select(number=number, **{own: placed[own] for own in others.values()})
-        with engine_errors(source.name):
-            sorted_records = stream(records.order_by(list(records.columns)))
+        if source.texts is not None:
+            placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
+            selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
+            kept = "" if mask else "WHERE place IS NOT NULL"
+            query = f"SELECT {selected} FROM ({placed_texts}) {kept} ORDER BY ALL"  # noqa: S608 - ours
+            with engine_errors(source.name):
+                sorted_records = source.texts.batches(query)
+        else:
+            bench = opened.enter_context(workbench(source))
+            table = bench.table if is_embedded(bench.table) else portable(bench.table)
+            placed = placed_records(table, bench.small, policy, generalized, mask=mask)
+            number = placed["place"].fill_null(suppressed)
+            records = placed.select(number=number, **{own: placed[own] for own in others.values()})
+            # An engine lives as long as an expression of it is held.
+            opened.callback(lambda _held: None, records)
+            with engine_errors(source.name):
+                sorted_records = stream(records.order_by(list(records.columns)))
         held = opened.pop_all()
     labels = {name: _labels(generalized, at) for at, name in enumerate(policy.quasi)}
-    kinds = {
-        name: sorted_records.schema.field(others[name]).type
-        if name in others
-        else pa.dictionary(pa.int32(), pa.string())
-        for name in names
-    }
-    schema = pa.schema(list(kinds.items()))
+    label = pa.dictionary(pa.int32(), pa.string())
+    own = sorted_records.schema
+    kinds = [own.field(others[name]).type if name in others else label for name in names]
+    schema = pa.schema(list(zip(names, kinds, strict=True)))
 
-    def labelled(_held: ibis.Table) -> Iterator[pa.RecordBatch]:
-        # An engine lives as long as an expression of it is held, a small table as long as a bench.
+    def labelled() -> Iterator[pa.RecordBatch]:
+        # The bench and its engine live until the last record is read.
         with held:
             for batch in sorted_records:
-                number = batch.column("number").to_numpy(zero_copy_only=False)
-                yield pa.record_batch(
-                    [
-                        batch.column(others[name])
-                        if name in others
-                        else pa.DictionaryArray.from_arrays(
-                            labels[name][0][number], labels[name][1]
-                        )
-                        for name in names
-                    ],
-                    schema=schema,
-                )
+                number = as_numpy(batch.column("number"))
+                columns = [
+                    batch.column(others[name])
+                    if name in others
+                    else pa.DictionaryArray.from_arrays(
+                        integers(labels[name][0][number]), labels[name][1]
+                    )
+                    for name in names
+                ]
+                yield pa.record_batch(columns, schema=schema)
 
-    return pa.RecordBatchReader.from_batches(schema, labelled(records))
+    return pa.RecordBatchReader.from_batches(schema, labelled())
+
+
+def _placed_texts(
+    table: TextTable,
+    opened: contextlib.ExitStack,
+    others: Mapping[str, str],
+    policy: Policy,
+    generalized: Generalized,
+) -> str:
+    """Query what `placed_records` gives but the labels, in DuckDB's own words."""
+    con = table.engine.con
+
+    def small(rows: pa.Table) -> str:
+        name = fresh("small")
+        con.register(name, rows)
+        opened.callback(con.unregister, name)
+        return name
+
+    numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
+    spare_memory(con, len(policy.quasi), len(policy.quasi) + len(others))
+    own = [f"{quoted_name(name)} AS {place}" for name, place in others.items()]
+    records = f"FROM (SELECT {', '.join((as_texts(policy.quasi), *own))} FROM {table.name})"  # noqa: S608 - quoted
+    for at in range(len(policy.quasi)):
+        mapping = small(_mapping(generalized, numbering, at))
+        records += f" LEFT JOIN {mapping} ON value_{at} = text_{at}"
+    classes = small(_classes(generalized, numbering))
+    keys = (
+        f"kept_key_{key} = " + " + ".join(f"part_{at}" for at in attributes)
+        for key, attributes in enumerate(numbering.attributes)
+    )
+    return f"{records} LEFT JOIN {classes} ON {' AND '.join(keys)}"
 
 
 def released_rows(
@@ -107,19 +146,18 @@ def released_rows(
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    names = _released(table.columns, policy)
-    others = _others(names, policy)
+    others = _others(table.columns, policy)
     placed = placed_records(table, bring, policy, generalized, mask=mask)
-    own = [placed[f"other_{at}"] for at in range(len(others))]
+    own = [placed[name] for name in others.values()]
     # What only one engine has, such as a document, it may not be able to sort.
     keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
     ordered = placed.order_by([placed["place"], *keys])
     outside = ordered["place"].isnull()
     final = {
-        name: ordered[f"other_{others.index(name)}"]
+        name: ordered[others[name]]
         if name in others
         else ibis.ifelse(outside, SUPPRESSED, ordered[f"label_{policy.quasi.index(name)}"])
-        for name in names
+        for name in released_columns(table.columns, policy)
     }
     return ordered.select(**final)
 
@@ -139,18 +177,16 @@ def released_table(
     return copied(released_batches(source, policy, generalized, mask=mask), source.name)
 
 
-def released_columns(source: Source, policy: Policy) -> list[str]:
-    """List the columns of a release, in the order of the source."""
-    return _released(source.columns, policy)
-
-
-def _released(columns: Sequence[str], policy: Policy) -> list[str]:
+def released_columns(columns: Sequence[str], policy: Policy) -> list[str]:
+    """List the columns of a release, in the order of the source's."""
     released = frozenset(policy.released)
     return [name for name in columns if name in released]
 
 
-def _others(names: Sequence[str], policy: Policy) -> list[str]:
-    return [name for name in names if name not in policy.quasi]
+def _others(columns: Sequence[str], policy: Policy) -> dict[str, str]:
+    """Name the other released columns here, so that those of the source can be called anything."""
+    others = (name for name in released_columns(columns, policy) if name not in policy.quasi)
+    return {name: f"other_{at}" for at, name in enumerate(others)}
 
 
 def placed_records(
@@ -158,19 +194,18 @@ def placed_records(
 ) -> ibis.Table:
     """Give each record the place of its class among those released, next to its other columns.
 
-    Columns have names of their own here, so that those of the source can be called anything.
-
     Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
     quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
     """
-    others = _others(_released(table.columns, policy), policy)
+    others = _others(table.columns, policy)
     table = _of_persons_kept(table, bring, generalized)
     records = table.select(
-        **{f"other_{at}": table[name] for at, name in enumerate(others)},
+        **{own: table[name] for name, own in others.items()},
         **{f"value_{at}": as_text(table[name]) for at, name in enumerate(policy.quasi)},
     )
     numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
-    spare_memory(records.get_backend(), len(policy.quasi), 2 * len(policy.quasi) + len(others))
+    con = getattr(records.get_backend(), "con", None)
+    spare_memory(con, len(policy.quasi), 2 * len(policy.quasi) + len(others))
     for at in range(0, len(policy.quasi), _JOINED_AT_ONCE):
         block = range(at, min(at + _JOINED_AT_ONCE, len(policy.quasi)))
         records = _mapped(records, {i: bring(_mapping(generalized, numbering, i)) for i in block})
@@ -178,8 +213,7 @@ def placed_records(
         f"key_{key}": _added([records[f"part_{at}"] for at in attributes])
         for key, attributes in enumerate(numbering.attributes)
     }
-    carried = [f"label_{at}" for at in range(len(policy.quasi))]
-    carried += [f"other_{at}" for at in range(len(others))]
+    carried = [*(f"label_{at}" for at in range(len(policy.quasi))), *others.values()]
     records = records.select(*carried, **keys)
     classes = bring(_classes(generalized, numbering))
     same = [records[key] == classes[f"kept_{key}"] for key in keys]
@@ -245,13 +279,12 @@ def _mapping(generalized: Generalized, numbering: _Numbering, attribute: int) ->
     place = {label: code for code, label in enumerate(generalized.merged.domains[attribute])}
     pairs = [pair for pair in zip(domain, labels, strict=True) if pair[1] != UNSEEN]
     parts = [place[label] * numbering.weights[attribute] for _, label in pairs]
-    return pa.table(
-        {
-            f"text_{attribute}": pa.array([value for value, _ in pairs], pa.string()),
-            f"label_{attribute}": pa.array([_cell(label) for _, label in pairs], pa.string()),
-            f"part_{attribute}": pa.array(parts, pa.int64()),
-        }
-    )
+    columns = {
+        f"text_{attribute}": texts([value for value, _ in pairs]),
+        f"label_{attribute}": texts([_cell(label) for _, label in pairs]),
+        f"part_{attribute}": integers(np.array(parts, dtype=np.int64)),
+    }
+    return pa.Table.from_arrays(list(columns.values()), list(columns))
 
 
 def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
@@ -266,7 +299,7 @@ def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
             total += generalized.merged.codes[at][kept] * np.int64(numbering.weights[at])
         columns[f"kept_key_{key}"] = total
     columns["place"] = np.arange(int(kept.sum()), dtype=np.int32)
-    return pa.table(columns)
+    return pa.Table.from_arrays(list(map(integers, columns.values())), list(columns))
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
@@ -279,13 +312,11 @@ def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its number
 
 def _labels(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32], pa.StringArray]:
     """For each class's number the place of its label, and the labels; the last is suppressed."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
     names = generalized.merged.domains[attribute]
     codes = generalized.merged.codes[attribute][generalized.kept]
     return (
         np.append(codes, len(names)).astype(np.int32),
-        pa.array([*map(_cell, names), SUPPRESSED], pa.string()),
+        texts([*map(_cell, names), SUPPRESSED]),
     )
 
 

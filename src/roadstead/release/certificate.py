@@ -23,11 +23,11 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.documents import (
     STRICT,
     Fingerprint,
+    TableForm,
     is_unchanged,
     read_document,
     write_json,
 )
-from roadstead.release.table_form import TableForm
 
 CERTIFICATE = "certificate.json"
 POLICY = "policy.json"

@@ -1,8 +1,9 @@
-"""The documents next to a released table: JSON as a person reads it, and fingerprints of files.
+"""The files of a release: how its table is written, documents as a person reads them, fingerprints.
 
-A release may come from a stranger. So a document is read from a regular file of the folder itself,
-no link, pipe or device; it may say nothing twice; and what is wrong with it is said without showing
-more than the place.
+A release may come from a stranger. So a table or a document is read from a regular file of the
+folder itself, no link, pipe or device. A document may say nothing twice, and what is wrong with it
+is said without showing more than the place. A certificate holds the form of the table, so that
+somebody else reads it as it was meant.
 """
 
 from __future__ import annotations
@@ -10,20 +11,24 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.errors import VerificationError, quoted
+from roadstead.errors import SourceError, VerificationError, quoted
 from roadstead.printable import named, printable_json
-from roadstead.regular_files import content_of, opened
+from roadstead.regular_files import content_of, opened, require_regular
+from roadstead.tables.reading import read
+from roadstead.tables.source import Csv, Format, Parquet, Source
 
 STRICT = ConfigDict(extra="forbid")
+TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 _BLOCK = 1 << 20
 _KINDS = ("Fingerprint", "TableFingerprint")
 """Which of two kinds of fingerprint is tried, which says nothing about where the damage is."""
@@ -56,6 +61,61 @@ def is_unchanged(folder: Path, expected: Fingerprint) -> bool:
     if path.is_symlink() or not path.is_file() or path.stat().st_size != expected.bytes:
         return False
     return fingerprint(path) == expected
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class TableForm:
+    """The kind of file, or ``table`` for one in a database, and the dialect of a text file."""
+
+    kind: Literal["csv", "parquet", "table"]
+    delimiter: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    compressed: bool | None = None
+    newline: str | None = None
+    columns: tuple[str, ...] | None = None  # of a text file without a header
+
+
+def file_format(format: Format) -> Csv | Parquet:  # noqa: A002 - its plain name
+    """Give the format a release is written in: the source's, Parquet for tables without a file."""
+    return format if isinstance(format, Csv) else Parquet()
+
+
+def table_name(source: Source) -> str:
+    """Name the released table like the source's file, with an ending that fits its form."""
+    if source.path is None:
+        return "release.parquet"
+    name = source.path.name
+    if any(source.path.match(pattern) for pattern in TABLE_FILES):
+        return name
+    if isinstance(source.format, Csv):
+        return f"{name}.csv.gz" if source.format.dialect.compressed else f"{name}.csv"
+    return f"{name}.parquet"
+
+
+def table_form(format: Csv | Parquet, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
+    """Say how the table is written; where it does not name its columns, the certificate does."""
+    if isinstance(format, Parquet):
+        return TableForm(kind="parquet")
+    unnamed = None if format.dialect.header else tuple(columns)
+    written = replace(format.dialect, newline="\n")  # whatever ended the source's lines
+    return TableForm(kind="csv", **asdict(written), columns=unnamed)
+
+
+def read_back(path: Path, form: TableForm) -> Source:
+    """Read a released file; columns of one without a header get the names they had before."""
+    try:
+        require_regular(path, own=True)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise SourceError(f"cannot be read ({why})", where=path.name) from None
+    dialect = {name: getattr(form, name) for name in ("delimiter", "quote", "encoding", "header")}
+    source = read(path, **dialect)
+    if form.columns is None or len(form.columns) != len(source.columns):
+        return source
+    names = dict(zip(form.columns, source.columns, strict=True))
+    return replace(source, held=source.table.rename(names), columns=form.columns)
 
 
 def write_json(document: object, path: Path) -> None:

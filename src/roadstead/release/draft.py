@@ -86,8 +86,7 @@ class Draft:
     @property
     def figures(self) -> tuple[str, ...]:
         """What models of one figure for all classes together say of the release, as sentences."""
-        bound = [(model.name, model.bind(self.generalized.merged)) for model in self.models]
-        if not any(isinstance(one, OneFigure) for _, one in bound):
+        if not any(isinstance(m.bind(self.generalized.merged), OneFigure) for m in self.models):
             return ()
         table = self.generalized.released(mask=self.masks)
         classes = every_row_a_class(table)
@@ -106,14 +105,8 @@ class Draft:
         """Risk before and after."""
         after = prosecutor_risk(self.generalized.sizes, self.threshold)
         before = risk_as_it_is(self.generalized.table, self.threshold)
-        return MeasuredRisk(
-            maximum=after.maximum,
-            average=after.average,
-            classes=after.classes,
-            smallest_class=after.smallest,
-            maximum_before=before.maximum,
-            average_before=before.average,
-        )
+        now = (after.maximum, after.average, after.classes, after.smallest)
+        return MeasuredRisk(*now, before.maximum, before.average)
 
     def require_checkable(self) -> None:
         """Refuse a release of no records, and one that its reader could not check.

@@ -17,12 +17,7 @@ from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
-from roadstead.risk.below_k import (
-    BelowK,
-    counted_below_k,
-    estimated_below_k,
-    least_size_within,
-)
+from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k, least_size_within
 
 _SLACK = 1e-9
 _KEYS = frozenset(BelowK.__dataclass_fields__)

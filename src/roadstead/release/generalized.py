@@ -3,6 +3,10 @@
 This is decided on the frequency table and the policy document alone, the same way for the release
 of an optimum just found and for next month's extract, so a release never depends on anything that
 the policy does not say.
+
+A release that would suppress more records than its policy allows is refused. A model of one figure
+for all classes together, such as a mean risk, suppresses classes until the rest satisfies it. Where
+nothing may be suppressed it is all or nothing, and what is said is the figure and its bound.
 """
 
 from __future__ import annotations
@@ -13,13 +17,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import PolicyError, quoted
+from roadstead.errors import PolicyError, Refusal, quoted
 from roadstead.front_end import option
 from roadstead.kernels import grouping
 from roadstead.policies.classes import Classes, keep
-from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.privacy.combination import bind_all
-from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
+from roadstead.policies.document import SUPPRESSED, Policy, Suppression
+from roadstead.privacy.combination import bind_all, takes_population
+from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
 from roadstead.search.left_out import ClassesLeftOut, PersonsLeftOut, persons_left_out
 from roadstead.tables.frequency import FrequencyTable, canonical
 
@@ -78,10 +82,9 @@ class Generalized:
         domains, codes = [], []
         for column, domain in zip(self.merged.codes, self.merged.domains, strict=True):
             wider = tuple(sorted({*domain, SUPPRESSED}))
-            place = {label: code for code, label in enumerate(wider)}
-            lookup = np.array([place[label] for label in domain], dtype=np.int32)
+            masked = np.int32(wider.index(SUPPRESSED))
             domains.append(wider)
-            codes.append(np.where(self.kept, lookup[column], np.int32(place[SUPPRESSED]))[rows])
+            codes.append(np.where(self.kept, _places(domain, wider)[column], masked)[rows])
         people = self.merged.population
         table = FrequencyTable(
             self.merged.attributes,
@@ -217,14 +220,18 @@ def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTa
 
 
 def _relabelled(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
-    domains, codes = [], []
-    for own, column in zip(labels, table.codes, strict=True):
-        domain = tuple(sorted(set(own)))
-        place = {label: i for i, label in enumerate(domain)}
-        lookup = np.array([place[label] for label in own], dtype=np.int32)
-        domains.append(domain)
-        codes.append(lookup[column])
-    return replace(table, domains=tuple(domains), codes=tuple(codes))
+    domains = tuple(tuple(sorted(set(own))) for own in labels)
+    codes = tuple(
+        _places(own, domain)[column]
+        for own, domain, column in zip(labels, domains, table.codes, strict=True)
+    )
+    return replace(table, domains=domains, codes=codes)
+
+
+def _places(labels: Sequence[str], domain: Sequence[str]) -> NDArray[np.int32]:
+    """Give the place of each label in a domain."""
+    place = {label: code for code, label in enumerate(domain)}
+    return np.array([place[label] for label in labels], dtype=np.int32)
 
 
 def every_row_a_class(table: FrequencyTable) -> Classes:
@@ -232,3 +239,37 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
     number = np.arange(table.distinct, dtype=np.uint32)
     members = (number.astype(np.uint64) << np.uint64(32)) | number
     return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))
+
+
+def require_limit(
+    generalized: Generalized,
+    suppression: Suppression,
+    models: Sequence[PrivacyModel],
+    *,
+    where: str,
+    fix: str,
+) -> None:
+    """Refuse if more records are suppressed than the limit allows."""
+    records = generalized.table.records
+    limit = suppression.most(records)
+    if generalized.suppressed <= limit:
+        return
+    what = (
+        f"the policy would suppress {generalized.suppressed:,} of {records:,} records, and its "
+        f"limit allows {limit:,}"
+    )
+    # Of all classes, none suppressed, the figures that are too large.
+    table = generalized.merged
+    classes, _ = keep(every_row_a_class(table), table.counts > 0)
+    exceeded = "; ".join(
+        f"{model.name}: {bound.stated(classes)}"
+        for model, bound in ((model, model.bind(table)) for model in models)
+        if isinstance(bound, OneFigure) and not bound.satisfied(classes).all()
+    )
+    if exceeded and not limit:
+        what = f"the policy does not keep its promise: {exceeded}"
+    elif exceeded:
+        what = f"{what} ({exceeded})"
+    if takes_population(models) and generalized.table.population is None:
+        fix = f"name its population with {option('population', 'FILE')}, or {fix}"
+    raise Refusal(what, where=where, fix=fix)

@@ -32,7 +32,6 @@ Own: TypeAlias = Callable[[Path], frozenset[str]]
 """From a folder that exists to the names in it that belong to a former output."""
 
 _LOG = logging.getLogger("roadstead")
-_FOLDERS = ("old", "next", "part")
 
 
 @dataclass(frozen=True)
@@ -46,17 +45,16 @@ class HiddenNames:
     lock: Path  # a file that is locked as long as the run lasts
 
 
-def hidden_names(target: Path, mark: str) -> HiddenNames:
+def _hidden_names(target: Path, mark: str) -> HiddenNames:
     """Give the names of the run of a mark, which distinguishes them from those of others."""
     endings = ("part", "next", "old", "lock")
-    names = (target.with_name(f".{target.name}.{mark}.{ending}") for ending in endings)
-    return HiddenNames(target, *names)
+    return HiddenNames(target, *(target.with_name(f".{target.name}.{mark}.{e}") for e in endings))
 
 
 @contextlib.contextmanager
 def at_work(target: Path) -> Iterator[HiddenNames]:
     """Give hidden names next to a target that are this run's until the block ends."""
-    aside = hidden_names(target, secrets.token_hex(6))
+    aside = _hidden_names(target, secrets.token_hex(6))
     with aside.lock.open("ab") as held:
         try:
             _locked(held.fileno())
@@ -78,7 +76,7 @@ def put_right(target: Path, own: Own) -> None:
     `own` says what belongs to a former output; a folder that holds more is not removed.
     """
     for mark in _marks(target):
-        aside = hidden_names(target, mark)
+        aside = _hidden_names(target, mark)
         if not aside.lock.exists():  # of a version without locks, which may be at work
             _restore(target, aside.old)
             _report(target, aside)
@@ -132,18 +130,16 @@ def _report(target: Path, aside: HiddenNames) -> None:
 def _marks(target: Path) -> list[str]:
     """List the marks of runs that have something next to a target."""
     name = re.compile(rf"\.{re.escape(target.name)}\.([0-9a-f]{{12}})\.(part|next|old|lock)")
-    found: set[str] = set()
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-        alongside = (name.fullmatch(one.name) for one in target.parent.iterdir())
-        found.update(hit[1] for hit in alongside if hit)
-    return sorted(found)
+        found = (name.fullmatch(one.name) for one in target.parent.iterdir())
+        return sorted({hit[1] for hit in found if hit})
+    return []
 
 
 def _is_ours(folder: Path) -> bool:
     """Return whether a folder is there, is no link, and belongs to this user."""
-    if folder.is_symlink() or not folder.is_dir():
-        return False
-    return folder.stat().st_uid == os.geteuid()
+    is_folder = folder.is_dir() and not folder.is_symlink()
+    return is_folder and folder.stat().st_uid == os.geteuid()
 
 
 def _locked(handle: int) -> bool:

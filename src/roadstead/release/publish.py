@@ -33,10 +33,19 @@ from roadstead.release.certificate import (
     promise_of,
     write_certificate,
 )
-from roadstead.release.documents import Fingerprint, alongside, fingerprint, write_json
+from roadstead.release.documents import (
+    Fingerprint,
+    TableForm,
+    alongside,
+    file_format,
+    fingerprint,
+    read_back,
+    table_form,
+    table_name,
+    write_json,
+)
 from roadstead.release.draft import Draft
 from roadstead.release.staging import Own, check_output, staged
-from roadstead.release.table_form import TableForm, file_format, read_back, table_form, table_name
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_published, verify_release
 from roadstead.tables.signals import deferred_signals
@@ -56,25 +65,11 @@ FAILED = "the release was not published, because it failed its check"
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
     """Write and verify a release, then let its folder appear, and its table.
 
-    Parameters
-    ----------
-    draft
-        The release.
-    out
-        The folder of the policy, the report, the certificate, and the table unless it goes to
-    into
-        the address of a table in a database.
-    force
-        Replace a former release in the folder, and a former table.
-
-    Raises
-    ------
-    OutputError
-        When the folder or the table cannot be made.
-    Refusal
-        When no record is left to be released.
-    VerificationError
-        When what was written does not keep a promise; nothing is published.
+    The folder `out` gets the policy, the report, the certificate, and the table unless it goes
+    `into` the address of a table in a database. `force` replaces a former release and a former
+    table. Raises OutputError: the folder or the table cannot be made. Raises Refusal: no record is
+    left to be released. Raises VerificationError: what was written does not keep a promise; nothing
+    is published.
     """
     draft.require_checkable()
     if into is not None:
@@ -85,35 +80,39 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
         table = folder / table_name(draft.source)
         released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
         write(released, table, form)
-        files = _write_documents(draft, folder, report())
-        written = table_form(form, released_columns(draft.source, draft.policy))
+        written = table_form(form, released_columns(draft.source.columns, draft.policy))
         with read_back(table, written) as again:
-            added = added_in_release(again, draft.policy.quasi, k=draft.group_size)
-        certificate = _certificate_of(draft, fingerprint(table), files, written, added)
-        return _certified(folder, certificate, lambda: verify_release(folder, added))
+            return _certified(
+                draft,
+                folder,
+                report(),
+                fingerprint(table),
+                written,
+                again,
+                lambda added: verify_release(folder, added, again),
+            )
 
 
-def _write_documents(draft: Draft, folder: Path, report: str | None) -> tuple[Fingerprint, ...]:
-    """Write the policy and the report, if there is one; give their fingerprints."""
-    write_json(to_json(draft.policy), folder / POLICY)
-    if report is None:
-        return (fingerprint(folder / POLICY),)
-    (folder / REPORT).write_text(report, encoding="utf-8")
-    return fingerprint(folder / POLICY), fingerprint(folder / REPORT)
-
-
-def _certificate_of(
+def _certified(
     draft: Draft,
+    folder: Path,
+    report: str | None,
     table: Fingerprint | TableFingerprint,
-    files: tuple[Fingerprint, ...],
     form: TableForm,
-    added: AddedRisk,
-) -> Certificate:
-    """Certify a table that was made of a draft, with the files next to it."""
-    return Certificate(
+    found: Source,
+    verify: Callable[[AddedRisk], Verification],
+) -> Verification:
+    """Write the documents of a table that was written, certify both, and check all of it."""
+    write_json(to_json(draft.policy), folder / POLICY)
+    files = [fingerprint(folder / POLICY)]
+    if report is not None:
+        (folder / REPORT).write_text(report, encoding="utf-8")
+        files.append(fingerprint(folder / REPORT))
+    added = added_in_release(found, draft.policy.quasi, k=draft.group_size)
+    certificate = Certificate(
         promise=promise_of(draft.policy, draft.models),
         table=table,
-        files=files,
+        files=tuple(files),
         policy=to_json(draft.policy),
         counts=draft.counts,
         risk=draft.risk,
@@ -129,14 +128,8 @@ def _certificate_of(
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,
     )
-
-
-def _certified(
-    folder: Path, certificate: Certificate, verify: Callable[[], Verification]
-) -> Verification:
-    """Write a certificate, and check what it speaks of."""
     write_certificate(certificate, folder / CERTIFICATE)
-    verification = verify()
+    verification = verify(added)
     verification.require(where=FAILED)
     return verification
 
@@ -190,10 +183,13 @@ def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
         )
         table = made.stage(rows)
         found = Source(table, tuple(table.columns), made.name, Engine(made.backend))
-        files = _write_documents(draft, folder, report())
         content = replace(pinned(found), engine=made.backend)
-        added = added_in_release(found, draft.policy.quasi, k=draft.group_size)
-        certificate = _certificate_of(draft, content, files, TableForm(kind="table"), added)
         return _certified(
-            folder, certificate, lambda: verify_published(folder, found, content, added)
+            draft,
+            folder,
+            report(),
+            content,
+            TableForm(kind="table"),
+            found,
+            lambda added: verify_published(folder, found, content, added),
         )

@@ -11,19 +11,28 @@ else is never replaced, be it the original table itself.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from roadstead.errors import OutputError
 from roadstead.front_end import option, worded
-from roadstead.release.exchange import exchange
 from roadstead.release.leftovers import HiddenNames, Own, at_work, foreign, put_right
 from roadstead.tables.signals import deferred_signals
 
 __all__ = ["Own", "check_output", "staged"]
+
+_HERE = -100
+"""Linux's AT_FDCWD: names are those of the working folder."""
+_EXCHANGE = 2
+"""RENAME_EXCHANGE on Linux, RENAME_SWAP on macOS."""
+_CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM)
+"""What an old kernel, a file system without it or a strict container answers."""
 
 
 @contextlib.contextmanager
@@ -36,8 +45,9 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
     check_output(out, force=force, own=own)
     target = _real(out)
     with _explained(out), contextlib.ExitStack() as undo:
-        for parent in _missing_parents(target):
-            undo.callback(_remove_if_empty, parent)
+        for parent in reversed(target.parents):
+            if not parent.exists():
+                undo.callback(_remove_if_empty, parent)
         target.parent.mkdir(parents=True, exist_ok=True)
         aside = undo.enter_context(at_work(target))
         folder = aside.part
@@ -48,7 +58,9 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         for file in folder.rglob("*"):
             if file.is_file():
                 _flush(file)
-        folder.chmod(0o777 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        folder.chmod(0o777 & ~mask)
         _replace(aside, force=force, own=own)
 
 
@@ -63,24 +75,24 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
     """
     with _explained(out):
         target = _real(out)
-        _check_parent(target, out)
+        parent = next((p for p in target.parents if p.exists()), target)
+        if not parent.is_dir():
+            raise OutputError(f"{parent} is not a folder", where=str(out), fix=_elsewhere())
+        if not os.access(parent, os.W_OK | os.X_OK):
+            raise OutputError(f"{parent} cannot be written to", where=str(out), fix=_elsewhere())
         put_right(target, own)
         if not os.path.lexists(target):
             return
         if not target.is_dir():
-            raise OutputError(
-                "exists and is not a folder", where=str(out), fix="choose another name"
-            )
+            what = "exists and is not a folder"
+            raise OutputError(what, where=str(out), fix="choose another name")
         present = any(target.iterdir())
         others = foreign(target, own)
     if others:
         raise _not_ours(out, others[0])
     if present and not force:
-        raise OutputError(
-            "exists already",
-            where=str(out),
-            fix=f"choose another name, or give {option('force', True)}",
-        )
+        fix = f"choose another name, or give {option('force', True)}"
+        raise OutputError("exists already", where=str(out), fix=fix)
 
 
 def _not_ours(out: Path, name: str) -> OutputError:
@@ -89,14 +101,6 @@ def _not_ours(out: Path, name: str) -> OutputError:
         where=str(out),
         fix="choose an empty or a new folder",
     )
-
-
-def _check_parent(target: Path, out: Path) -> None:
-    parent = next((p for p in target.parents if p.exists()), target)
-    if not parent.is_dir():
-        raise OutputError(f"{parent} is not a folder", where=str(out), fix=_elsewhere())
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(f"{parent} cannot be written to", where=str(out), fix=_elsewhere())
 
 
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
@@ -138,14 +142,33 @@ def _change_places(aside: HiddenNames) -> None:
     aside.old.rename(aside.next)
 
 
+def exchange(one: Path, other: Path) -> bool:
+    """Let two folders next to each other change places in one step, if the system can do that.
+
+    Linux has `renameat2`, macOS `renamex_np`. At no moment is one of the two names without a
+    folder, so a kill or a power cut leaves the former one or the new one there, whole. Returns
+    whether they did; if not, both are where they were.
+    """
+    names = os.fsencode(one), os.fsencode(other)
+    libc: Any = ctypes.CDLL(None, use_errno=True)
+    if sys.platform == "darwin" and hasattr(libc, "renamex_np"):
+        failed = libc.renamex_np(*names, ctypes.c_uint(_EXCHANGE))
+    elif sys.platform == "linux" and hasattr(libc, "renameat2"):
+        here = ctypes.c_int(_HERE)
+        failed = libc.renameat2(here, names[0], here, names[1], ctypes.c_uint(_EXCHANGE))
+    else:
+        return False
+    if not failed:
+        return True
+    number = ctypes.get_errno()
+    if number in _CANNOT:
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
 def _real(out: Path) -> Path:
     """Follow links, so that a folder reached by one is replaced where it lies."""
     return Path(os.path.realpath(out))
-
-
-def _missing_parents(target: Path) -> list[Path]:
-    """Folders that have to be made for the target, the outermost first."""
-    return [parent for parent in reversed(target.parents) if not parent.exists()]
 
 
 def _remove_if_empty(folder: Path) -> None:
@@ -156,12 +179,6 @@ def _remove_if_empty(folder: Path) -> None:
 def _flush(file: Path) -> None:
     with file.open("rb") as stream:
         os.fsync(stream.fileno())
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 @contextlib.contextmanager
@@ -180,14 +197,8 @@ def _explained(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        what = f"cannot be written ({error.strerror or type(error).__name__})"
+        fix = _elsewhere()
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise OutputError(
-                "no space is left on the disk",
-                where=str(target),
-                fix=f"free some, or {_elsewhere()}",
-            ) from None
-        raise OutputError(
-            f"cannot be written ({error.strerror or type(error).__name__})",
-            where=str(target),
-            fix=_elsewhere(),
-        ) from None
+            what, fix = "no space is left on the disk", f"free some, or {fix}"
+        raise OutputError(what, where=str(target), fix=fix) from None

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.quality.words import QualityWords, words_of
-from roadstead.reports.other_columns import ChecklistRow, ReleasedIdentifier
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk
+    from roadstead.risk.prosecutor import ProsecutorRisk
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,9 @@ class Promise:
 
     sentence: str  # the promise in words, one or more full sentences
     models: tuple[str, ...]  # names of the privacy models, such as "5-anonymity"
-    # Records an equivalence class must have; 1 where single records are not protected by number.
-    k: int
-    limit_share: float  # most records that may be suppressed, as a share of all and as a number
-    limit_records: int
+    k: int  # least records of a class; 1 where records are not protected by number
+    limit_share: float  # most records that may be suppressed, as a share of all
+    limit_records: int  # and as a number
 
     @property
     def threshold(self) -> float:
@@ -53,8 +52,7 @@ class Guarantee:
     name: str  # the model with its parameters
     promise: str  # what it promises, as a full sentence
     columns: tuple[str, ...] = ()  # the sensitive columns that it looks at
-    # The class of the release that comes nearest to the bound; None where that is not known.
-    measured: Measured | None = None
+    measured: Measured | None = None  # the class that comes nearest to the bound, where known
 
 
 @dataclass(frozen=True)
@@ -62,10 +60,9 @@ class RecordCounts:
     """Records in and out."""
 
     records: int  # records of the source
-    masked: int  # suppressed records kept with ``*`` as quasi-identifiers, and left out
-    dropped: int
-    # Suppressed records whose class is large enough, and fails another privacy model.
-    failing: int = 0
+    masked: int  # suppressed records kept with ``*`` as quasi-identifiers
+    dropped: int  # suppressed records left out
+    failing: int = 0  # suppressed though their class is large enough: it fails another model
     uncovered: int = 0  # suppressed records with a value that the policy does not cover
 
     @property
@@ -99,13 +96,11 @@ class Attribute:
     """What was done to one quasi-identifier."""
 
     name: str  # the column
-    level: int  # the level chosen, from 0 (as it is), and how many levels its hierarchy has
-    levels: int
+    level: int  # the level chosen, from 0 (as it is)
+    levels: int  # how many its hierarchy has
     does: str  # what the rule does, in words: "in bands of 5"
     loss: float | None  # mean loss over all records, 0 to 1; None where it could not be measured
     weight: float = 1.0  # how much the attribute counts in the total loss
-    # Labels the rule makes, derived from the rule and not read off the data.
-    examples: tuple[str, ...] = ()
 
     @property
     def kept(self) -> bool:
@@ -134,9 +129,42 @@ class ReportedColumns:
     insensitive: tuple[str, ...] = ()
     identifying: tuple[str, ...] = ()  # removed, because they point at a person directly
     withheld: tuple[Withheld, ...] = ()  # not released, each for a reason of its own
-    # Released unchanged by name, although they look like an identifier.
-    forced: tuple[str, ...] = ()
+    forced: tuple[str, ...] = ()  # released by name, although they look like an identifier
     unnamed: tuple[str, ...] = ()  # released unchanged though no role was given
+
+
+@dataclass(frozen=True)
+class ReleasedIdentifier:
+    """A released column that looks like one of the eighteen identifiers of Safe Harbor."""
+
+    column: str  # the column, and the number and name of what it looks like
+    number: int
+    identifier: str
+    why: str  # how that is known, and what Safe Harbor asks for
+    remedy: str
+    forced: bool  # whether it was released by name, against the rule
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "column": self.column,
+            "number": self.number,
+            "identifier": self.identifier,
+            "remedy": self.remedy,
+            "forced": self.forced,
+        }
+
+
+@dataclass(frozen=True)
+class ChecklistRow:
+    """One of the eighteen identifiers."""
+
+    number: int  # number and name in the rule
+    identifier: str
+    answer: str  # whether it was found
+    # Where it was found, each with what became of the column.
+    columns: tuple[tuple[str, str], ...] = ()
+    note: str = ""  # what was not looked at
 
 
 @dataclass(frozen=True)
@@ -168,30 +196,16 @@ class ClassSizes:
 
 
 @dataclass(frozen=True)
-class ReportedRisk:
-    """Prosecutor risk of a table."""
-
-    maximum: float  # risk of the record most at risk
-    average: float  # mean risk over the records
-    share_above_threshold: float  # share of the records whose risk is above 1/k
-    uniques: int  # records that are alone in their class
-
-
-@dataclass(frozen=True)
 class ReportedLoss:
     """What the release loses."""
 
-    # How the attributes' losses were made one number: "geometric" or "arithmetic"; None where the
-    # measure does not tell attributes apart.
-    aggregate: str | None
+    aggregate: str | None  # the mean over attributes, where the measure tells them apart
     total: float  # the loss, 0 to 1
-    # No admissible policy loses less; None where nothing was searched.
-    lower_bound: float | None = None
+    lower_bound: float | None = None  # of all admissible policies, where they were searched
     optimal: bool = False  # whether the policy is proven to be the best
     kind: str = "loss"  # the quality model
     target: str = ""  # the column that it speaks of, if there is one
-    # The gap, where it is not to be worked out from `total` and `lower_bound`, which are rounded.
-    most_avoidable: float | None = None
+    most_avoidable: float | None = None  # the gap, where `total` and `lower_bound` are rounded
 
     @property
     def measure(self) -> QualityWords:
@@ -219,16 +233,15 @@ class ReportedLoss:
 class ReportedSearch:
     """How the policy was found."""
 
-    name: str  # the search, and what it promises, in words
-    guarantee: str
-    evaluated: int  # policies whose classes were computed, and policies there are
-    lattice_size: int
+    name: str
+    guarantee: str  # what it promises, in words
+    evaluated: int  # policies whose classes were computed
+    lattice_size: int  # policies there are
     ending: str  # why it ended: "complete", "time limit" or "interrupted"
     seconds: float  # time of the search alone
     pruned: int = 0  # policies shown to be no better without being evaluated
     cuts: bool = False  # whether policies cut the values of an attribute, and do not choose levels
-    # Whether policies of many trade-offs were searched for, of which one was chosen.
-    frontier: bool = False
+    frontier: bool = False  # whether policies of many trade-offs were found, and one was chosen
 
 
 @dataclass(frozen=True)
@@ -244,35 +257,30 @@ class Setting:
 class ReportContent:
     """The whole report."""
 
-    title: str  # what the report is called; name of the file the data came from, without its folder
-    source: str
-    created: str  # time in UTC (ISO 8601), and version of the software
-    version: str
-    promise: Promise  # what was promised, and what was done to records and columns
+    title: str
+    source: str  # name of the file the data came from, without its folder
+    created: str  # time in UTC (ISO 8601)
+    version: str  # of the software
+    promise: Promise
     counts: RecordCounts
     attributes: tuple[Attribute, ...]
     columns: ReportedColumns
-    # Of all records of the source, and of those released with generalized quasi-identifiers.
+    # Before are all records of the source, after those released with generalized values.
     classes_before: ClassSizes
     classes_after: ClassSizes
-    risk_before: ReportedRisk
-    risk_after: ReportedRisk
-    # What was lost; None where a policy was applied and there was nothing to measure it with.
-    loss: ReportedLoss | None
+    risk_before: ProsecutorRisk
+    risk_after: ProsecutorRisk
+    loss: ReportedLoss | None  # None where a policy was given, and nothing to measure it with
     search: ReportedSearch | None  # how the policy was found; None where it was given
-    # How many records are expected to have fewer than k people behind them, in sentences; empty
-    # where no privacy model asks for a number of people.
+    # Records expected to have fewer than k people behind them, where a model asks for people.
     expectation: tuple[str, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()  # the privacy models alongside k-anonymity
     settings: tuple[Setting, ...] = ()  # what was asked for
     notes: tuple[str, ...] = ()  # warnings and remarks on this release, shown near the top
-    # What the figures rest on, alongside what is said of every release.
-    assumptions: tuple[str, ...] = ()
-    # Released columns that look like an identifier, and what became of each of the eighteen.
-    identifiers: tuple[ReleasedIdentifier, ...] = ()
-    checklist: tuple[ChecklistRow, ...] = ()
-    # What the released columns add to the risk; None where it was not counted.
-    added: AddedRisk | None = None
+    assumptions: tuple[str, ...] = ()  # alongside what is said of every release
+    identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like one
+    checklist: tuple[ChecklistRow, ...] = ()  # what became of each of the eighteen
+    added: AddedRisk | None = None  # what the released columns add to the risk, where counted
 
     @property
     def for_sharing(self) -> ReportContent:
@@ -280,16 +288,13 @@ class ReportContent:
         attributes = tuple(
             a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
         )
-        loss = None if self.loss is None else _for_sharing(self.loss)
+        loss = self.loss
+        if loss is not None:  # what bounds it is rounded outwards
+            bound, gap = loss.lower_bound, loss.gap
+            loss = replace(
+                loss,
+                total=coarse(loss.total),
+                lower_bound=bound and coarse_bound(bound, loss.total, optimal=loss.optimal),
+                most_avoidable=gap and coarse_at_most(gap),
+            )
         return replace(self, attributes=attributes, loss=loss)
-
-
-def _for_sharing(loss: ReportedLoss) -> ReportedLoss:
-    """Round a loss, and what bounds it outwards."""
-    bound, gap = loss.lower_bound, loss.gap
-    return replace(
-        loss,
-        total=coarse(loss.total),
-        lower_bound=bound and coarse_bound(bound, loss.total, optimal=loss.optimal),
-        most_avoidable=gap and coarse_at_most(gap),
-    )

@@ -6,7 +6,10 @@ wrong is an error and not a gap; and what cannot be shown is replaced before it 
 
 from __future__ import annotations
 
+import os
+import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -16,7 +19,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.sources import keys_of
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from jinja2 import BytecodeCache, Environment, Template
 
 
 def filled(formula: str, cited: Markup, target: str) -> Markup:
@@ -55,12 +58,22 @@ def _environment() -> Environment:
         finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_bytecode(),
     )
     environment.filters.update({function.__name__: function for function in _FILTERS})
     return environment
 
 
+def _bytecode() -> BytecodeCache | None:
+    """Keep what templates are compiled to next to the package's own bytecode, if that can be."""
+    from jinja2 import FileSystemBytecodeCache  # noqa: PLC0415 - as above
+
+    folder = Path(__file__).with_name("__pycache__")
+    if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
+        return None
+    return FileSystemBytecodeCache(str(folder))
+
+
 def _shown(value: object) -> object:
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return wording.legible(value)
-    return value
+    text = isinstance(value, str) and not isinstance(value, Markup)
+    return wording.legible(str(value)) if text else value

@@ -35,7 +35,8 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)} %"
-    exact = 100 * _exact(share)
+    # A float is taken by its shortest decimal, which is the number that was meant.
+    exact = 100 * Fraction(repr(float(share)) if isinstance(share, float) else share)
     if isinstance(share, float) and bound != "lower" and 0 < 100 - exact < _NOISE:
         exact = Fraction(100)
     if exact in {0, 100}:
@@ -45,11 +46,6 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
         return f"{number.normalize():e} %"
     text = f"{number:f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
-
-
-def _exact(share: Share) -> Fraction:
-    """Take a float by its shortest decimal, which is the number that was meant."""
-    return Fraction(repr(float(share))) if isinstance(share, float) else Fraction(share)
 
 
 def _rounded(exact: Fraction, bound: Bound | None) -> Decimal:

@@ -68,8 +68,7 @@ def _published(content: ReportContent) -> list[str | Publication]:
 def _cited(content: ReportContent, published: list[str | Publication]) -> list[str]:
     """Name the sources of what the report speaks of, in the order of the list."""
     named = {*ALWAYS, *keys_of(published)}
-    if content.search is not None and content.search.name in SEARCHES:
-        named.add(SEARCHES[content.search.name])
-    if content.search is not None and content.search.frontier:
-        named |= {"benitez", "xia"}
+    if content.search is not None:
+        named.add(SEARCHES.get(content.search.name, ""))
+        named |= {"benitez", "xia"} if content.search.frontier else set()
     return [name for name in with_own(published) if name in named]

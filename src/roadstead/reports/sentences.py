@@ -19,7 +19,11 @@ from roadstead.reports.wording import counted, listed, odds, whole
 def summary(content: ReportContent) -> tuple[str, ...]:
     """Tell the release in a few short paragraphs: records, columns, risk, loss."""
     columns = f"{_attributes(content.attributes)} {_other_columns(content.columns)}".strip()
-    told = (_records(content), columns, _risk(content), _lost(content))
+    loss = "What the release loses was not measured."
+    if content.loss is not None:
+        proven = "" if content.search is None else proof(content.loss, content.search)
+        loss = f"{lost(content.loss)} {proven}".strip()
+    told = (_records(content), columns, _risk(content), loss)
     return tuple(paragraph for paragraph in told if paragraph)
 
 
@@ -32,8 +36,11 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
         )
     policies = counted(search.lattice_size, "policy", "policies")
     if loss.optimal:
+        lattice = "these hierarchies, one level of each for all records"
+        if search.cuts:
+            lattice = "these orders of values, each cut in the same places for all records"
         return (
-            f"The policy is optimal among the {policies} of the lattice ({_lattice(search)}): by "
+            f"The policy is optimal among the {policies} of the lattice ({lattice}): by "
             "this measure, none that keeps the promise within the suppression limit loses less. "
             "Another kind of recoding could, such as one that treats some records otherwise."
         )
@@ -53,12 +60,6 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
     )
 
 
-def _lattice(search: ReportedSearch) -> str:
-    if search.cuts:
-        return "these orders of values, each cut in the same places for all records"
-    return "these hierarchies, one level of each for all records"
-
-
 def lost(loss: ReportedLoss) -> str:
     """Say what was lost, in the words of the measure; a report rounds it."""
     about = "about " if 0.0 < loss.total < 1.0 else ""
@@ -72,13 +73,12 @@ def _records(content: ReportContent) -> str:
     of_all = f"Of the {counted(counts.records, 'record')} in {content.source}"
     if not number:
         return f"{of_all}, none had to be suppressed."
-    told = (
+    others = f" The other {whole(rest)} {_are(rest)} released with the values described below."
+    return (
         f"{of_all}, {whole(number)} ({percent(counts.suppressed_share)}) "
         f"{'was' if number == 1 else 'were'} suppressed{_reason(content)}: {_fate(counts)}."
+        f"{others if rest else ''}"
     )
-    if not rest:
-        return told
-    return f"{told} The other {whole(rest)} {_are(rest)} released with the values described below."
 
 
 def _reason(content: ReportContent) -> str:
@@ -170,10 +170,3 @@ def _risk(content: ReportContent) -> str:
         f"data with one record, picks the right record with a probability of at most "
         f"{odds(after, bound='upper')}; in the source it was {odds(before, bound='upper')}."
     )
-
-
-def _lost(content: ReportContent) -> str:
-    if content.loss is None:
-        return "What the release loses was not measured."
-    told = lost(content.loss)
-    return told if content.search is None else f"{told} {proof(content.loss, content.search)}"

@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.class_size_law import SizeGrid, below, fit_sizes, size_grid
-from roadstead.risk.class_size_range import class_size_range
+from roadstead.risk.class_size_law import SizeGrid, below, class_size_range, fit_sizes, size_grid
 from roadstead.risk.individual_risk import check_fraction
 
 _DIGITS, _DIGITS_OF_ENDS = 3, 2
@@ -33,20 +32,10 @@ _DIGITS, _DIGITS_OF_ENDS = 3, 2
 class BelowK:
     """Released records whose class has fewer than k people of the population.
 
-    Attributes
-    ----------
-    records
-        How many; an estimate is rounded to three significant digits.
-    share
-        The same, as a share of the released records; 0 where there is none.
-    low, high
-        The least and the most that are consistent with the table, rounded outwards to two digits.
-    k
-        The people a class shall have.
-    released
-        Records released with their quasi-identifiers.
-    estimated
-        Whether the population is known by its size alone.
+    Where it is `estimated`, the population is known by its size alone, and `records` are rounded to
+    three significant digits; `low` and `high` are the least and the most that are consistent with
+    the table, rounded outwards to two. `share` is of the records `released` with their quasi-
+    identifiers.
     """
 
     records: int
@@ -63,15 +52,7 @@ class BelowK:
 
 
 def counted_below_k(records: NDArray[np.int64], people: NDArray[np.int64], k: int) -> BelowK:
-    """Count the records of classes of fewer than k people.
-
-    Parameters
-    ----------
-    records, people
-        Records released and people of the population in each class.
-    k
-        The people a class shall have.
-    """
+    """Count the records of classes of fewer than k people, from both numbers of each class."""
     found, released = int(records[people < k].sum()), int(records.sum())
     return BelowK(found, found / max(released, 1), found, found, k, released, estimated=False)
 
@@ -81,23 +62,9 @@ def estimated_below_k(
 ) -> BelowK:
     """Estimate the records of classes of fewer than k people from the sample alone.
 
-    Parameters
-    ----------
-    sizes
-        Records in each class of the sample, also of those that are not released. Classes of none
-        do not count.
-    released
-        Whether each class is released.
-    fraction
-        The share of the population that was drawn, above 0 and at most 1. People are taken to be
-        drawn independently of each other.
-    k
-        The people a class shall have.
-
-    Raises
-    ------
-    SettingError
-        When the fraction is none.
+    `sizes` are of all classes of the sample, also of those not released (classes of none do not
+    count); `fraction` is the share of the population that was drawn, people independently of each
+    other.
     """
     check_fraction(fraction)
     values, places = np.unique(sizes, return_inverse=True)
@@ -112,17 +79,8 @@ def least_size_within(
 ) -> int:
     """Find the least size of a released class with which at most a share of records is below k.
 
-    Parameters
-    ----------
-    sizes, released, fraction, k
-        As in `estimated_below_k`.
-    share
-        Share of the released records that may be in classes of fewer than k people.
-
-    Returns
-    -------
-    int
-        k at most, with which there is none.
+    Sizes, released and fraction are as in `estimated_below_k`. It is k at most, with which there is
+    none.
     """
     check_fraction(fraction)
     out = np.bincount(sizes[released], minlength=k + 1)

@@ -17,6 +17,23 @@ of the sizes of the population's classes:
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
 is the chance that a class of f records has fewer than k people. At small p the sizes seen tell
 little of small h; `class_size_range` says how little.
+
+That range holds whatever the sizes of the classes are. Let M(h) be how many classes of the
+population have h people. A sample is expected to have
+
+    N(f) = sum over h of M(h) B(f; h, p)
+
+classes of f records, and of its records so many are in classes of fewer than k people:
+
+    T = sum over h < k of M(h) times the sum over f released of f B(f; h, p)
+
+Both are linear in M. So the least and the largest T among all M >= 0 under which the N(f) are as
+near to those seen as chance allows are two linear programs. Nothing is taken for granted of M,
+hence the range is wide where p is small: many populations leave the same sample. Its lower end is
+often 0, since classes of slightly more than k people could be in the place of those of fewer.
+
+The N(f) may be two standard deviations off in each cell, small cells made one, and so may the
+records of one sample be off T, to whose variance a class of f records adds its chance times f^2.
 """
 
 from __future__ import annotations
@@ -48,20 +65,10 @@ _MOST_STEPS = 1_000
 class SizeGrid:
     """Sizes of classes, in the sample and in the population, and how one leads to the other.
 
-    Attributes
-    ----------
-    fraction
-        Share of the population that was drawn.
-    seen
-        The least size of each cell of sizes in the sample, and one past the last.
-    people
-        The size in the population that stands for each cell of them.
-    width
-        Number of sizes in each cell of the population.
-    chances
-        Probability of each cell of the sample, in rows, given each size of the population.
-    small
-        Whether a cell of the population is below k.
+    `seen` has the least size of each cell of sizes in the sample, and one past the last; `people`
+    the size that stands for each cell of the population, `width` the number of sizes in it, and
+    `small` whether it is below k. `chances` are of each cell of the sample, in rows, given each of
+    `people`.
     """
 
     fraction: float
@@ -84,15 +91,7 @@ class SizeGrid:
 
 
 def size_grid(fraction: float, k: int) -> SizeGrid:
-    """Lay out the sizes that matter for whether a class has k people.
-
-    Parameters
-    ----------
-    fraction
-        Share of the population that was drawn, above 0 and below 1.
-    k
-        The people that a class shall have.
-    """
+    """Lay out the sizes that matter for whether a class has k people, for a fraction below 1."""
     most = max(_TIMES_K * k, _AT_LEAST)
     seen = _edges(most, k)
     people = _edges(ceil((most + 6.0 * sqrt(most) + 20.0) / fraction), k)
@@ -130,19 +129,9 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 
 
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
-    """Estimate the law of the sizes of the population's classes.
+    """Estimate the law of the sizes of the population's classes: a probability for each cell of it.
 
-    Parameters
-    ----------
-    grid
-        The sizes.
-    classes
-        Classes of the sample in each of its cells, at least one in all.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Probability of each cell of the population, among those that the grid has.
+    `classes` are those of the sample in each of its cells, at least one in all.
     """
     return _until_it_fits(grid, classes, _two_parameters(grid, classes))
 
@@ -202,3 +191,54 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
         weights = weights * ((classes / (total * cells)) @ parts)
     found = np.divide(weights, shown, out=np.zeros_like(weights), where=shown > 0.0)
     return np.asarray(found / found.sum(), dtype=np.float64)
+
+
+_DEVIATIONS = (2.0, 3.0, 4.0)
+"""Taken in turn until there is any M that is so near to what was seen."""
+_ENOUGH = 25
+"""Classes of a cell; cells of fewer are made one with the next."""
+
+
+def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
+    """Bound the released records whose class has fewer than k people.
+
+    `classes` and `records` are those of the sample, and those released, in each cell of the grid.
+    None where no law comes near to what was seen.
+    """
+    from scipy.optimize import linprog  # noqa: PLC0415 - heavy
+
+    each = np.divide(records, classes, out=np.zeros_like(records), where=classes > 0)
+    gain = np.where(grid.small, each @ grid.chances, 0.0)
+    pooled, seen = _pooled(grid.chances, classes)
+    scale = np.maximum(pooled.max(axis=0), 1e-300)
+    rows = np.vstack([pooled, -pooled]) / scale
+    squares = np.where(grid.small, (each * grid.seen[:-1]) @ grid.chances, 0.0)
+    for deviations in _DEVIATIONS:
+        slack = deviations * np.sqrt(seen + 1.0)
+        limits = np.concatenate([seen + slack, -np.maximum(seen - slack, 0.0)])
+        ends = []
+        for sign in (1.0, -1.0):
+            answer = linprog(sign * gain / scale, A_ub=rows, b_ub=limits, method="highs")
+            if answer.status != 0:
+                break
+            numbers = np.maximum(answer.x, 0.0) / scale
+            chance = deviations * sqrt(float(squares @ numbers))
+            ends.append(max(float(gain @ numbers) - sign * chance, 0.0))
+        else:
+            return ends[0], ends[1]
+    return None
+
+
+def _pooled(chances: Reals, classes: Reals) -> tuple[Reals, Reals]:
+    """Make cells of few classes one with those after them."""
+    ends, held = [], 0.0
+    for place, number in enumerate(classes):
+        held += number
+        if held >= _ENOUGH:
+            ends.append(place + 1)
+            held = 0.0
+    ends = [*ends[:-1], classes.size] if ends and held else ends or [classes.size]
+    starts = [0, *ends[:-1]]
+    if ends[-1] != classes.size:  # what is beyond has no class, and says so
+        starts.append(ends[-1])
+    return np.add.reduceat(chances, starts), np.add.reduceat(classes, starts)

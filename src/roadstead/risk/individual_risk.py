@@ -34,25 +34,10 @@ _ENOUGH = 1e-18
 
 
 def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.float64]:
-    """Expected risk of the records of each class of a sample.
+    """Give E[1/F | f] of each class of f records of a sample, accurate to about 13 digits.
 
-    Parameters
-    ----------
-    sizes
-        Records of the sample in each class, of any shape.
-    fraction
-        The share p of the population that is in the sample, above 0 and at most 1.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        E[1/F | f] for each class, 0 to 1, of the shape of `sizes`; 0 where a class has no record.
-        Accurate to about 13 digits.
-
-    Raises
-    ------
-    SettingError
-        When the fraction is none, or a size is below 0.
+    The fraction p of the population that is in the sample is above 0 and at most 1; 0 where a class
+    has no record.
     """
     check_fraction(fraction)
     distinct, places = np.unique(sizes, return_inverse=True)
@@ -70,13 +55,7 @@ def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.flo
 
 
 def check_fraction(fraction: float) -> None:
-    """Refuse what is no share of a population that was sampled.
-
-    Raises
-    ------
-    SettingError
-        Unless the fraction is above 0 and at most 1.
-    """
+    """Refuse what is no share of a population that was sampled: above 0 and at most 1."""
     if not (isfinite(fraction) and 0.0 < fraction <= 1.0):
         raise SettingError(
             f"the sampling fraction is {fraction:g}, and must be above 0 and at most 1",

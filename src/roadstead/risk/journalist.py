@@ -6,6 +6,11 @@ with a record count: nobody is found through a record that was not released.
 
 Where the population is not known, but the share p of it that was drawn, the expected value of 1/F
 for a class of f records stands in (paper 001, method D2). That is an estimate, and named so.
+
+The average is also what a *marketer* can expect who links every record to one of the people like
+it, at random: the share of them that is right (Dankar and El Emam 2010). Where the sample alone is
+known, that is the prosecutor's average, the most there can be. A single record may be certain to be
+found where the share is small.
 """
 
 from __future__ import annotations
@@ -24,150 +29,56 @@ _ROUNDING = 1.0 + 1e-12
 
 @dataclass(frozen=True)
 class JournalistRisk:
-    """Risk of a table against a known population.
+    """What a journalist can expect: shares of the records, 0 where there is none.
 
-    Attributes
-    ----------
-    maximum
-        Risk of the record most at risk, 1 / fewest people; 0 when there is no record.
-    average
-        Mean over records, not over classes.
-    share_above_threshold
-        Share of records whose risk is above the threshold.
-    threshold
-        The risk that is still acceptable.
-    records, classes
-        Records, and equivalence classes that have one.
-    uniques
-        Records whose person is alone in the population.
-    smallest, largest
-        People in the smallest and in the largest class that has a record.
+    `estimated` where they are expectations, as the population is known by its size alone; `uniques`
+    are the records whose person is alone in the population, None where that is not known.
     """
 
     maximum: float
     average: float
     share_above_threshold: float
-    threshold: float
-    records: int
-    classes: int
-    uniques: int
-    smallest: int
-    largest: int
-
-
-@dataclass(frozen=True)
-class EstimatedJournalistRisk:
-    """Risk of a table that is a sample of a population nobody has counted.
-
-    Attributes
-    ----------
-    maximum, average, share_above_threshold, threshold, records, classes
-        As in `JournalistRisk`, with the expected value of 1/F in place of 1/F.
-    fraction
-        The share of the population that was drawn.
-    """
-
-    maximum: float
-    average: float
-    share_above_threshold: float
-    threshold: float
-    records: int
-    classes: int
-    fraction: float
+    estimated: bool
+    uniques: int | None = None
 
 
 def journalist_risk(
     records: NDArray[np.int64], people: NDArray[np.int64], threshold: float
 ) -> JournalistRisk:
-    """Work out journalist risk against a known population.
+    """Work out journalist risk from the records and the people of the population in each class.
 
-    Parameters
-    ----------
-    records, people
-        Records of the sample and people of the population in each class. Classes without a record
-        do not count.
-    threshold
-        The risk that is still acceptable: 1/k under k-map.
-
-    Raises
-    ------
-    SettingError
-        When a class has fewer people than records.
+    A class of fewer people than records is a SettingError.
     """
-    people, records = with_records(people, records)
-    if not records.size:
-        return JournalistRisk(0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0)
-    risks = 1.0 / people
-    total = int(records.sum())
-    return JournalistRisk(
-        maximum=1.0 / int(people.min()),
-        average=float(records @ risks) / total,
-        share_above_threshold=_above(records, risks, threshold) / total,
-        threshold=threshold,
-        records=total,
-        classes=int(records.size),
-        uniques=int((people == 1).sum()),
-        smallest=int(people.min()),
-        largest=int(people.max()),
-    )
-
-
-def estimated_journalist_risk(
-    sizes: NDArray[np.int64], fraction: float, threshold: float
-) -> EstimatedJournalistRisk:
-    """Estimate journalist risk from the sample alone.
-
-    Parameters
-    ----------
-    sizes
-        Records of the sample in each class. Classes of none do not count.
-    fraction
-        The share of the population that was drawn, above 0 and at most 1. With 1 the risk is the
-        prosecutor's.
-    threshold
-        The risk that is still acceptable.
-
-    Raises
-    ------
-    SettingError
-        When the fraction is none.
-    """
-    sizes = sizes[sizes > 0]
-    risks = individual_risk(sizes, fraction)
-    if not sizes.size:
-        return EstimatedJournalistRisk(0.0, 0.0, 0.0, threshold, 0, 0, fraction)
-    total = int(sizes.sum())
-    return EstimatedJournalistRisk(
-        maximum=float(risks.max()),
-        average=float(sizes @ risks) / total,
-        share_above_threshold=_above(sizes, risks, threshold) / total,
-        threshold=threshold,
-        records=total,
-        classes=int(sizes.size),
-        fraction=fraction,
-    )
-
-
-def with_records(
-    people: NDArray[np.int64], records: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """People and records of the classes that have a record.
-
-    Raises
-    ------
-    SettingError
-        When a class has fewer people than records.
-    """
-    present = records > 0
-    people, records = people[present], records[present]
+    people, records = people[records > 0], records[records > 0]
     if (people < records).any():
         raise SettingError(
             f"{int((people < records).sum()):,} classes have fewer people than records",
             where="population",
             fix="count everybody who is in the table as one of the population",
         )
-    return people, records
+    found = _chances(records, 1.0 / people, threshold)
+    return JournalistRisk(*found, estimated=False, uniques=int((people == 1).sum()))
 
 
-def _above(records: NDArray[np.int64], risks: NDArray[np.float64], threshold: float) -> int:
-    return int(records[risks > threshold * _ROUNDING].sum())
+def estimated_journalist_risk(
+    sizes: NDArray[np.int64], fraction: float, threshold: float
+) -> JournalistRisk:
+    """Estimate journalist risk from the records in each class of the sample alone.
+
+    `fraction` is the share of the population that was drawn, above 0 and at most 1; with 1 the risk
+    is the prosecutor's.
+    """
+    sizes = sizes[sizes > 0]
+    found = _chances(sizes, individual_risk(sizes, fraction), threshold)
+    return JournalistRisk(*found, estimated=True)
+
+
+def _chances(
+    records: NDArray[np.int64], risks: NDArray[np.float64], threshold: float
+) -> tuple[float, float, float]:
+    """Maximum, mean over the records (not the classes), and share above the threshold."""
+    if not records.size:
+        return 0.0, 0.0, 0.0
+    total = int(records.sum())
+    above = int(records[risks > threshold * _ROUNDING].sum())
+    return float(risks.max()), float(records @ risks) / total, above / total

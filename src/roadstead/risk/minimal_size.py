@@ -41,29 +41,10 @@ _MOST_SIGNIFICANCE = 0.5
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
-    """Give the smallest class that the estimator takes for one of at least k people.
+    """Give the smallest class, k', that the estimator takes for one of at least k people.
 
-    Parameters
-    ----------
-    k
-        People of the population that a class must have, 2 or more.
-    fraction
-        The share of the population that is in the sample, above 0 and at most 1.
-    estimator
-        ``d2``, ``d3`` or ``d4``.
-    significance
-        For d3 and d4, the largest accepted probability that a class of k people shows so many
-        records by chance: above 0 and at most 0.5. It does not concern d2.
-
-    Returns
-    -------
-    int
-        k', from 1 to k.
-
-    Raises
-    ------
-    SettingError
-        When a parameter is out of its range.
+    The significance is, for d3 and d4, the largest accepted probability that a class of k people
+    shows so many records by chance: above 0 and at most 0.5.
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:

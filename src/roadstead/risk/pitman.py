@@ -21,16 +21,17 @@ and may be more than there are people; `pitman_exact_uniques` gives the expectat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.risk.population_uniques import PopulationUniques, Sample, estimated
+from roadstead.risk.population_uniques import Sample, estimated
 
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
 """Logarithms between which theta + alpha lies."""
+_ALL_ALONE = "every record is alone, so nothing tells how large classes become"
 
 
 @dataclass(frozen=True)
@@ -51,46 +52,32 @@ class PitmanLaw:
         return people * share
 
 
-def pitman_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as Hoshino (2001) does."""
-
-    def uniques(drawn: Sample) -> float | str:
-        law = fit(drawn)
-        if law is None:
-            return _ALL_ALONE
-        found = law.limit_uniques(people)
-        too_many = "the formula for large populations gives more than all people"
-        return too_many if found > people else found
-
-    return estimated("pitman", sizes, people, uniques)
+def _limit_uniques(drawn: Sample) -> float | str:
+    """Uniques by the formula for large populations (Hoshino 2001)."""
+    law = fit(drawn)
+    if law is None:
+        return _ALL_ALONE
+    found = law.limit_uniques(drawn.people)
+    too_many = "the formula for large populations gives more than all people"
+    return too_many if found > drawn.people else found
 
 
-def pitman_exact_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as the law itself expects them."""
-
-    def uniques(drawn: Sample) -> float | str:
-        law = fit(drawn)
-        return _ALL_ALONE if law is None else law.expected_uniques(people)
-
-    return estimated("pitman-exact", sizes, people, uniques)
+def _expected_uniques(drawn: Sample) -> float | str:
+    """Uniques as the law itself expects them."""
+    law = fit(drawn)
+    return _ALL_ALONE if law is None else law.expected_uniques(drawn.people)
 
 
-_ALL_ALONE = "every record is alone, so nothing tells how large classes become"
+pitman_uniques = partial(estimated, "pitman", _limit_uniques)
+pitman_exact_uniques = partial(estimated, "pitman-exact", _expected_uniques)
 
 
 def fit(drawn: Sample) -> PitmanLaw | None:
-    """Find the law under which the sample is most likely.
+    """Find the law under which the sample is most likely, for 0 <= alpha < 1.
 
-    Returns
-    -------
-    PitmanLaw | None
-        The maximum for 0 <= alpha < 1, which is Ewens's law where alpha is 0. None where every
-        record is alone or all are in one class: the likelihood then has no maximum.
-
-    Notes
-    -----
-    For every alpha one theta makes the derivative by theta 0. Along these the derivative by alpha
-    falls through 0 at the maximum.
+    Where alpha is 0 that is Ewens's law. None where every record is alone or all are in one class:
+    the likelihood then has no maximum. For every alpha one theta makes the derivative by theta 0.
+    Along these the derivative by alpha falls through 0 at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy

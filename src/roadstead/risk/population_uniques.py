@@ -18,48 +18,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 
-Model: TypeAlias = Literal["pitman", "pitman-exact", "zayatz", "snb"]
-
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """An estimate of the people who are alone in the population.
+    """An estimate of the people who are alone in the population; None where there is no answer.
 
-    Attributes
-    ----------
-    model
-        The model that gave it.
-    uniques
-        Number of people, not whole; None where the model has no answer.
-    share
-        Share of the population, 0 to 1; None where the model has no answer.
-    reason
-        Why there is no answer; empty where there is one.
+    `model` may also be ``dankar``, of which `takes` says the model that it takes, and ``counted``
+    where the population is known. `reason` says why there is no answer.
     """
 
-    model: Model
+    model: str
     uniques: float | None
     share: float | None
     reason: str = ""
+    takes: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the estimate as JSON holds it."""
+        found: dict[str, Any] = {"uniques": self.uniques, "share": self.share}
+        if self.takes is not None:
+            found["takes"] = self.takes
+        return found | {"reason": self.reason} if self.reason else found
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
     """What the models look at: how many classes there are of each size.
 
-    Attributes
-    ----------
-    sizes, classes_of
-        The sizes that occur, ascending, and how many classes have each.
-    people
-        Size of the population the sample was drawn from.
+    `sizes` are those that occur, ascending; `people` is the size of the population.
     """
 
     sizes: NDArray[np.int64] = field(repr=False)
@@ -87,19 +80,9 @@ class Sample:
 
 
 def sample(sizes: NDArray[np.int64], people: int) -> Sample:
-    """Count the classes of a sample by their sizes.
+    """Count the classes of a sample by their sizes, of which 0 does not count.
 
-    Parameters
-    ----------
-    sizes
-        Records in each class. Classes of none do not count.
-    people
-        Size of the population, the people of the sample among them.
-
-    Raises
-    ------
-    SettingError
-        When there are fewer people than records.
+    Fewer people than records are a SettingError: the population holds its sample.
     """
     records = int(sizes.sum())
     if people < max(records, 1):
@@ -113,30 +96,13 @@ def sample(sizes: NDArray[np.int64], people: int) -> Sample:
 
 
 def estimated(
-    model: Model,
-    sizes: NDArray[np.int64],
-    people: int,
-    uniques: Callable[[Sample], float | str],
+    model: str, uniques: Callable[[Sample], float | str], sizes: NDArray[np.int64], people: int
 ) -> PopulationUniques:
     """Estimate the people who are alone in the population by a model.
 
     If everybody was drawn, they are counted. If nobody drawn is alone, none are expected: a class
-    of one person is drawn as likely as any person, and none was.
-
-    Parameters
-    ----------
-    model
-        Its name.
-    sizes, people
-        As `sample` takes them.
-    uniques
-        Estimates them from a sample of which a record is alone and somebody was not drawn, or says
-        why it cannot.
-
-    Raises
-    ------
-    SettingError
-        When there are fewer people than records.
+    of one person is drawn as likely as any person, and none was. Otherwise `uniques` estimates
+    them, or says why it cannot.
     """
     drawn = sample(sizes, people)
     if not drawn.records:

@@ -17,44 +17,24 @@ from roadstead.tables.frequency import FrequencyTable, Sizes
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """Risk of a table, from the sizes of its equivalence classes.
+    """Risk of a table, from the sizes of its equivalence classes; 0 where there is no record."""
 
-    Attributes
-    ----------
-    maximum
-        Risk of the record most at risk, 1 / smallest class; 0 when there is no record.
-    average
-        Expected share of records re-identified: classes / records.
-    share_above_threshold
-        Share of records whose risk is above the threshold.
-    threshold
-        The risk that is still acceptable.
-    records, classes, uniques
-        Records, equivalence classes, and records that are alone in theirs.
-    smallest, largest
-        Records in the smallest and the largest class.
-    """
-
-    maximum: float
-    average: float
-    share_above_threshold: float
-    threshold: float
+    maximum: float  # risk of the record most at risk: 1 / smallest class
+    average: float  # expected share of records re-identified: classes / records
+    share_above_threshold: float  # share of records whose risk is above the threshold
+    threshold: float  # the risk that is still acceptable
     records: int
     classes: int
-    uniques: int
-    smallest: int
+    uniques: int  # records that are alone in their class
+    smallest: int  # records in the smallest class
     largest: int
 
 
 def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRisk:
-    """Work out prosecutor risk.
+    """Work out prosecutor risk from the records in each class.
 
-    Parameters
-    ----------
-    sizes
-        Records in each class. Classes of none, of people who are not in the table, do not count.
-    threshold
-        The risk that is still acceptable: 1/k under k-anonymity.
+    Classes of none, of people who are not in the table, do not count. The threshold is the risk
+    that is still acceptable: 1/k under k-anonymity.
     """
     return _risk(Sizes(sizes, np.ones(sizes.size, dtype=np.int64)), threshold)
 

@@ -26,13 +26,14 @@ Where K is guessed badly, as in small samples, they are not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.population_uniques import PopulationUniques, Sample, estimated
+from roadstead.risk.population_uniques import Sample, estimated
 
 Reals: TypeAlias = NDArray[np.float64]
 
@@ -59,18 +60,17 @@ class SlideNegativeBinomial:
         return self.classes * (1.0 + self.alpha * (1.0 - self.beta) / self.beta)
 
 
-def snb_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as `estimated` describes."""
-    return estimated("snb", sizes, people, _uniques)
-
-
 def _uniques(drawn: Sample) -> float | str:
+    """Classes of one person under the solution for the sample."""
     if not drawn.of_size(2):
         return "no class has two records"
     found = solve(drawn, population_classes(drawn))
     if found is None:
         return "no parameters give as many classes of one and of two records as there are"
     return found.uniques
+
+
+snb_uniques = partial(estimated, "snb", _uniques)
 
 
 def population_classes(drawn: Sample) -> float:
@@ -91,21 +91,10 @@ def population_classes(drawn: Sample) -> float:
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
     """Find the parameters under which the expected f1 and f2 are those of the sample.
 
-    Parameters
-    ----------
-    drawn
-        The sample; it has classes of one and of two records, and is not the whole population.
-    classes
-        Classes of the population.
+    The sample has classes of one and of two records, and is not the whole population, which has so
+    many `classes`. None where f1 is too large for sizes that vary as little as they can, beta near
+    1, or too small for sizes that vary as much.
 
-    Returns
-    -------
-    SlideNegativeBinomial | None
-        The solution; None where f1 is too large for sizes that vary as little as they can, beta
-        near 1, or too small for sizes that vary as much.
-
-    Notes
-    -----
     For a given beta, f2/f1 grows with alpha, and setting it to what the sample has makes a
     quadratic equation with one positive root. So only f1 is left to be solved, for beta alone.
     Along these pairs it rises with beta, so there is one solution or none. One with beta below

@@ -27,7 +27,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.attribute_sets import AttributeSets, check_limit
+from roadstead.risk.separation import AttributeSets, check_limit, separations
 from roadstead.tables.frequency import FrequencyTable
 
 Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
@@ -35,21 +35,14 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
-class CombinationContribution:
-    """What a set of attributes adds to the total score.
+class Combination:
+    """A combination of attributes that singles records out, where no part of it does.
 
-    Attributes
-    ----------
-    attributes
-        Their names, in the order of the table.
-    keys
-        Records for which the set is minimal.
-    contribution
-        Share of the total score; those of all sets add up to 1.
+    `contribution` is its share of the total score; those of all combinations add up to 1.
     """
 
     attributes: tuple[str, ...]
-    keys: int
+    records: int
     contribution: float
 
 
@@ -57,22 +50,13 @@ class CombinationContribution:
 class AttributeContribution:
     """What an attribute adds to the total score.
 
-    Attributes
-    ----------
-    attribute
-        Its name.
-    keys
-        Minimal sample uniques that it is part of.
-    average_size
-        Their mean number of attributes; 0 where there is none.
-    contribution
-        Share of the total score from minimal sample uniques with the attribute. These shares add
-        up to more than 1, for most minimal sample uniques have several attributes.
+    `keys` are the minimal sample uniques that it is part of, `contribution` is the share of the
+    total score that comes from them. These shares add up to more than 1, for most minimal sample
+    uniques have several attributes.
     """
 
     attribute: str
     keys: int
-    average_size: float
     contribution: float
 
 
@@ -80,55 +64,17 @@ class AttributeContribution:
 class SpecialUniques:
     """Minimal sample uniques of a table, put together by attribute and by set of attributes.
 
-    Attributes
-    ----------
-    limit
-        The largest number of attributes looked for.
-    records, uniques, special
-        Records, those unique on all attributes, and those unique on at most `limit`.
-    keys, average_size
-        Minimal sample uniques, and their mean number of attributes; 0 where there is none.
-    sizes
-        How many there are of 1, 2, ... attributes.
-    highest_score, total_score
-        Of a record, and of all records.
-    attributes
-        In the order of the table.
-    combinations
-        Sets that are minimal for a record, those that contribute the most first.
+    Attributes are in the order of the table; of the combinations, those that contribute most first.
     """
 
-    limit: int
-    records: int
-    uniques: int
-    special: int
-    keys: int
-    average_size: float
-    sizes: tuple[int, ...]
-    highest_score: float
-    total_score: float
     attributes: tuple[AttributeContribution, ...]
-    combinations: tuple[CombinationContribution, ...] = field(repr=False)
+    combinations: tuple[Combination, ...] = field(repr=False)
 
 
 def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
     """Find all minimal sample uniques up to a size, and what each attribute contributes to them.
 
-    Parameters
-    ----------
-    table
-        Combinations of the attributes with their counts. A missing value is a value like others.
-    limit
-        The largest number of attributes of a set, at least 1. A limit above the number of
-        attributes is that number.
-
-    Raises
-    ------
-    SettingError
-        When the limit is below 1.
-
-    Notes
-    -----
+    A missing value is a value like others. A limit above the number of attributes is that number.
     Every set of at most `limit` attributes is looked at, in time linear in the distinct
     combinations.
     """
@@ -137,7 +83,6 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
     limit = min(limit, width)
     alone = np.flatnonzero(table.counts == 1)
     sets = AttributeSets(table)
-    scores = np.zeros(alone.size)
     keys: dict[tuple[int, ...], int] = {}
     below: Flags = {(): _packed(np.zeros(alone.size, dtype=np.bool_))}
     for size in range(1, limit + 1):
@@ -150,11 +95,13 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
             classes, sizes = sets.classes(places)
             unique = sizes[classes[alone]] == 1
             here[places] = _packed(unique)
-            minimal = unique & ~covered
-            scores[minimal] += float(set_score(size, width, limit))
-            keys[places] = int(np.count_nonzero(minimal))
+            if number := int(np.count_nonzero(unique & ~covered)):
+                keys[places] = number
         below = here
-    return _put_together(table, limit, scores, keys)
+    weight = {
+        places: number * set_score(len(places), width, limit) for places, number in keys.items()
+    }
+    return _put_together(table.attributes, keys, weight)
 
 
 def set_score(size: int, attributes: int, limit: int) -> int:
@@ -175,60 +122,85 @@ def _covered(places: tuple[int, ...], below: Flags, rows: int) -> NDArray[np.boo
 
 
 def _put_together(
-    table: FrequencyTable,
-    limit: int,
-    scores: NDArray[np.float64],
-    keys: dict[tuple[int, ...], int],
+    names: tuple[str, ...], keys: dict[tuple[int, ...], int], weight: dict[tuple[int, ...], int]
 ) -> SpecialUniques:
-    width = len(table.attributes)
-    keys = {places: number for places, number in keys.items() if number}
-    weight = {
-        places: number * set_score(len(places), width, limit) for places, number in keys.items()
-    }
-    total, number = sum(weight.values()), sum(keys.values())
-    by_weight = sorted(keys, key=lambda places: (-weight[places], len(places), places))
+    total = max(sum(weight.values()), 1)
+    attributes = []
+    for at, name in enumerate(names):
+        own = [places for places in keys if at in places]
+        share = sum(weight[places] for places in own) / total
+        attributes.append(AttributeContribution(name, sum(keys[one] for one in own), share))
     return SpecialUniques(
-        limit=limit,
-        records=table.records,
-        uniques=scores.size,
-        special=int(np.count_nonzero(scores)),
-        keys=number,
-        average_size=_mean_size(keys),
-        sizes=tuple(
-            sum(keys[places] for places in keys if len(places) == size)
-            for size in range(1, limit + 1)
-        ),
-        highest_score=float(scores.max(initial=0.0)),
-        total_score=float(total),
-        attributes=tuple(
-            _contribution(
-                name, {places: keys[places] for places in keys if at in places}, weight, total
-            )
-            for at, name in enumerate(table.attributes)
-        ),
-        combinations=tuple(
-            CombinationContribution(
-                tuple(table.attributes[at] for at in places), keys[places], weight[places] / total
-            )
-            for places in by_weight
+        tuple(attributes),
+        tuple(
+            Combination(tuple(names[at] for at in places), keys[places], weight[places] / total)
+            for places in sorted(keys, key=lambda one: (-weight[one], len(one), one))
         ),
     )
 
 
-def _contribution(
-    name: str,
-    keys: dict[tuple[int, ...], int],
-    weight: dict[tuple[int, ...], int],
-    total: int,
-) -> AttributeContribution:
-    return AttributeContribution(
-        attribute=name,
-        keys=sum(keys.values()),
-        average_size=_mean_size(keys),
-        contribution=sum(weight[places] for places in keys) / total if total else 0.0,
+_SHOWN = 10
+_COLUMNS = {3: 30, 2: 120}
+"""The most columns for which combinations of so many are looked at."""
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a quasi-identifier contributes to records being unique.
+
+    `contribution` and `keys` are those of `AttributeContribution`, `separation` is the share of all
+    pairs of records that it tells apart by itself, `uniques_without` are the records that would be
+    unique if nobody knew it.
+    """
+
+    attribute: str
+    contribution: float
+    keys: int
+    separation: float
+    uniques_without: int
+
+
+def largest_combination(columns: int) -> int:
+    """Give how many columns the combinations have at most that are looked at."""
+    fitting = [size for size, most in _COLUMNS.items() if columns <= most]
+    return min(max(fitting, default=1), columns)
+
+
+def contributions_of(
+    table: FrequencyTable,
+) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
+    """Find what the attributes of a table contribute, and the combinations that contribute most.
+
+    Both in descending order. Rows of people who are not in the table do not count.
+    """
+    there = table.counts > 0
+    recorded = FrequencyTable(
+        table.attributes,
+        table.domains,
+        tuple(column[there] for column in table.codes),
+        table.counts[there],
     )
+    found = special_uniques(recorded, largest_combination(len(table.attributes)))
+    alone = {one.attributes[0]: one.separation for one in separations(recorded, 1)}
+    contributions = [
+        Contribution(
+            one.attribute,
+            one.contribution,
+            one.keys,
+            alone[one.attribute],
+            _uniques_without(recorded, one.attribute),
+        )
+        for one in found.attributes
+    ]
+    contributions.sort(key=lambda one: (-one.contribution, one.uniques_without))
+    return tuple(contributions), found.combinations[:_SHOWN]
 
 
-def _mean_size(keys: dict[tuple[int, ...], int]) -> float:
-    number = sum(keys.values())
-    return sum(len(places) * keys[places] for places in keys) / number if number else 0.0
+def _uniques_without(table: FrequencyTable, attribute: str) -> int:
+    """Count the records that would be unique if nobody knew the attribute."""
+    others = [name for name in table.attributes if name != attribute]
+    if not table.distinct:
+        return 0
+    if not others:
+        return int(table.records == 1)
+    return int(np.count_nonzero(table.project(others).counts == 1))

@@ -15,21 +15,14 @@ and the more so the smaller the share that was drawn.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.risk.population_uniques import PopulationUniques, Sample, estimated
+from roadstead.risk.population_uniques import Sample, estimated
 
 _BLOCK = 1 << 20
-
-
-def zayatz_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population, as `estimated` describes."""
-
-    def uniques(drawn: Sample) -> float:
-        return drawn.of_size(1) * conditional_uniqueness(drawn) / drawn.fraction
-
-    return estimated("zayatz", sizes, people, uniques)
 
 
 def conditional_uniqueness(drawn: Sample) -> float:
@@ -57,3 +50,11 @@ def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
         logs[at] = total
     probabilities: NDArray[np.float64] = np.exp(logs)
     return probabilities
+
+
+def _uniques(drawn: Sample) -> float:
+    """Sample uniques that are population uniques, over the sampling fraction."""
+    return drawn.of_size(1) * conditional_uniqueness(drawn) / drawn.fraction
+
+
+zayatz_uniques = partial(estimated, "zayatz", _uniques)

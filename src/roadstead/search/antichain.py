@@ -1,22 +1,19 @@
 """What is known of the policies that were not looked at: antichains in prefix trees.
 
-A property that passes to every more general policy need not be written down for each of them. It
-is enough to keep the policies where it was found, and to ask whether one of them is at most the
-policy in question. Of two comparable policies one is superfluous, so what is kept is an antichain:
-its size follows what was found, not the size of the lattice (paper 003, Efficient management of
-predictive properties).
+A property that passes to every more general policy is kept where it was found alone. Of two
+comparable policies one is superfluous, so what is kept is an antichain: its size follows what was
+found, not the size of the lattice (paper 003, Efficient management of predictive properties). It is
+a tree of prefixes: a node an attribute and level, a path from the root a policy. A query for x
+follows the children whose level is at most that of x, and that have no rank above that of x alone.
 
-The antichain is a tree of prefixes: a node an attribute and level, a path from the root a policy.
-A query for x follows the children whose level is at most that of x. Each node also keeps the
-smallest rank below it; where that is above the rank of x, nothing below can be at most x.
-
-A property that passes to every more specific policy is the mirror image. Its vectors are negated
-at the door, which turns the order and the ranks around, and the same tree serves.
+A property that passes to every more specific policy is the mirror image: its vectors are negated at
+the door, which turns the order and the ranks around.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from operator import neg
 
 from roadstead.policies.full_domain import Levels, rank
@@ -35,92 +32,55 @@ def inherited_down() -> Antichain:
 class Antichain:
     """The policies known to have a property: those it was found at and those that inherit it.
 
-    All vectors given to one store have the same length, at least one. `levels in store` asks
-    whether a policy has the property, `len(store)` is the number of policies kept, and iterating
-    yields them, in no particular order. `inserts` counts policies put in that were not implied
-    already, `queries` questions asked from outside, and `hits` those answered with yes.
-
-    The worst case of an operation is a visit to every policy kept. Ties of rank are followed, where
-    the paper's strict comparison needs a second look-up to find the vector asked for itself.
+    `inserts` counts policies put in that were not implied already, `queries` questions asked from
+    outside, `hits` those answered with yes. Ties of rank are followed, where the paper's strict
+    comparison needs a second look-up for the vector itself.
     """
 
-    __slots__ = ("_hits", "_inserts", "_mirrored", "_queries", "_root", "_size")
-
     def __init__(self, *, mirrored: bool) -> None:
+        self.inserts = self.queries = self.hits = 0
         self._mirrored = mirrored
         self._root = PrefixNode(0, 0)
         self._size = 0
-        self._inserts = 0
-        self._queries = 0
-        self._hits = 0
-
-    @property
-    def inserts(self) -> int:
-        """Policies put in."""
-        return self._inserts
-
-    @property
-    def queries(self) -> int:
-        """Questions asked."""
-        return self._queries
-
-    @property
-    def hits(self) -> int:
-        """Questions answered with yes."""
-        return self._hits
 
     def add(self, levels: Levels) -> None:
-        """Note that a policy has the property.
-
-        Nothing happens when that is implied already. Otherwise the policies kept that it implies
-        are removed.
-        """
-        vector = tuple(map(neg, levels)) if self._mirrored else levels
-        if self._implies(vector):
-            return
-        self._size += 1 - remove_above(self._root, vector)
-        insert(self._root, vector)
-        self._inserts += 1
+        """Note that a policy has the property, and forget those kept that it implies."""
+        vector = self._vector(levels)
+        if not self._implies(vector):
+            self._size += 1 - remove_above(self._root, vector)
+            insert(self._root, vector)
+            self.inserts += 1
 
     def __contains__(self, levels: Levels) -> bool:
-        self._queries += 1
-        if self._implies(tuple(map(neg, levels)) if self._mirrored else levels):
-            self._hits += 1
-            return True
-        return False
+        found = self._implies(self._vector(levels))
+        self.queries += 1
+        self.hits += found
+        return found
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[Levels]:
-        if self._size:
-            for vector in vectors(self._root):
-                yield tuple(map(neg, vector)) if self._mirrored else vector
+        return map(self._vector, vectors(self._root)) if self._size else iter(())
+
+    def _vector(self, levels: Levels) -> Levels:
+        return tuple(map(neg, levels)) if self._mirrored else levels
 
     def _implies(self, vector: Levels) -> bool:
         return has_below(self._root, vector, 0, rank(vector))
 
 
+@dataclass(slots=True)
 class PrefixNode:
-    """A prefix of the vectors kept, with its last component and the prefixes longer by one.
+    """A prefix of the vectors kept: its last component, and at most the least rank below it."""
 
-    `least` is at most the rank of every vector kept that begins so. Removals leave it as it is: it
-    stays a lower bound. The root's is not used.
-    """
-
-    __slots__ = ("children", "least", "level")
-
-    def __init__(self, level: int, least: int) -> None:
-        self.level = level
-        self.least = least
-        self.children: list[PrefixNode] = []
+    level: int
+    least: int
+    children: list[PrefixNode] = field(default_factory=list)
 
 
 def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
-    """Whether a vector kept below a node is at most the one given, of rank `most`.
-
-    The node is a prefix of `depth` components, all of them at most those of the vector.
-    """
+    """Whether a vector kept below a node, a prefix of `depth`, is at most one of rank `most`."""
     if depth == len(vector):
         return True
     level = vector[depth]
@@ -147,10 +107,7 @@ def insert(root: PrefixNode, vector: Levels) -> None:
 
 
 def remove_above(node: PrefixNode, vector: Levels, depth: int = 0) -> int:
-    """Remove the vectors below a node that are at least the one given, and give how many.
-
-    Components before `depth` are settled. Prefixes of which no vector is left go too.
-    """
+    """Remove the vectors below a node that are at least one given, and say how many they were."""
     if depth == len(vector):
         return 1
     removed = 0

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import classes_at
-from roadstead.policies.full_domain import FullDomain, Levels, with_level
+from roadstead.policies.full_domain import Levels, with_level
 from roadstead.privacy.models.k_anonymity import SMALLEST_K, KAnonymity
-from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.evaluation import Evaluator, FullDomainProblem
 
 
 @dataclass(frozen=True)
@@ -72,38 +72,24 @@ class Infeasibility:
 
 def diagnose(problem: FullDomainProblem) -> Infeasibility:
     """Work out why a problem has no admissible policy."""
-    return diagnosed(
-        problem.space,
-        tuple(h - 1 for h in problem.encoding.heights),
-        problem.limit,
-        problem.encoding.records,
-        suppressed=partial(_suppressed, problem),
-        largest_k=_largest_k(problem),
-    )
+    suppressed = partial(_suppressed, problem)
+    return diagnosed(problem, problem.encoding.records, suppressed, _largest_k(problem))
 
 
 def diagnosed(
-    space: FullDomain,
-    highest: Levels,
-    limit: int,
-    records: int,
-    *,
-    suppressed: Callable[[Levels], int],
-    largest_k: int | None,
+    evaluator: Evaluator, records: int, suppressed: Callable[[Levels], int], largest_k: int | None
 ) -> Infeasibility:
-    """Put together why there is no admissible policy, wherever policies are evaluated.
-
-    `highest` are the highest levels that the hierarchies have, `suppressed` gives how many records
-    a policy suppresses, and `largest_k` is as the answer has it.
-    """
-    allowed = space.top
+    """Put together why no policy is admissible; `suppressed` counts what a policy suppresses."""
+    space, limit = evaluator.space, evaluator.limit
     obstacles = [
-        Obstacle(name, low, high, suppressed(with_level(allowed, i, high)))
-        for i, (name, low, high) in enumerate(zip(space.attributes, allowed, highest, strict=True))
-        if low < high
+        Obstacle(name, low, height - 1, suppressed(with_level(space.top, i, height - 1)))
+        for i, (name, low, height) in enumerate(
+            zip(space.attributes, space.top, evaluator.heights, strict=True)
+        )
+        if low < height - 1
     ]
     obstacles.sort(key=lambda o: o.suppressed)
-    return Infeasibility(suppressed(allowed), limit, records, tuple(obstacles), largest_k)
+    return Infeasibility(suppressed(space.top), limit, records, tuple(obstacles), largest_k)
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
@@ -120,10 +106,7 @@ def _largest_k(problem: FullDomainProblem) -> int | None:
 
 
 def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:
-    """Give the largest k that a policy satisfies within a limit; None for none.
-
-    Of its classes are known the sizes, ascending, and how many have each.
-    """
+    """Give the largest k that classes of these sizes, ascending, satisfy within a limit."""
     smaller = np.concatenate([[0], np.cumsum(sizes * numbers)[:-1]])
     # With k equal to a class's size, the smaller classes and no others are suppressed.
     largest = int(sizes[smaller <= limit].max())

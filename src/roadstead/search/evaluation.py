@@ -19,7 +19,7 @@ from roadstead.policies.classes import Classes, no_class, one_class, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import BoundPrivacy
-from roadstead.quality.protocol import BoundQuality
+from roadstead.quality.protocol import BoundQuality, Bounds
 from roadstead.search.left_out import ClassesLeftOut, LeavingOut, PersonsLeftOut
 from roadstead.search.protocol import Candidate
 
@@ -42,89 +42,46 @@ class Evaluation:
     candidate: Candidate[Levels] | None
 
 
-class Bounds(Protocol):
-    """The part of a quality model that bounds sublattices; see `BoundQuality`."""
-
-    @property
-    def groupings(self) -> int:
-        """How many policies' classes were computed for bounds so far."""
-        ...
-
-    def lower_bound(self, lower: Levels, upper: Levels, tally: Any, classes: Classes) -> float:  # noqa: ANN401 - a tally is of the model's making
-        """Bound from below the loss of all policies from `lower` to `upper`."""
-        ...
-
-    def raised_bounds(
-        self,
-        lower: Levels,
-        upper: Levels,
-        tally: Any,  # noqa: ANN401 - a tally is of the model's making
-        classes: Classes,
-    ) -> list[list[float]]:
-        """Give `lower_bound` with one component of `lower` raised."""
-        ...
-
-
 class Evaluator(Protocol):
     """A table whose policies can be evaluated, in memory or in an engine."""
 
     @property
     def space(self) -> FullDomain:
         """The lattice of policies."""
-        ...
 
     @property
     def limit(self) -> int:
         """Most records that may be suppressed."""
-        ...
 
     @property
     def heights(self) -> tuple[int, ...]:
         """Levels of each hierarchy."""
-        ...
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> Bounds[Any]:
         """What bounds the loss."""
-        ...
 
     @property
     def rows(self) -> int:
         """Rows of the table in memory, of which evaluations keep the classes; 0 for none."""
-        ...
 
     @property
     def queries(self) -> int:
         """Queries that an engine was asked so far; 0 in memory."""
-        ...
 
     def start(self) -> Evaluation:
         """Everything generalized, from which every policy is evaluated."""
-        ...
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
         """Evaluate a policy from a more general one; bounds will be asked for from `lower` on."""
-        ...
 
 
 @dataclass(frozen=True)
 class FullDomainProblem:
     """The best policy of a lattice is sought, under a privacy model and a suppression limit.
 
-    Attributes
-    ----------
-    encoding
-        The table.
-    space
-        The lattice of policies.
-    privacy
-        What released classes must satisfy, bound to the table.
-    quality
-        The loss, bound to the table.
-    limit
-        Most records that may be suppressed; persons where these are given.
-    persons
-        Where whole persons are left out, whose the rows are and what may be known of them.
+    Both models are bound to the table; `limit` is the most records that may be suppressed, or
+    persons, where `persons` says whose the rows are and what may be known of them.
     """
 
     encoding: Encoding
@@ -146,7 +103,7 @@ class FullDomainProblem:
         return self.encoding.heights
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> Bounds[Any]:
         """The quality model."""
         return self.quality
 

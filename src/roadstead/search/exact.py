@@ -15,16 +15,22 @@ other.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import inf
 
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.evaluation import Evaluation, Evaluator, FullDomainProblem
 from roadstead.search.ledger import takes_all
-from roadstead.search.polish import polish
-from roadstead.search.protocol import THE_BEST, Candidate, Control, Ending, Outcome, Progress
+from roadstead.search.protocol import (
+    THE_BEST,
+    Candidate,
+    Control,
+    Ending,
+    Outcome,
+    Tracker,
+    preference,
+)
 from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep, refuted
 
 _MOST_BYTES_WAITING = 3 << 27
@@ -53,19 +59,15 @@ class Exact:
         return _Run(problem, control).run()
 
 
-class _Run:
+class _Run(Tracker[Levels]):
     """The state of one search."""
 
     def __init__(self, evaluator: Evaluator, control: Control) -> None:
+        super().__init__(control, lambda: evaluator.bounds.groupings)
         self.evaluator = evaluator
-        self.control = control
         self.gains = Gains(evaluator.heights)
         self.general: Evaluation
-        self.best: Candidate[Levels] | None = None
         self.polished: Candidate[Levels] | None = None
-        self.looked = 0
-        self.grouped_before = evaluator.bounds.groupings
-        self.first_met = 0
         self.made = 0
         self.diving: list[Sublattice] = []
         self.waiting: list[tuple[float, int, Sublattice]] = []
@@ -73,15 +75,14 @@ class _Run:
         self.bytes_held = 0
 
     def run(self) -> Outcome[Levels]:
-        self.control.begin()
         self.begin()
         ending: Ending = "complete"
         with ThreadPoolExecutor(1) as other_core:
             while nodes := self.take():
-                if (reason := self.control.ending(self.evaluated)) is not None:
+                self.open = len(self.waiting) + len(self.put_off) + len(self.diving)
+                if (reason := self.pause()) is not None:
                     ending = reason
                     break
-                self.control.report_progress(self.progress)
                 steps = [SublatticeStep(self.evaluator, self.gains, self.best) for _ in nodes]
                 others = [
                     other_core.submit(step.explore, node)
@@ -95,22 +96,12 @@ class _Run:
                     self.follow(step)
                 if self.polishes and self.best is not self.polished:
                     self.improve()
-        return Outcome(
-            best=self.best,
-            lower_bound=self.lower_bound(),
-            evaluated=self.evaluated,
-            first_met=self.first_met,
-            seconds=self.control.seconds,
-            ending=ending,
-            proven=ending == "complete",
-            pruned=max(0, self.evaluator.space.size - self.looked - self.unsettled),
-            queries=self.evaluator.queries,
-        )
+        self.pruned = max(0, self.evaluator.space.size - self.looks - self.unsettled)
+        return self.outcome(ending, proven=ending == "complete")
 
     @property
-    def evaluated(self) -> int:
-        """Policies whose classes were computed, for bounds too."""
-        return self.looked + self.evaluator.bounds.groupings - self.grouped_before
+    def queries(self) -> int:
+        return self.evaluator.queries
 
     @property
     def unsettled(self) -> int:
@@ -136,9 +127,9 @@ class _Run:
         """Search around the best policy, until told to stop."""
         if self.best is not None:
             for found in polish(self.evaluator, self.general, self.best):
-                self.looked += 1
+                self.looks += 1
                 if found is not None:
-                    self.best, self.first_met = found, self.looked
+                    self.best, self.first_met = found, self.looks
                 if self.control.ending() is not None:
                     break
         self.polished = self.best
@@ -165,8 +156,8 @@ class _Run:
         """Take over what a step found; its better half is dived into."""
         found = step.best if step.first_met else None
         if found and (self.best is None or found.preference < self.best.preference):
-            self.best, self.first_met = found, self.looked + step.first_met
-        self.looked += step.evaluated
+            self.best, self.first_met = found, self.looks + step.first_met
+        self.looks += step.evaluated
         if step.learned is not None:
             self.gains.learn(*step.learned)
         self.diving += step.halves[:1]
@@ -190,18 +181,56 @@ class _Run:
             self.bytes_held += node.nbytes
 
     def lower_bound(self) -> float:
-        """Smallest loss that is still possible; infinite when there is no admissible policy."""
-        bounds = [node.bound for node in (*self.diving, *self.put_off)]
-        if self.waiting:
-            bounds.append(self.waiting[0][0])
-        return min([inf if self.best is None else self.best.loss, *bounds])
+        waiting = [self.waiting[0][0]] if self.waiting else []
+        return min([self.ceiling, *waiting, *(one.bound for one in (*self.diving, *self.put_off))])
 
-    def progress(self) -> Progress:
-        return Progress(
-            evaluated=self.evaluated,
-            seconds=self.control.seconds,
-            best=self.best,
-            lower_bound=self.lower_bound(),
-            open=len(self.waiting) + len(self.put_off) + len(self.diving),
-            queries=self.evaluator.queries,
-        )
+
+_EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
+"""Steps of one attribute and of another."""
+
+
+def polish(
+    evaluator: Evaluator, general: Evaluation, best: Candidate[Levels]
+) -> Iterator[Candidate[Levels] | None]:
+    """Look at better and better neighbors; give after each the candidate, or None if no better."""
+    seen = {best.policy}
+    moved = True
+    while moved:
+        moved = False
+        for levels in neighbors(evaluator.space, best.policy):
+            if levels in seen:
+                continue
+            seen.add(levels)
+            bound = evaluator.bounds.lower_bound(
+                levels, evaluator.space.top, general.tally, general.kept
+            )
+            if preference(bound, levels) >= best.preference:
+                continue
+            found = evaluator.evaluate(levels, general, levels).candidate
+            if found is not None and found.preference < best.preference:
+                best, moved = found, True
+                yield found
+                break
+            yield None
+
+
+def neighbors(space: FullDomain, levels: Levels) -> Iterator[Levels]:
+    """Policies one step away, then those one exchange away."""
+    places = range(len(levels))
+    for i in places:
+        for step in (-1, 1):
+            yield from _within(space, levels, {i: step})
+    for i in places:
+        for j in places:
+            if i != j:
+                for down, up in _EXCHANGES:
+                    yield from _within(space, levels, {i: down, j: up})
+
+
+def _within(space: FullDomain, levels: Levels, steps: dict[int, int]) -> Iterator[Levels]:
+    moved = list(levels)
+    for i, step in steps.items():
+        moved[i] += step
+        if not space.bottom[i] <= moved[i] <= space.top[i]:
+            return
+    yield tuple(moved)

@@ -2,20 +2,14 @@
 
 Kohlmayer, Prasser, Eckert, Kemper and Kuhn 2012; with suppression as in paper 003. Policies have an
 order: by rank, then by the mean share of each hierarchy that is climbed, then by the share of
-distinct values that is lost.
+distinct values that is lost. First phase: from each policy not yet settled, in that order, a path
+climbs to the top, always by the first neighbor not settled, and is halved for its lowest policy
+that does not suppress too much. New paths start above those that do. Second phase: where
+suppression is allowed, what is above an admissible policy may be better, so from the policy found
+the search goes up, depth first, through all that is not insufficient (`ledger`).
 
-First phase. From each policy not yet settled, in that order, a path climbs to the top, always by
-the first neighbor not settled. It is searched by halving for its lowest policy that does not
-suppress too much. What suppresses too much settles all below it, what does not all above it; and
-what is insufficient (`ledger`) settles all above it too. New paths start above the policies that
-suppressed too much.
-
-Second phase. That a policy is admissible does not rule out those above it, where suppression is
-allowed. From the policy found the search goes up, depth first, through everything that is not
-insufficient.
-
-Every policy that does not suppress too much is above one where a second phase began, so the best
-is proven, with every model. Every policy has a mark, so lattices must not be too large.
+Every policy that does not suppress too much is above one where a second phase began, so the best is
+proven, with every model. Every policy has a mark, so lattices must not be too large.
 """
 
 from __future__ import annotations
@@ -28,19 +22,21 @@ from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels, generalizations
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.ledger import Ledger, Look, WalkSearch
-from roadstead.search.protocol import THE_BEST
-from roadstead.search.tags import (
+from roadstead.search.ledger import (
     HOPELESS,
     INSUFFICIENT,
     SUFFICES,
     VISITED,
+    Ledger,
+    Look,
     Tags,
+    WalkSearch,
     each_in_order,
     shape,
     sums,
     too_many,
 )
+from roadstead.search.protocol import THE_BEST
 
 
 def flash(tags: Callable[[FullDomain], Tags] = Tags) -> WalkSearch:

@@ -1,16 +1,14 @@
 """k-Optimize: the best partition, by enumerating sets of boundaries from the empty one.
 
-A node of the search tree is a *head* of boundaries that are kept and a *tail* of those that may
-still be. It stands for every partition between the head and head and tail together (Bayardo and
-Agrawal 2005, section 4). A node is refuted when its lower bound is not less than the best cost
-known; a boundary leaves the tail when keeping it is refuted, or when it is useless: it does
-nothing that a cost could gain from. Boundaries that split the most are decided on first.
+A node of the search tree stands for every partition between a *head* of boundaries that are kept
+and head and a *tail* of those that may be (Bayardo and Agrawal 2005, section 4). It is refuted when
+its lower bound is not less than the best cost known; a boundary leaves the tail when keeping it is
+refuted, or useless. Boundaries that split the most are decided on first.
 
-Three things are added to the paper's method. One pass gives the bounds and costs of all nodes
-with one boundary more in the head, and another of all with one boundary less in the tail, so each
-node tries as many partitions as it has boundaries. A boundary joins the head when doing without
-it is refuted. And the bound counts what it costs to rescue or to lose small classes
-(`kernels.partitions.ascend`). docs/methods/k-optimize.md has the proofs.
+Three things are added to the paper's method (docs/methods/k-optimize.md has the proofs). One pass
+gives the bounds and costs of all nodes with one boundary more in the head, and another of all with
+one less in the tail. A boundary joins the head when doing without it is refuted. And the bound
+counts what it costs to rescue or to lose small classes (`kernels.partitions.ascend`).
 
 The search is anytime: nodes wait in the order of their bounds, and from each it dives. It uses no
 clock and no chance.
@@ -25,42 +23,32 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.kernels import partitions as kernels
+from roadstead.kernels.compiled import Codes, Flags, Whole
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_descent import descend
-from roadstead.search.partition_greedy import climb
-from roadstead.search.partition_problem import PartitionProblem, Tracker
+from roadstead.search.partition_heuristics import climb, descend
+from roadstead.search.partition_problem import NEVER, PartitionProblem, PartitionTracker, cells_of
 from roadstead.search.protocol import Control, Ending, Outcome
-
-_NEVER = int(np.iinfo(np.int64).max // 4)
-"""Dearer than any partition."""
 
 
 @dataclass(frozen=True)
 class TreeNode:
-    """All partitions between `head` and head and tail together; none costs less than `bound`.
-
-    Both are flags of places. `work` is None where it has to be worked out anew.
-    """
+    """All partitions from `head` to head and `tail`, flags of places; none costs below `bound`."""
 
     bound: int
-    head: NDArray[np.bool_]
-    tail: NDArray[np.bool_]
+    head: Flags
+    tail: Flags
     work: Work | None = None
 
 
 @dataclass(frozen=True)
 class Work:
-    """The cells of head and tail together, without the `gone` records suppressed at the head.
+    """The cells of head and tail, their classes at the head, and records suppressed there."""
 
-    `classes` has the class of each cell at the head, and `number` says how many classes there are.
-    """
-
-    codes: NDArray[np.uint32]
-    counts: NDArray[np.int64]
-    classes: NDArray[np.uint32]
+    codes: Codes
+    counts: Whole
+    classes: Codes
     number: int
     gone: int
 
@@ -75,22 +63,22 @@ class View:
     """
 
     bound: int
-    with_each: NDArray[np.int64]
-    without_each: NDArray[np.int64]
-    useless: NDArray[np.bool_]
-    splits: NDArray[np.int64]
+    with_each: Whole
+    without_each: Whole
+    useless: Flags
+    splits: Whole
 
 
-Order: TypeAlias = Callable[[View], NDArray[np.int64]]
+Order: TypeAlias = Callable[[View], Whole]
 """For each place, how soon its boundary is to be decided on; the largest is the first."""
 
 
-def by_splits(view: View) -> NDArray[np.int64]:
+def by_splits(view: View) -> Whole:
     """Boundaries that split most classes first: the rearrangement of the paper."""
     return view.splits
 
 
-def by_removal(view: View) -> NDArray[np.int64]:
+def by_removal(view: View) -> Whole:
     """Boundaries first without which the bound is highest."""
     return view.without_each
 
@@ -113,47 +101,43 @@ class KOptimize:
         return _Run(problem, control, self.order or measured).run()
 
 
-class _Run:
+class _Run(PartitionTracker):
     """The state of one search."""
 
     def __init__(self, problem: PartitionProblem, control: Control, order: Order) -> None:
-        self.problem = problem
-        self.control = control
+        super().__init__(problem, control)
         self.order = order
-        self.track = Tracker(problem, control)
         self.prices = problem.prices.array
         self.waiting: list[tuple[int, int, bytes, bytes]] = []
         self.made = 0
-        self.diving: TreeNode | None = None
+        root = TreeNode(0, np.zeros_like(problem.cuttable), problem.cuttable)
+        self.diving: TreeNode | None = root
 
     def run(self) -> Outcome[Partition]:
-        self.control.begin()
         self.seed()
-        nothing = np.zeros_like(self.problem.cuttable)
-        self.explore(TreeNode(0, nothing, self.problem.cuttable))
+        if self.diving is not None:
+            self.explore(self.diving)
         ending: Ending = "complete"
         while (node := self.take()) is not None:
             self.diving = node
-            if (reason := self.control.ending(self.track.evaluated)) is not None:
+            self.open = len(self.waiting) + 1
+            if (reason := self.pause()) is not None:
                 ending = reason
                 break
-            self.track.report(self.lower_bound(), len(self.waiting) + 1)
             self.explore(node)
-        return self.track.outcome(self.lower_bound(), ending, proven=ending == "complete")
+        return self.outcome(ending, proven=ending == "complete")
 
     def seed(self) -> None:
         """Begin with what bottom-up merging and descent from both ends find."""
-        climb(self.track)
-        descend(self.track)
-        bottom_up = self.track.best
-        top = self.problem.judge(self.problem.domains.most_general)
-        met = self.track.first_met
-        self.track.best = top
-        self.track.evaluated += 1
-        self.track.first_met = self.track.evaluated
-        descend(self.track)
-        if bottom_up is not None and bottom_up.loss <= self.track.ceiling:
-            self.track.best, self.track.first_met = bottom_up, met
+        climb(self)
+        descend(self)
+        bottom_up, met = self.best, self.first_met
+        self.best = self.problem.judge(self.problem.domains.most_general)
+        self.looks += 1
+        self.first_met = self.looks
+        descend(self)
+        if bottom_up is not None and bottom_up.loss <= self.ceiling:
+            self.best, self.first_met = bottom_up, met
 
     def take(self) -> TreeNode | None:
         """Go on with the dive, else with the waiting node of least bound."""
@@ -161,31 +145,28 @@ class _Run:
             return self.diving
         while self.waiting:
             bound, _, head, tail = heapq.heappop(self.waiting)
-            if bound < self.track.ceiling:
+            if bound < self.ceiling:
                 return TreeNode(bound, self.unpack(head), self.unpack(tail))
-            self.track.pruned += 1
+            self.pruned += 1
         return None
 
-    def unpack(self, packed: bytes) -> NDArray[np.bool_]:
+    def unpack(self, packed: bytes) -> Flags:
         flags = np.unpackbits(np.frombuffer(packed, np.uint8), count=self.problem.cuttable.size)
         return flags.astype(np.bool_)
 
     def lower_bound(self) -> float:
-        """Least cost that is still possible; infinite when no partition is admissible."""
-        bounds = [] if self.diving is None else [self.diving.bound]
-        if self.waiting:
-            bounds.append(self.waiting[0][0])
-        return min([self.track.ceiling, *bounds])
+        diving = [] if self.diving is None else [self.diving.bound]
+        return min([self.ceiling, *diving, *(bound for bound, *_ in self.waiting[:1])])
 
     def explore(self, node: TreeNode) -> None:
         """Narrow a node as far as bounds allow, and split what is left of it in two."""
         self.diving = None
-        before = self.track.ceiling
+        before = self.ceiling
         narrow = self.narrow(node)
-        if self.track.ceiling < before:
-            descend(self.track)
+        if self.ceiling < before:
+            descend(self)
         if narrow is None:
-            self.track.pruned += 1
+            self.pruned += 1
             return
         node, view = narrow
         if not node.tail.any():
@@ -209,16 +190,13 @@ class _Run:
         heapq.heappush(self.waiting, (node.bound, self.made, *packed))
 
     def narrow(self, node: TreeNode) -> tuple[TreeNode, View] | None:
-        """Move boundaries from the tail into the head, or out, until nothing more is refuted.
-
-        The answer is what is left of the node and what was seen of it; None when it is refuted.
-        """
+        """Move boundaries from the tail into the head, or out, while any is refuted."""
         head, tail, bound = node.head, node.tail, node.bound
         work = self.refine(node.work or self.begin(), head, tail)
         while work.gone <= self.problem.most_suppressed:
             view = self.look(work, head, tail)
             bound = max(bound, view.bound)
-            ceiling = min(self.track.ceiling, _NEVER)
+            ceiling = min(self.ceiling, NEVER)
             if bound >= ceiling:
                 return None
             out = tail & (view.useless | (view.with_each >= ceiling))
@@ -236,7 +214,7 @@ class _Run:
         codes, counts = self.problem.cells
         return Work(codes, counts, np.zeros(codes.shape[1], np.uint32), 1, 0)
 
-    def refine(self, work: Work, head: NDArray[np.bool_], tail: NDArray[np.bool_]) -> Work:
+    def refine(self, work: Work, head: Flags, tail: Flags) -> Work:
         """Merge cells, split classes, and leave out what is suppressed, for a new head and tail."""
         offsets = self.problem.offsets
         starts = self.problem.starts(head | tail)
@@ -250,19 +228,12 @@ class _Run:
         alive = sizes >= self.problem.k
         if alive.all():
             return Work(codes, counts, classes, number, work.gone)
-        numbers = (np.cumsum(alive) - 1).astype(np.uint32)
-        stay = alive[classes]
-        return Work(
-            np.ascontiguousarray(codes[:, stay]),
-            counts[stay],
-            numbers[classes[stay]],
-            int(alive.sum()),
-            work.gone + int(sizes[~alive].sum()),
-        )
+        gone = work.gone + int(sizes[~alive].sum())
+        return Work(*cells_of(alive, codes, counts, classes), int(alive.sum()), gone)
 
-    def look(self, work: Work, head: NDArray[np.bool_], tail: NDArray[np.bool_]) -> View:
+    def look(self, work: Work, head: Flags, tail: Flags) -> View:
         """Bound the node and its neighbors, and try head, head and tail, and their neighbors."""
-        self.track.evaluated += 1
+        self.looks += 1
         offsets, k, prices = self.problem.offsets, self.problem.k, self.prices
         cells = work.codes, work.counts
         totals = kernels.class_totals(work.classes, work.number, work.counts)
@@ -275,12 +246,12 @@ class _Run:
         head_cost = base + kernels.sum_costs(totals, k, prices)[0]
         full_cost, least, full_gone = kernels.sum_costs(work.counts, k, prices)
         # The ends first: where one of them is as good as its neighbors it is simpler to say.
-        self.track.offer(head, head_cost, work.gone)
-        self.track.offer(head | tail, base + full_cost, work.gone + full_gone)
-        self.try_neighbors(
-            head, tail, head_cost + cuts[kernels.COST], work.gone + cuts[kernels.GONE]
-        )
-        self.try_neighbors(head | tail, tail, base + full_cost + cost, work.gone + full_gone + gone)
+        self.offer(head, head_cost, work.gone)
+        self.offer(head | tail, base + full_cost, work.gone + full_gone)
+        each_gone = work.gone + cuts[kernels.GONE]
+        self.offer_neighbor(head, tail, head_cost + cuts[kernels.COST], each_gone)
+        full_cost, full_gone = base + full_cost, work.gone + full_gone
+        self.offer_neighbor(head | tail, tail, full_cost + cost, full_gone + gone)
         bound = base + least
         # A cell has a neighbor on at most two sides of each attribute that can still be merged.
         mergeable = sum(bool(tail[begin:end].any()) for begin, end in pairwise(offsets))
@@ -288,7 +259,7 @@ class _Run:
         prizes = kernels.prizes_of(work.counts, k, prices)
         rescue, left = kernels.ascend(work.codes, prizes, following, offsets, tail, slack)
         with_each = bound + cuts[kernels.BOUND]
-        with_each[work.gone + cuts[kernels.GONE] > self.problem.most_suppressed] = _NEVER
+        with_each[each_gone > self.problem.most_suppressed] = NEVER
         return View(
             bound=bound + rescue,
             with_each=np.maximum(with_each, bound + rescue),
@@ -296,20 +267,3 @@ class _Run:
             useless=cuts[kernels.WORTH] == 0,
             splits=cuts[kernels.SPLITS],
         )
-
-    def try_neighbors(
-        self,
-        kept: NDArray[np.bool_],
-        tail: NDArray[np.bool_],
-        costs: NDArray[np.int64],
-        gone: NDArray[np.int64],
-    ) -> None:
-        """Offer the best partition that differs from `kept` in one boundary of the tail."""
-        allowed = tail & (gone <= self.problem.most_suppressed)
-        if not allowed.any():
-            return
-        place = int(np.argmin(np.where(allowed, costs, _NEVER)))
-        if costs[place] < self.track.ceiling:
-            neighbor = kept.copy()
-            neighbor[place] = not neighbor[place]
-            self.track.offer(neighbor, int(costs[place]), int(gone[place]))

@@ -1,20 +1,15 @@
 """Lattice-based search: depth first from the bottom, with bounds for the region at hand alone.
 
-In the manner of Wan and others 2015, which paper 003 calls prediction with partial information:
-what a policy shows of others is used while the region above it is searched, and then forgotten. The
-details of the original are not published; this is an exact reading of the idea.
+In the manner of Wan and others 2015, which paper 003 calls prediction with partial information. The
+details of the original are not published; this is an exact reading of the idea. A *region* is a
+sublattice, from a policy that was looked at to a more general one. If the upper end suppresses too
+much, the region is done. Otherwise all direct generalizations of the lower end are looked at. Where
+one is insufficient (`ledger`), its attribute need not be raised, and the upper end comes down. What
+is left is divided between the other steps, so that no policy is in two regions; the step nearest to
+being insufficient is the first, because its region will be cut down most.
 
-A *region* is a sublattice, from a policy that was looked at to a more general one. If the upper end
-suppresses too much, so does everything below it, and the region is done. Otherwise all direct
-generalizations of the lower end within the region are looked at. Where one is insufficient
-(`ledger`), its attribute need not be raised anywhere in the region, and the upper end comes down.
-What is left is divided between the other steps, so that no policy is in two regions: the first has
-everything above it, and for the next ones its attribute stays where it is, and so on. The step that
-is nearest to being insufficient is the first, because its region will be cut down most. Then the
-regions are searched in order of the loss of their lower ends, the least first.
-
-Only the regions that wait are kept, at most as many as attributes times levels, so a lattice of
-any size can be begun. When none waits any more, the best is proven, with every model.
+Only the regions that wait are kept, at most as many as attributes times levels, so a lattice of any
+size can be begun. When none waits any more, the best is proven, with every model.
 """
 
 from __future__ import annotations
@@ -33,11 +28,7 @@ def lattice_based() -> WalkSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """The policies between one that was looked at and `top`.
-
-    `loss` is what the lower end loses; `seen` is the look at the top with its loss, None if there
-    was none.
-    """
+    """The policies from one that was looked at to `top`, `seen` with its loss if it was, too."""
 
     loss: float
     lower: Look

@@ -1,35 +1,30 @@
 """What a search through single policies has found so far.
 
-Most searches of the literature look at one policy after another. Which one is looked at next is
-all that distinguishes them; the rest is here. Such a `WalkSearch` has a *walk*: a function that
-gets a ledger, looks at policies through it, and says at its end whether it has shown that nothing
-is preferred to the best. The ledger evaluates, remembers the best candidate, counts, and makes the
-outcome. When the search is told to stop, the next look ends the walk.
+Most searches of the literature look at one policy after another. Which one is looked at next is all
+that distinguishes them: a *walk* gets a ledger, looks at policies through it, and says at its end
+whether it has shown that nothing is preferred to the best. The ledger evaluates, remembers and
+counts; when the search is told to stop, the next look ends the walk.
 
-A walk may rest on two properties that pass from one policy to others (paper 003, Predictive
-properties). Both hold with every privacy model and every quality model:
-
-- *Insufficient quality passes up.* What a policy loses by generalization alone, its `floor`, is a
-  lower bound for every more general one. Where it is not better than the best, none of them is.
-- *Too much suppressed passes down.* What the monotone part of the privacy model suppresses under a
-  policy is suppressed under every more specific one. Where it exceeds the limit, none of them is
-  admissible.
-
-That a policy is admissible says nothing of the loss of others, because less suppression may pay
-for more generalization.
+A walk may rest on two properties (paper 003, Predictive properties), with every privacy model and
+every quality model: insufficient quality passes up, by a policy's `floor`, and too much suppressed
+by the monotone part of the privacy model passes down. That a policy is admissible says nothing of
+the loss of others, because less suppression may pay for more generalization
+(docs/methods/lattice-searches.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import inf
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roadstead.policies.classes import Classes, keep, refine
-from roadstead.policies.full_domain import Levels
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.evaluation import FullDomainProblem, judge, start
-from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progress
+from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Tracker
 from roadstead.search.sublattices import refuted
 
 
@@ -50,45 +45,29 @@ class Look:
     floor: float
 
 
-class Ledger:
-    """The books of one search: the best candidate, how many looks, and which one met it.
+class Ledger(Tracker[Levels]):
+    """The books of one walk: the best candidate, how many looks, and which one met it.
 
-    A walk counts the `hits`, looks that an earlier one made superfluous, and sets `open`, how many
-    policies it will go on from, and `bound`: no admissible policy loses less than its answer, nor
-    than the best. To begin with, that is the loss by generalization alone of the most specific
-    policy.
+    A walk counts `hits` and sets `open`, how many policies it will go on from, and `bound`: no
+    admissible policy loses less than its answer, nor than the best. At first that is the loss by
+    generalization alone of the most specific policy.
     """
 
     def __init__(self, problem: FullDomainProblem, control: Control) -> None:
+        super().__init__(control, lambda: problem.quality.groupings)
         self.problem = problem
-        self.best: Candidate[Levels] | None = None
-        self.looks = 0
-        self.first_met = 0
-        self.hits = 0
-        self.open = 0
-        self._control = control
-        control.begin()
-        self._grouped_before = problem.quality.groupings
         self._whole = whole = start(problem)
         least = problem.quality.lower_bound(
             problem.space.bottom, whole.levels, whole.tally, whole.kept
         )
         self.bound: Callable[[], float] = lambda: least
 
-    @property
-    def evaluated(self) -> int:
-        """Policies whose classes were computed, for bounds too."""
-        return self.looks + self.problem.quality.groupings - self._grouped_before
-
     def look(self, levels: Levels) -> Look:
         """Evaluate a policy, and remember it if it is the best so far."""
         return self._look(levels)[0]
 
     def appraise(self, levels: Levels) -> tuple[float, Look]:
-        """Evaluate a policy, and give what it loses, be it a candidate or not.
-
-        If it is none, that is what it loses when the monotone part of the model alone suppresses.
-        """
+        """Evaluate a policy, and its loss; of no candidate, by the model's monotone part alone."""
         look, classes = self._look(levels)
         if look.candidate is not None:
             return look.candidate.loss, look
@@ -97,7 +76,7 @@ class Ledger:
         return quality.loss(levels, quality.suppress(self._whole.tally, dropped), kept), look
 
     def _look(self, levels: Levels) -> tuple[Look, Classes]:
-        self.pause()
+        self.go_on()
         problem, whole = self.problem, self._whole
         self.looks += 1
         classes = refine(problem.encoding, whole.kept, whole.levels, levels)
@@ -109,19 +88,13 @@ class Ledger:
         smallest = int(classes.sizes.min())
         return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
-    def pause(self) -> None:
-        """Report progress, and end the walk (StoppedError) if it is time, but never before a look."""
-        if not self.looks:
-            return
-        self._control.report_progress(self._progress)
-        if (ending := self._control.ending(self.evaluated)) is not None:
+    def go_on(self) -> None:
+        """Report progress; StoppedError where the search must end, but never before a look."""
+        if self.looks and (ending := self.pause()) is not None:
             raise StoppedError(ending)
 
     def insufficient(self, look: Look) -> bool:
-        """Whether neither the policy nor anything above it can be preferred to the best.
-
-        Ties are decided too: what is above has a higher rank.
-        """
+        """Whether neither the policy nor anything above it can be preferred to the best."""
         return refuted(look.floor, look.levels, self.best)
 
     def hopeless(self, look: Look) -> bool:
@@ -132,32 +105,9 @@ class Ledger:
         """Whether the bound leaves no room for a policy that is preferred to the best."""
         return refuted(self.bound(), self.problem.space.bottom, self.best)
 
-    def outcome(self, ending: Ending, *, proven: bool) -> Outcome[Levels]:
-        """Close the books; proven if nothing is preferred to the best, or nothing is admissible."""
-        return Outcome(
-            best=self.best,
-            lower_bound=self._bound(proven=proven),
-            evaluated=self.evaluated,
-            first_met=self.first_met,
-            seconds=self._control.seconds,
-            ending=ending,
-            proven=proven,
-            pruned=self.problem.space.size - self.looks if proven else 0,
-            hits=self.hits,
-        )
-
-    def _bound(self, *, proven: bool) -> float:
-        best = inf if self.best is None else self.best.loss
-        return best if proven else min(best, self.bound())
-
-    def _progress(self) -> Progress:
-        return Progress(
-            evaluated=self.evaluated,
-            seconds=self._control.seconds,
-            best=self.best,
-            lower_bound=self._bound(proven=False),
-            open=self.open,
-        )
+    def lower_bound(self) -> float:
+        """Smallest loss that is still possible."""
+        return min(self.ceiling, self.bound())
 
 
 class StoppedError(Exception):
@@ -193,4 +143,95 @@ class WalkSearch:
             proven = self.walk(ledger)
         except StoppedError as stop:
             return ledger.outcome(stop.ending, proven=False)
+        ledger.pruned = problem.space.size - ledger.looks if proven else 0
         return ledger.outcome("complete", proven=proven)
+
+
+MOST_POLICIES = 1 << 22
+_CHUNK = 4096
+_MOST_DIMENSIONS = 64
+"""Of a NumPy array."""
+
+SUFFICES = 1
+"""The monotone part of the privacy model suppresses at most the limit; passes up."""
+HOPELESS = 2
+"""It suppresses more than the limit; passes down."""
+INSUFFICIENT = 4
+"""Not better than a policy that was looked at; passes up."""
+VISITED = 8
+"""The search went on from here."""
+
+
+def too_many(space: FullDomain) -> str | None:
+    """Why a lattice is too large to be marked; None where it is not."""
+    if space.size > MOST_POLICIES:
+        return (
+            f"it keeps a mark for every policy, and there are {space.size:,}, more than the "
+            f"{MOST_POLICIES:,} it takes"
+        )
+    if len(space.attributes) > _MOST_DIMENSIONS:
+        return (
+            f"it takes {_MOST_DIMENSIONS} quasi-identifiers at most, and there are "
+            f"{len(space.attributes)}"
+        )
+    return None
+
+
+class Tags:
+    """Marks of the policies of a space, any of the four together; none at first."""
+
+    def __init__(self, space: FullDomain) -> None:
+        self._bottom = space.bottom
+        self._marks: NDArray[np.uint8] = np.zeros(shape(space), dtype=np.uint8)
+
+    def __getitem__(self, levels: Levels) -> int:
+        """Marks of a policy."""
+        return int(self._marks[self._place(levels)])
+
+    def mark(self, levels: Levels, mark: int) -> None:
+        """Mark one policy."""
+        self._marks[self._place(levels)] |= mark
+
+    def mark_up(self, levels: Levels, mark: int) -> None:
+        """Mark a policy and everything above it."""
+        self._marks[tuple(slice(at, None) for at in self._place(levels))] |= mark
+
+    def mark_down(self, levels: Levels, mark: int) -> None:
+        """Mark a policy and everything below it."""
+        self._marks[tuple(slice(at + 1) for at in self._place(levels))] |= mark
+
+    def unmarked(self, lower: Levels, upper: Levels) -> bool:
+        """Whether a policy between two has no mark."""
+        pairs = zip(self._place(lower), self._place(upper), strict=True)
+        return not self._marks[tuple(slice(low, high + 1) for low, high in pairs)].all()
+
+    def _place(self, levels: Levels) -> Levels:
+        return tuple(level - low for level, low in zip(levels, self._bottom, strict=True))
+
+
+def shape(space: FullDomain) -> tuple[int, ...]:
+    """How many levels of each attribute a space has."""
+    return tuple(high - low + 1 for low, high in zip(space.bottom, space.top, strict=True))
+
+
+def levels_of(space: FullDomain, numbers: NDArray[np.intp]) -> list[Levels]:
+    """Policies by their numbers in lexicographic order."""
+    columns = np.unravel_index(numbers, shape(space))
+    table = np.stack(columns, axis=1) + np.array(space.bottom)
+    return [tuple(row) for row in table.tolist()]
+
+
+def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]:
+    """Policies by their numbers; it can be stopped between, though no policy is looked at."""
+    for at in range(0, numbers.size, _CHUNK):
+        ledger.go_on()
+        ledger.open = numbers.size - at
+        yield from levels_of(ledger.problem.space, numbers[at : at + _CHUNK])
+
+
+def sums(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Add up, for every policy in lexicographic order, a value that each of its levels has."""
+    total = np.zeros(1)
+    for own in values:
+        total = np.add.outer(total, own).ravel()
+    return total

@@ -2,24 +2,17 @@
 
 Where "suppresses at most the limit" passes up and "suppresses more" passes down, a few policies
 split the lattice in two: the *minimal* admissible ones. Both searches look for nothing else, and
-return the best of these, or of the others met on the way.
+return the best policy met. When nothing may be suppressed, a policy loses what its floor says, no
+policy above it less, so the best of the minimal ones is the best of all. Where suppression is
+allowed, one above may be better (the papers take losses not to fall upwards); floors are bounds
+still.
 
-When nothing may be suppressed, a policy loses what its floor says, no policy above it less, and
-the best of the minimal ones is the best of all. Where suppression is allowed, a policy above may
-be better (the papers take losses not to fall upwards). The floors of the minimal policies still
-bound every admissible one.
-
-*OLA*, Optimal Lattice Anonymization (El Emam and others 2009), halves the lattice between a bottom
-and a top, again and again. Of the sublattice between two policies every one of middle rank is
-examined. If it is admissible, what is below it is searched, else what is above. Each answer marks
-everything above or below.
-
-*Incognito* (LeFevre, DeWitt and Ramakrishnan 2005) looks at small subsets of the attributes before
-large ones. With the other attributes generalized to their tops, classes are largest. If even then
-too much is suppressed, this is so whatever is done with the other attributes. So all subsets of one
-attribute are searched, then those of two, and so on, each from its most specific policy upwards. A
-policy belongs to the subset of attributes that it does not generalize to their tops, so each is met
-once.
+*OLA*, Optimal Lattice Anonymization (El Emam and others 2009), examines all policies of middle rank
+between a bottom and a top, and goes on below the admissible ones and above the others. *Incognito*
+(LeFevre, DeWitt and Ramakrishnan 2005) looks at small subsets of the attributes before large ones,
+the others generalized to their tops, where classes are largest: if too much is suppressed even
+then, this is so whatever is done with them. A policy belongs to the subset that it does not
+generalize to their tops, so each is met once.
 """
 
 from __future__ import annotations
@@ -33,8 +26,18 @@ from numpy.typing import NDArray
 from roadstead.policies.full_domain import FullDomain, Levels, rank
 from roadstead.search.antichain import inherited_up
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.ledger import Ledger, Look, Walk, WalkSearch
-from roadstead.search.tags import HOPELESS, SUFFICES, Tags, each_in_order, sums, too_many
+from roadstead.search.ledger import (
+    HOPELESS,
+    SUFFICES,
+    Ledger,
+    Look,
+    Tags,
+    Walk,
+    WalkSearch,
+    each_in_order,
+    sums,
+    too_many,
+)
 
 
 def ola() -> WalkSearch:
@@ -113,7 +116,7 @@ def _halve(known: Admissibility, lower: Levels, upper: Levels) -> None:
         if not known.examine(lower):
             known.examine(upper)
         return
-    known.ledger.pause()
+    known.ledger.go_on()
     for middle in _of_rank(lower, upper, height // 2):
         if known.examine(middle):
             _halve(known, lower, middle)
@@ -140,11 +143,7 @@ def _by_subsets(ledger: Ledger) -> bool:
 
 
 def subsets_in_order(space: FullDomain) -> NDArray[np.intp]:
-    """Numbers of all policies, by how many attributes are not at their tops, then by rank.
-
-    Two policies of different subsets of one size say nothing about each other, so their order
-    does not matter.
-    """
+    """Numbers of all policies, by how many attributes are not at their tops, then by rank."""
     ranks, not_at_top = [], []
     for low, high in zip(space.bottom, space.top, strict=True):
         levels = np.arange(low, high + 1, dtype=np.float64)

@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.kernels import partitions as kernels
+from roadstead.kernels.compiled import Codes, Flags, Whole
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.models.discernibility import Discernibility
 from roadstead.quality.partition_costs import PartitionCost, Prices
-from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Progress
+from roadstead.search.protocol import Candidate, Control, Tracker
+
+NEVER = int(np.iinfo(np.int64).max // 4)
+"""Dearer than any partition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +36,11 @@ class PartitionProblem:
     """
 
     domains: OrderedDomains
-    codes: NDArray[np.uint32] = field(repr=False)
-    counts: NDArray[np.int64] = field(repr=False)
+    codes: Codes = field(repr=False)
+    counts: Whole = field(repr=False)
     k: int
     cost: PartitionCost = field(default_factory=Discernibility)
-    targets: NDArray[np.int64] | None = field(default=None, repr=False)
+    targets: Whole | None = field(default=None, repr=False)
     limit: int | None = None
 
     def __post_init__(self) -> None:
@@ -90,25 +92,24 @@ class PartitionProblem:
         prices = self.cost.prices(self.records)
         if prices.minority and self.targets is None:
             raise SettingError(
-                f"the cost {self.cost.name!r} asks for records by target class",
-                fix="give targets",
+                f"the cost {self.cost.name!r} asks for records by target class", fix="give targets"
             )
         return prices
 
     @cached_property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Whole:
         """First place of each attribute, and the number of places; a place is a value."""
         return np.concatenate([[0], np.cumsum(self.domains.sizes)]).astype(np.int64)
 
     @cached_property
-    def cuttable(self) -> NDArray[np.bool_]:
+    def cuttable(self) -> Flags:
         """The places before which there is a boundary: all but the first of each attribute."""
         flags = np.ones(int(self.offsets[-1]), dtype=np.bool_)
         flags[self.offsets[:-1]] = False
         return flags
 
     @cached_property
-    def cells(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    def cells(self) -> tuple[Codes, Whole]:
         """Distinct combinations of values, and their records by target class."""
         weights = self.counts[:, None] if self.targets is None else self.targets
         codes = np.ascontiguousarray(self.codes, dtype=np.uint32)
@@ -116,13 +117,13 @@ class PartitionProblem:
         everywhere = np.ones_like(self.cuttable)
         return self.grouped(codes, weights, everywhere)
 
-    def starts(self, kept: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    def starts(self, kept: Flags) -> Codes:
         """For each place, the code of the first value of its interval; those kept begin one."""
         places = np.arange(kept.size)
         begins = np.where(kept | ~self.cuttable, places, 0)
         return (np.maximum.accumulate(begins) - self._first).astype(np.uint32)
 
-    def following(self, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def following(self, kept: Flags) -> Whole:
         """For each place, the code where the next interval begins; the domain's size at its end."""
         places = np.arange(kept.size + 1)
         begins = np.where(np.append(kept | ~self.cuttable, True), places, kept.size)
@@ -130,19 +131,17 @@ class PartitionProblem:
         return after - self._first
 
     @cached_property
-    def _first(self) -> NDArray[np.int64]:
+    def _first(self) -> Whole:
         return np.repeat(self.offsets[:-1], np.diff(self.offsets))
 
-    def grouped(
-        self, codes: NDArray[np.uint32], weights: NDArray[np.int64], kept: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    def grouped(self, codes: Codes, weights: Whole, kept: Flags) -> tuple[Codes, Whole]:
         """Put cells into the intervals that begin at the places kept."""
         nowhere = np.zeros(codes.shape[1], dtype=np.uint32)
         starts = self.starts(kept)
         found = kernels.group_cells(codes, weights, nowhere, starts, self.offsets)
         return found[0], found[1]
 
-    def assigned(self, kept: NDArray[np.bool_]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    def assigned(self, kept: Flags) -> tuple[Codes, Whole]:
         """Class of each cell under the partition of the places kept, and records of each class."""
         codes, weights = self.cells
         numbers, number = np.zeros(codes.shape[1], dtype=np.uint32), 1
@@ -152,17 +151,17 @@ class PartitionProblem:
             numbers, number = kernels.refine_classes(numbers, lookup[codes[i]])
         return numbers, kernels.class_totals(numbers, number, weights)
 
-    def partition(self, kept: NDArray[np.bool_]) -> Partition:
+    def partition(self, kept: Flags) -> Partition:
         """Partition of the places kept."""
         return self.domains.of_bits(kept[self.cuttable])
 
-    def places(self, partition: Partition) -> NDArray[np.bool_]:
+    def places(self, partition: Partition) -> Flags:
         """Places before which a partition keeps the boundary."""
         kept = np.zeros_like(self.cuttable)
         kept[self.cuttable] = self.domains.bits(partition)
         return kept
 
-    def classes(self, partition: Partition) -> NDArray[np.int64]:
+    def classes(self, partition: Partition) -> Whole:
         """Records of each class of a partition by target class."""
         return self.grouped(*self.cells, self.places(partition))[1]
 
@@ -177,59 +176,42 @@ class PartitionProblem:
             return None
         return Candidate(policy, cost, gone)
 
-    def weigh(self, kept: NDArray[np.bool_]) -> tuple[int, int]:
+    def weigh(self, kept: Flags) -> tuple[int, int]:
         """Cost of the partition of the places kept, and the records it suppresses."""
         totals = self.grouped(*self.cells, kept)[1]
         cost, _, gone = kernels.sum_costs(totals, self.k, self.prices.array)
         return int(cost), int(gone)
 
 
-@dataclass
-class Tracker:
-    """The best so far, and the counts of a search that is going on."""
+def cells_of(
+    alive: Flags, codes: Codes, counts: Whole, classes: Codes
+) -> tuple[Codes, Whole, Codes]:
+    """Give the cells of some classes, these numbered without gaps."""
+    stay = alive[classes]
+    numbers = (np.cumsum(alive) - 1).astype(np.uint32)
+    return np.ascontiguousarray(codes[:, stay]), counts[stay], numbers[classes[stay]]
 
-    problem: PartitionProblem
-    control: Control
-    best: Candidate[Partition] | None = None
-    evaluated: int = 0
-    pruned: int = 0
-    first_met: int = 0
 
-    @property
-    def ceiling(self) -> float:
-        """Cost that a partition must stay below to be better."""
-        return inf if self.best is None else self.best.loss
+class PartitionTracker(Tracker[Partition]):
+    """A search over partitions that is going on."""
 
-    def offer(self, kept: NDArray[np.bool_], cost: int, suppressed: int) -> bool:
-        """Take a partition if it is admissible and better; say whether it was taken."""
-        if suppressed > self.problem.most_suppressed or cost >= self.ceiling:
-            return False
-        found = Candidate(self.problem.partition(kept), int(cost), int(suppressed))
-        self.best, self.first_met = found, self.evaluated
-        return True
+    def __init__(self, problem: PartitionProblem, control: Control) -> None:
+        super().__init__(control)
+        self.problem = problem
+        self.open = 1
 
-    def report(self, lower_bound: float, open_parts: int) -> None:
-        """Report how far it is."""
-        self.control.report_progress(lambda: self._progress(lower_bound, open_parts))
+    def offer(self, kept: Flags, cost: int, suppressed: int) -> None:
+        """Take the partition of the places kept if it is admissible and better."""
+        if suppressed <= self.problem.most_suppressed and cost < self.ceiling:
+            self.best = Candidate(self.problem.partition(kept), int(cost), int(suppressed))
+            self.first_met = self.looks
 
-    def _progress(self, lower_bound: float, open_parts: int) -> Progress:
-        return Progress(
-            evaluated=self.evaluated,
-            seconds=self.control.seconds,
-            best=self.best,
-            lower_bound=lower_bound,
-            open=open_parts,
-        )
-
-    def outcome(self, lower_bound: float, ending: Ending, *, proven: bool) -> Outcome[Partition]:
-        """Sum up."""
-        return Outcome(
-            best=self.best,
-            lower_bound=lower_bound,
-            evaluated=self.evaluated,
-            pruned=self.pruned,
-            first_met=self.first_met,
-            seconds=self.control.seconds,
-            ending=ending,
-            proven=proven,
-        )
+    def offer_neighbor(self, kept: Flags, allowed: Flags, costs: Whole, suppressed: Whole) -> None:
+        """Offer the best partition that differs from `kept` in one of the allowed places."""
+        allowed = allowed & (suppressed <= self.problem.most_suppressed)
+        if allowed.any():
+            place = int(np.argmin(np.where(allowed, costs, NEVER)))
+            if costs[place] < self.ceiling:
+                neighbor = kept.copy()
+                neighbor[place] = not neighbor[place]
+                self.offer(neighbor, int(costs[place]), int(suppressed[place]))

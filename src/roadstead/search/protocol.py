@@ -1,11 +1,9 @@
 """What is searched, how a search is steered, and what it answers.
 
 A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time
-and then gives the best policy so far with a proven lower bound on the loss of every policy.
-
-All are generic over the policy `P`: the levels of hierarchies (`evaluation.FullDomainProblem`), or
-a partition of ordered domains (`partition_problem.PartitionProblem`). The searches for a frontier
-have outcomes of their own (`frontiers.protocol`) and the same `Control`, `Progress` and `Search`.
+and then gives the best policy so far with a proven lower bound on the loss of every policy. All are
+generic over the policy `P`: the levels of hierarchies, or a partition of ordered domains. The
+searches for a frontier have outcomes of their own (`frontiers.protocol`).
 """
 
 from __future__ import annotations
@@ -61,28 +59,19 @@ class Problem(Protocol[P]):
 
     def policies(self) -> Iterator[P]:
         """Every policy; only for small spaces."""
-        ...
 
     def judge(self, policy: P) -> Candidate[P] | None:
         """Evaluate one policy by itself; None when it suppresses more than the limit."""
-        ...
 
 
 @dataclass(frozen=True)
 class Progress:
     """How far a search is, whatever it searches for.
 
-    Attributes
-    ----------
-    evaluated, seconds
-        Policies whose classes were computed, and time since the start.
-    best, lower_bound, open
-        Of a search for one policy: the best lies between the bound and its loss, and so many parts
-        of the space are still open.
-    queries
-        Queries to a database, where policies are evaluated there.
-    members, area
-        Of a search for a frontier: policies on it, and the area under it.
+    `evaluated` are the policies whose classes were computed. Of a search for one policy, the best
+    lies between `lower_bound` and its loss, and so many parts of the space are still `open`;
+    `queries` are those to a database, where policies are evaluated there. Of a search for a
+    frontier, `members` are the policies on it and `area` is the area under it.
     """
 
     evaluated: int
@@ -99,29 +88,15 @@ class Progress:
 class Outcome(Generic[P_co]):
     """What a search for one policy found.
 
-    Attributes
-    ----------
-    best
-        The best policy met, None when none satisfies the models (or none was met in time).
-    lower_bound
-        No admissible policy of the space loses less than this; the best's own loss when optimal,
-        infinite when there is provably no admissible policy.
-    evaluated
-        Policies whose classes were computed.
-    first_met
-        The evaluation at which the best was met.
-    seconds
-        Time of the search alone.
-    ending
-        Why it ended.
-    proven
-        Whether the search shows that no other policy is preferred to the best.
-    pruned
-        Policies, or subtrees of them, shown to be no better without being evaluated.
-    hits
-        Times that an earlier evaluation made another one superfluous.
-    queries
-        Queries to a database, where policies were evaluated there; else 0.
+    `best` is the best policy met, None when none satisfies the models, or none was met in time;
+    `first_met` is the evaluation at which it was met, of the policies `evaluated`: those whose
+    classes were computed. No admissible policy of the space loses less than `lower_bound`: the
+    best's own loss when optimal, infinite when there is provably no admissible policy. `proven`
+    says whether the search shows that no other policy is preferred to the best.
+
+    `pruned` are policies, or subtrees of them, shown to be no better without being evaluated;
+    `hits` the times that an earlier evaluation made another one superfluous; `queries` those to a
+    database, where policies were evaluated there. `seconds` is the time of the search alone.
     """
 
     best: Candidate[P_co] | None
@@ -152,27 +127,15 @@ class Outcome(Generic[P_co]):
 class Control:
     """Steers a search of any kind: when it must end, and who follows how far it is.
 
-    Attributes
-    ----------
-    time_limit
-        Seconds, or None.
-    stopped
-        Asked between steps, each of a few evaluations; True ends the search with what it has.
-    report
-        Gets the progress, at most every `interval` seconds.
-    budget
-        Policies that may be evaluated; None for no limit. A search may exceed it by the step that
-        it has begun, such as a chain.
-    iterations
-        Policies that a search at a threshold is to find, those found again included.
-    watch
-        Gets the number of policies evaluated and the frontier whenever either has changed: for
-        experiments that draw how a search converges.
+    The `time_limit` is in seconds. `stopped` is asked between steps, each of a few evaluations;
+    True ends the search with what it has. `report` gets the progress, at most every `interval`
+    seconds.
 
-    Raises
-    ------
-    SettingError
-        When fewer than 1 iteration is asked for.
+    The `budget` is how many policies may be evaluated; a search may exceed it by the step that it
+    has begun, such as a chain. `iterations`, 1 or more, else there is a SettingError, are the
+    policies that a search at a threshold is to find, those found again included. `watch` gets the
+    number of policies evaluated and the frontier whenever either has changed: for experiments that
+    draw how a search converges.
     """
 
     time_limit: float | None = None
@@ -202,10 +165,7 @@ class Control:
         return time.perf_counter() - self._start
 
     def ending(self, evaluated: int | None = None) -> Ending | None:
-        """Why a search that has evaluated so many policies must end now, or None.
-
-        Without the number the budget does not count.
-        """
+        """Why a search must end now, or None; the number counts against the budget."""
         if self.budget is not None and evaluated is not None and evaluated >= self.budget:
             return "budget"
         if self.stopped():
@@ -233,13 +193,76 @@ class Search(Protocol[Problem_contra, Outcome_co]):
     @property
     def name(self) -> str:
         """The name used on the command line."""
-        ...
 
     @property
     def guarantee(self) -> str:
         """What it promises, in words."""
-        ...
 
     def run(self, problem: Problem_contra, control: Control) -> Outcome_co:
         """Search until done or told to stop."""
-        ...
+
+
+class Tracker(Generic[P]):
+    """A search for one policy that is going on: the best so far, and counts; it starts the clock.
+
+    `looks` are the policies evaluated; `groupings` says how many more were grouped for bounds.
+    """
+
+    def __init__(self, control: Control, groupings: Callable[[], int] = lambda: 0) -> None:
+        self.control = control
+        self.best: Candidate[P] | None = None
+        self.looks = self.first_met = self.pruned = self.hits = self.open = 0
+        self._groupings, self._grouped_before = groupings, groupings()
+        control.begin()
+
+    @property
+    def evaluated(self) -> int:
+        """Policies whose classes were computed, for bounds too."""
+        return self.looks + self._groupings() - self._grouped_before
+
+    @property
+    def queries(self) -> int:
+        """Queries to a database."""
+        return 0
+
+    @property
+    def ceiling(self) -> float:
+        """Loss that a policy must stay below to be better."""
+        return inf if self.best is None else self.best.loss
+
+    def lower_bound(self) -> float:
+        """Smallest loss that is still possible; infinite when there is no admissible policy."""
+        return 0.0
+
+    def report(self) -> None:
+        """Report how far it is, if it is time to."""
+        self.control.report_progress(
+            lambda: Progress(
+                evaluated=self.evaluated,
+                seconds=self.control.seconds,
+                best=self.best,
+                lower_bound=self.lower_bound(),
+                open=self.open,
+                queries=self.queries,
+            )
+        )
+
+    def pause(self) -> Ending | None:
+        """Report, and say why the search must end now, or None."""
+        self.report()
+        return self.control.ending(self.evaluated)
+
+    def outcome(self, ending: Ending, *, proven: bool) -> Outcome[P]:
+        """Close the search; proven if nothing is preferred to the best, or none is admissible."""
+        return Outcome(
+            best=self.best,
+            lower_bound=self.ceiling if proven else self.lower_bound(),
+            evaluated=self.evaluated,
+            first_met=self.first_met,
+            seconds=self.control.seconds,
+            ending=ending,
+            proven=proven,
+            pruned=self.pruned,
+            hits=self.hits,
+            queries=self.queries,
+        )

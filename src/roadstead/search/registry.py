@@ -33,13 +33,11 @@ from roadstead.search.frontiers.random_chain import RandomChain
 from roadstead.search.frontiers.segmentation import Segmentation
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
-from roadstead.search.genetic import genetic
-from roadstead.search.greedy import datafly, igreedy
+from roadstead.search.heuristics import datafly, genetic, igreedy
 from roadstead.search.k_optimize import KOptimize
 from roadstead.search.lattice_based import lattice_based
 from roadstead.search.minimal import incognito, ola
-from roadstead.search.partition_genetic import PartitionGenetic
-from roadstead.search.partition_greedy import PartitionGreedy
+from roadstead.search.partition_heuristics import PartitionGenetic, PartitionGreedy
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Outcome, Search
 
@@ -56,7 +54,6 @@ class LevelSearch(Search[FullDomainProblem, Outcome[Levels]], Protocol):
 
     def refusal(self, problem: FullDomainProblem) -> str | None:
         """Why it cannot be used on a problem; None where it can."""
-        ...
 
 
 PartitionSearch: TypeAlias = Search[PartitionProblem, Outcome[Partition]]
@@ -126,10 +123,7 @@ _OWN: tuple[SearchEntry[Any], ...] = (
 
 
 class Searches(Mapping[str, SearchEntry[S_co]]):
-    """The searches of one kind by name: our own, then those that other packages add.
-
-    Other packages are only looked for where a name is not one of our own.
-    """
+    """The searches of one kind by name: ours first, then those that other packages add."""
 
     def __init__(self, kind: Kind) -> None:
         self._kind = kind

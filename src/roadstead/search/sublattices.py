@@ -2,14 +2,11 @@
 
 A *sublattice* [a, b] holds every policy between a and a more general b. One evaluation, of b,
 bounds them all from below: the records suppressed at b are suppressed everywhere in it, and the
-others lose at least what the levels of a lose.
-
-*Tightening* lowers b. Where raising a's level of one attribute to l pushes the bound past the best
-policy known, nothing better has level l or more of it, so b's level can go below l, for all
-attributes at once. *Splitting* on one attribute at level l gives [a, b with level l - 1], whose
-top must be evaluated, and [a with level l, b], which needs no evaluation: its bound is known. The
-split is chosen so that both halves gain. What the first half gains is learned from earlier splits
-at the same place, as solvers of mixed-integer programs do (pseudo-costs).
+others lose at least what the levels of a lose. *Tightening* lowers b below levels that push this
+bound past the best policy known. *Splitting* on one attribute at level l gives [a, b with level l -
+1], whose top must be evaluated, and [a with level l, b], whose bound is known. The split is chosen
+so that both halves gain; what the first half gains is learned from earlier splits at the same
+place, as solvers of mixed-integer programs do (pseudo-costs).
 
 A step reads what the search knows and changes nothing, so steps can be taken side by side.
 """
@@ -34,7 +31,7 @@ Split: TypeAlias = tuple[int, int, float]
 
 @dataclass(slots=True)
 class Sublattice:
-    """All policies from `lower` up to `top`, none better than `bound`.
+    """All policies from `lower` to `top`, none better than `bound`.
 
     `upper` is the evaluation of `top`, None where it was forgotten to save memory; while `packed`
     holds its classes, it has none.
@@ -76,25 +73,21 @@ class Gains:
     """What first halves gained when they were split off, by attribute and level."""
 
     def __init__(self, heights: tuple[int, ...]) -> None:
-        self._sums = [[0.0] * h for h in heights]
-        self._numbers = [[0] * h for h in heights]
-        self._sum_of = [0.0] * len(heights)
-        self._number_of = [0] * len(heights)
+        self._sums = [[0.0] * (h + 1) for h in heights]  # the last is that of all levels
+        self._numbers = [[0] * (h + 1) for h in heights]
 
     def learn(self, attribute: int, level: int, gain: float) -> None:
         """Remember a gain."""
-        self._sums[attribute][level] += gain
-        self._numbers[attribute][level] += 1
-        self._sum_of[attribute] += gain
-        self._number_of[attribute] += 1
+        for at in (level, -1):
+            self._sums[attribute][at] += gain
+            self._numbers[attribute][at] += 1
 
     def expected(self, attribute: int, level: int) -> float:
         """Mean gain at this place, else of the attribute, else of all; 0 before the first."""
-        if number := self._numbers[attribute][level]:
-            return self._sums[attribute][level] / number
-        if number := self._number_of[attribute]:
-            return self._sum_of[attribute] / number
-        return sum(self._sum_of) / max(1, sum(self._number_of))
+        for at in (level, -1):
+            if number := self._numbers[attribute][at]:
+                return self._sums[attribute][at] / number
+        return sum(own[-1] for own in self._sums) / max(1, sum(own[-1] for own in self._numbers))
 
 
 @dataclass
@@ -153,11 +146,7 @@ class SublatticeStep:
     def tighten(
         self, bound: float, lower: Levels, upper: Evaluation
     ) -> tuple[float, Evaluation, list[Split]] | None:
-        """Lower the upper end as far as it can be shown that nothing is lost.
-
-        The answer is bound, upper end and the splits still open; None when the sublattice is
-        settled.
-        """
+        """Lower the upper end while nothing is lost: bound, upper end and open splits; or None."""
         while upper.suppressed <= self.evaluator.limit:
             bound = max(bound, self.bound(lower, upper))
             if refuted(bound, lower, self.best) or lower == upper.levels:
@@ -214,9 +203,5 @@ def worth(first: float, second: float) -> float:
 
 
 def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:
-    """Whether nothing from `lower` upwards can be preferred to the best.
-
-    All other policies of the sublattice have a higher rank than `lower`, so where the bound equals
-    the best loss the tie is decided too.
-    """
+    """Whether nothing from `lower` upwards, of higher rank all, can be preferred to the best."""
     return best is not None and preference(bound, lower) >= best.preference

@@ -9,17 +9,16 @@ r"""What the text that names a table may be: a file, a folder, or the address of
     mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
     omop:postgresql://db.example.org/clinic?schema=cdm        tables of an OMOP CDM in any of these
 
-This is parsing alone: nothing is opened and nothing is looked up, so a text means the same on every
-machine. An address begins with a scheme of two letters or more and ``://``; all else is a path,
-``C:\visits.csv`` and ``C://visits.csv`` too. The store that a scheme belongs to reads its addresses
-(`roadstead.tables.stores.address`).
+This is parsing alone, so a text means the same on every machine. An address begins with a scheme of
+two letters or more and ``://``; all else is a path, ``C:\visits.csv`` and ``C://visits.csv`` too.
+The store that a scheme belongs to reads its addresses (`roadstead.tables.stores.address`).
 """
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from roadstead.tables.locations import (
@@ -30,37 +29,18 @@ from roadstead.tables.locations import (
     Location,
 )
 from roadstead.tables.stores.address import Address, AddressForm, path_of, wrong
-from roadstead.tables.stores.registry import by_scheme
-
-if TYPE_CHECKING:
-    import os
+from roadstead.tables.stores.store import by_scheme
 
 _SCHEME = re.compile(rf"(?:{OMOP})?([A-Za-z][A-Za-z0-9+.-]+)://")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
-    r"""Say what a text names.
+    """Say what a path or an address names; what is no ``str`` is a path, whatever it looks like.
 
-    Parameters
-    ----------
-    text
-        A path or an address. What is no ``str`` is a path, whatever it looks like.
-    base
-        The folder that relative paths start at; the current one unless told otherwise.
+    Relative paths start at `base`, or the current folder. Raises SourceError: an address holds a
+    password, names no table, or is not written like one.
 
-    Returns
-    -------
-    Location
-        Where the table is.
-
-    Raises
-    ------
-    SourceError
-        An address holds a password, names no table, or is not written like one.
-
-    Examples
-    --------
     >>> locate("duckdb://clinic.duckdb?table=care.visits").table
     TableName(name='visits', schema='care', catalog=None)
     """

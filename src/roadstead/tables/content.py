@@ -1,19 +1,18 @@
 """What a table holds, as one short text that is the same wherever the table is.
 
-A file has a digest of its bytes. A table in a database has none: its rows come in any order, and
-each engine keeps them in its own way. So each row is written as one text, in its engine, and the
-SHA-256 of that text is worked out there. Its first 60 hexadecimal digits are read as four whole
-numbers of 60 bits, and the engine adds up each of the four over all rows. No row has to come over,
-sums do not depend on an order, and a change of a row changes them. The number of rows, the names of
-the columns and the four sums are what is digested here.
+The rows of a table in a database come in any order, and each engine keeps them in its own way. So
+each row is written as one text, in its engine, and the SHA-256 of that text is worked out there.
+Its first 60 hexadecimal digits are read as four whole numbers of 60 bits, and the engine adds up
+each of the four over all rows. No row has to come over, sums do not depend on an order, and a
+change of a row changes them. The number of rows, the names of the columns and the four sums are
+what is digested here.
 
 What two tables need to have one digest: of all ways in which rows can change, one in 2 to the power
 of 240 leaves all four sums as they are, since SHA-256 cannot be told from a random function of the
-row. That is an accident that will not happen. A forger does better: who may choose thousands of
-rows can look for a set of them that adds up to the same (Wagner's generalized birthday search; of n
-lists it takes about 2 to the power of 240 / (1 + log2 n) steps, so 2 to the power of 80 with four
-and of 22 with a thousand). So the digest proves that a table was not changed by mistake, and not
-that nobody has forged it; nor does anything else in a certificate that is not signed. Sources:
+row. A forger does better: who may choose thousands of rows can look for a set of them that adds up
+to the same (Wagner's generalized birthday search; of n lists it takes about 2 to the power of
+240 / (1 + log2 n) steps, so 2 to the power of 80 with four and of 22 with a thousand). So the
+digest proves that a table was not changed by mistake, and not that nobody has forged it. Sources:
 Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner, A
 generalized birthday problem, Crypto 2002.
 """
@@ -22,17 +21,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
 from roadstead.tables.text import as_text
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import ibis
     from ibis.expr import types as ir
 
@@ -43,35 +41,18 @@ _FORM = 2
 
 
 def content_digest(table: ibis.Table, name: str = "the table") -> str:
-    """Digest what a table holds.
+    """Digest what a table, called so in messages, holds: 64 hexadecimal digits.
 
-    Parameters
-    ----------
-    table
-        A table of any engine. One of an engine that has no SHA-256 is brought to a private engine.
-    name
-        What to call it in messages.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits, the same for the same names of columns, in order, and the same rows,
-        in any order, whatever types hold their values. Values are the same if they read the same,
-        as :func:`roadstead.tables.text.as_text` has it, but nothing is not the empty text.
-
-    Raises
-    ------
-    SourceError
-        The engine cannot read the table.
+    They are the same for the same names of columns, in order, and the same rows, in any order,
+    whatever types hold their values. Values are the same if they read the same, as
+    :func:`roadstead.tables.text.as_text` has it, but nothing is not the empty text. A table of an
+    engine that has no SHA-256 is brought to a private engine.
     """
     return counted_digest(table, name)[1]
 
 
 def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str]:
-    """Count the records of a table and digest what it holds, in one query.
-
-    Parameters, errors and the digest are those of `content_digest`.
-    """
+    """Count the records of a table and digest what it holds, as above, in one query."""
     digest = by_backend(str(table.get_backend().name)).digest
     rows = table
     if digest is None:

@@ -16,15 +16,11 @@ What is found here is proved for the whole file by :func:`roadstead.tables.struc
 
 So one record can change how all others are read, and whoever sees what became of the others learns
 of that record. A differentially private release must not depend on one record that much. For one,
-`dialect_of_header` looks at the line that names the columns and at nothing else:
-
-- *Header*: the first line names the columns, unless the user says that there is no such line. The
-  names are public, as they are for everything that is released.
-- *Quote*: ``"``, unless the user says otherwise.
-- *Delimiter*: the first of the four that stands in the first line outside of quotes. A file without
-  a header has no line that is not a record: it is separated by tabs if its name ends in ``.tsv`` or
-  ``.tab``, and by commas if not, unless the user says otherwise.
-- *Encoding*: UTF-8 or what a byte-order mark says, unless the user says otherwise.
+`dialect_of_header` looks at the line that names the columns, which is public, and at nothing else.
+Unless the user says otherwise, there is such a line, the quote is ``"``, the encoding UTF-8 or what
+a byte-order mark says, and the delimiter the first of the four that stands in that line outside of
+quotes. A file without a header has no line that is not a record: it is separated by tabs if its
+name ends in ``.tsv`` or ``.tab``, and by commas if not.
 """
 
 from __future__ import annotations
@@ -34,14 +30,12 @@ import csv
 import io
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from pathlib import Path
+from typing import TypedDict, Unpack
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
-from roadstead.tables import encodings, files
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from roadstead.tables import files
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
@@ -71,7 +65,7 @@ class Dialect:
         name = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
         parts = [
             f"{name}-separated",
-            encodings.shown(self.encoding),
+            files.shown_encoding(self.encoding),
             "header" if self.header else "no header",
         ]
         if self.quote != '"':
@@ -149,8 +143,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
     """Find out how a delimited text file, plain or gzipped, is written.
 
     Raises SourceError: the file is missing, empty, not text, or it is undecided whether it has a
-    header. Raises SettingError: the delimiter is not a single ASCII character, the quote is none,
-    or there is no such encoding.
+    header. Raises SettingError: the delimiter, quote or encoding is none.
     """
     sample = _beginning(path, _SAMPLE, known.get("encoding"))
     if not sample.text.strip():
@@ -177,8 +170,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
     """Tell how a delimited text file is written without a look at its records.
 
-    Raises SourceError: the file is missing, empty or not text, or its first line is no line of
-    names. Raises SettingError: as `sniff`.
+    Raises SourceError: the file is missing, empty or not text, or its first line has no names.
     """
     sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
     line, newline = _first_line(path, sample)
@@ -202,7 +194,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
     with files.content(path, compressed=compressed) as stream:
         raw = stream.read(size)
         whole = not stream.read(1)
-    chosen = encodings.choose(raw, encoding, where=path.name)
+    chosen = files.encoding_of(raw, encoding, where=path.name)
     # What does not decode is left to the survey of the whole file, which names the line.
     text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
     return _Sample(text, whole, chosen, compressed)
@@ -239,12 +231,10 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
     """Choose the first reading in which all records agree, else the one in which most do."""
+    usual = _usual_delimiter(path)
+    candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
         candidates = [_checked_delimiter(delimiter)]
-    elif _usual_delimiter(path) == "\t" and "\t" in sample.text:
-        candidates = ["\t"]
-    else:
-        candidates = list(_DELIMITERS)
     if quote is None:
         readings = [_with_quote(sample, mark) for mark in candidates]
     else:
@@ -252,9 +242,7 @@ def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None)
     split = [reading for reading in readings if reading.width > 1]
     if split:
         return max(split, key=lambda reading: reading.agreement)
-    if len(readings) == 1:
-        return readings[0]
-    return sample.read(_usual_delimiter(path), quote or '"')
+    return readings[0] if len(readings) == 1 else sample.read(usual, quote or '"')
 
 
 def _usual_delimiter(path: Path) -> str:

@@ -7,28 +7,34 @@ plain text on a disk after a power cut it is the better choice by far, so it is 
 
 A database file may come from a stranger, and holds views and macros, which are programs. An engine
 that is to run them is confined first: it opens that file and its spill files, and nothing else.
+
+Ibis imports the compilers of all its engines, with a dialect of SQL for each. That is most of the
+time to import it, so here the package that offers them loads each when it is asked for.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
 import shutil
+import sys
 import tempfile
 import warnings
 import weakref
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.tables.one_compiler import spare_compilers
 from roadstead.tables.signals import deferred_signals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
+    import duckdb
     import ibis
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
@@ -39,21 +45,26 @@ _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 _VECTOR = 2048 * 16
 """Bytes of a column in the block of rows that an operator of DuckDB hands on."""
 
+_COMPILERS = "ibis.backends.sql.compilers"
 _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PrivateEngine:
-    """An in-memory DuckDB behind Ibis, with the folder it may spill to."""
+    """An in-memory DuckDB, with the folder it may spill to."""
 
-    backend: Backend
+    con: duckdb.DuckDBPyConnection
     scratch: Path
+
+    @cached_property
+    def backend(self) -> Backend:
+        """The same behind Ibis, which a small table in a file does without."""
+        return of_connection(self.con)
 
     def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
         """Make data in memory, or a stream of it, a table of the engine without copying it."""
-        self.backend.con.register(name, data)
-        with quiet():
-            return self.backend.table(name)
+        self.con.register(name, data)
+        return table(self.backend, name)
 
     def parquet(self, paths: Sequence[Path]) -> ibis.Table:
         """Make Parquet files one table of the engine; folder names add no columns."""
@@ -75,8 +86,6 @@ class PrivateEngine:
 
         Engines read compression off the name and take ``[1]`` for a pattern. A name that would
         mislead them is hidden behind a link in the scratch folder, which is called `hidden`.
-
-        Raises OutputError: the link cannot be made.
         """
         absolute = path.absolute()
         misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
@@ -93,11 +102,12 @@ class PrivateEngine:
     def confine(self, *paths: Path) -> None:
         """Let the engine open these files and its spill files from now on, and nothing else.
 
-        No view or macro reads another file, a folder, the network, a variable of this process or a
-        secret, and none loads an extension or changes a setting. This is never undone; data of this
-        process is still scanned where it is registered by name.
+        No view or macro reads another file, the network, a variable of this process or a secret,
+        loads an extension or changes a setting. Data registered by name is still scanned.
         """
-        allowed = ", ".join(map(literal, sorted(_names_of(paths))))
+        # DuckDB opens a database by its name, with links and without, and its log.
+        opened = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
+        allowed = ", ".join(map(literal, sorted(opened | {f"{name}.wal" for name in opened})))
         for statement in (
             f"SET allowed_paths = [{allowed}]",
             "SET allow_persistent_secrets = false",
@@ -112,18 +122,17 @@ class PrivateEngine:
     def close(self) -> None:
         """Disconnect and remove the scratch folder; closing twice is harmless."""
         with deferred_signals():
-            self.backend.disconnect()
+            self.con.close()
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 def start(memory_limit: str) -> PrivateEngine:
-    """Start a private engine.
+    """Start a private engine that may use so much memory, for instance ``"2GB"``.
 
-    `memory_limit`: how much memory DuckDB may use, for instance ``"2GB"``. Raises SettingError: the
-    memory limit cannot be read as an amount of memory. Raises OutputError: no temporary folder can
-    be made.
+    Raises SettingError: that is no amount of memory. Raises OutputError: no temporary folder can be
+    made.
     """
-    import ibis  # noqa: PLC0415 - heavy
+    import duckdb  # noqa: PLC0415 - heavy
 
     if not _AMOUNT.fullmatch(memory_limit.strip()):
         raise SettingError(
@@ -136,33 +145,54 @@ def start(memory_limit: str) -> PrivateEngine:
             scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
         except OSError as error:
             raise _no_room(error) from error
-        spare_compilers()
         try:
-            backend = ibis.duckdb.connect(
-                memory_limit=memory_limit,
-                temp_directory=str(scratch),
-                temp_file_encryption=True,
-                force_mbedtls_unsafe="true",
-                autoinstall_known_extensions=False,
-                autoload_known_extensions=False,
-                allow_community_extensions=False,
+            con = duckdb.connect(
+                config={
+                    "memory_limit": memory_limit,
+                    "temp_directory": str(scratch),
+                    "temp_file_encryption": True,
+                    "force_mbedtls_unsafe": "true",
+                    "autoinstall_known_extensions": False,
+                    "autoload_known_extensions": False,
+                    "allow_community_extensions": False,
+                }
             )
-            backend.con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
+            con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
+            con.execute("SET python_enable_replacements = false")
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)
             raise
-        _PRIVATE.add(backend)
-        # Expressions keep the backend alive, so the folder lives as long as anything needs it.
-        weakref.finalize(backend, shutil.rmtree, scratch, ignore_errors=True)
-    return PrivateEngine(backend, scratch)
+        _PRIVATE.add(con)
+        # Expressions keep the connection alive, so the folder lives as long as anything needs it.
+        weakref.finalize(con, shutil.rmtree, scratch, ignore_errors=True)
+    return PrivateEngine(con, scratch)
 
 
-def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
+def _spare_compilers() -> None:
+    """Put the package of compilers in place without importing any; do nothing if it is there."""
+    if _COMPILERS in sys.modules:
+        return
+    spec = find_spec(_COMPILERS)
+    if spec is None or spec.submodule_search_locations is None:
+        return  # as it may be in another version of Ibis, which then loads what it needs
+
+    def one(name: str) -> Any:  # noqa: ANN401 - a module or a class of Ibis
+        """Give the module of an engine, or the compiler in it: `duckdb`, `DuckDBCompiler`."""
+        engine = importlib.import_module(f"{_COMPILERS}.{name.removesuffix('Compiler').lower()}")
+        return getattr(engine, name) if name.endswith("Compiler") else engine
+
+    package = module_from_spec(spec)
+    package.__getattr__ = one  # type: ignore[method-assign] # of modules, PEP 562
+    sys.modules[_COMPILERS] = package
+    setattr(sys.modules[_COMPILERS.rpartition(".")[0]], "compilers", package)  # noqa: B010 - a module's
+
+
+def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
     """Let as few threads work on a chain of joins as the memory limit of a private engine bears.
 
     Each join of each thread holds a block of all columns, so a chain of many takes gigabytes.
     """
-    if backend not in _PRIVATE:
+    if con not in _PRIVATE:
         return
     query = """
         SELECT (SELECT max(value) FROM duckdb_settings() WHERE name = 'threads')::BIGINT,
@@ -172,10 +202,10 @@ def spare_memory(backend: Any, joins: int, columns: int) -> None:  # noqa: ANN40
             FROM duckdb_settings() WHERE name = 'memory_limit' AND value SIMILAR TO '.*[MG]iB'
         )
     """
-    ((threads, mebibytes),) = backend.con.execute(query).fetchall()
+    ((threads, mebibytes),) = con.execute(query).fetchall()
     fitting = int((mebibytes or 0) * (1 << 19) // (joins * columns * _VECTOR or 1))
     if max(fitting, 1) < threads:
-        backend.con.execute(f"SET threads = {max(fitting, 1)}")
+        con.execute(f"SET threads = {max(fitting, 1)}")
 
 
 def table(backend: Backend, name: str) -> ibis.Table:
@@ -206,6 +236,7 @@ def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only 
     """Let Ibis work with a connection of DuckDB's own."""
     import ibis  # noqa: PLC0415 - heavy
 
+    _spare_compilers()
     return ibis.duckdb.from_connection(connection)
 
 
@@ -228,12 +259,6 @@ def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
     query = "SELECT current_setting('enable_external_access')"
     ((allowed,),) = backend.con.execute(query).fetchall()
     return not allowed
-
-
-def _names_of(paths: Sequence[Path]) -> set[str]:
-    """Give the names that DuckDB opens a database by: with links and without, and its log's."""
-    names = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
-    return names | {f"{name}.wal" for name in names}
 
 
 def _no_room(error: OSError) -> OutputError:

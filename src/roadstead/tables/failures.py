@@ -3,8 +3,7 @@
 DuckDB and Arrow repeat the offending row in their messages, which in a hospital is a patient on a
 screen or in a log; drivers of servers repeat hosts and users. Here every failure of an engine
 becomes an error of ours: numbers are taken over (line, cells expected and found), text never is.
-What the errors of a driver mean, its store says (`roadstead.tables.stores.store.Explanations`);
-what is said of files, and of what nobody explains, stands here.
+What the errors of a driver mean, its store says (`roadstead.tables.stores.store.Explanations`).
 """
 
 from __future__ import annotations
@@ -12,15 +11,14 @@ from __future__ import annotations
 import contextlib
 import re
 import weakref
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
 from roadstead.front_end import option
-from roadstead.tables.stores.registry import all_stores
+from roadstead.tables.stores.store import all_stores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from roadstead.tables.stores.store import Explanation
 
 _READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
@@ -50,20 +48,8 @@ MEMORY = ("the database needs more memory than it may use", "raise its memory li
 def engine_errors(source_name: str) -> Iterator[None]:
     """Turn the failure of a query into an error of ours that shows none of the data.
 
-    Parameters
-    ----------
-    source_name
-        The file or table being read, for the message.
-
-    Raises
-    ------
-    SourceError
-        The engine cannot read the source: a malformed row (with its line and the number of cells
-        expected and found), bytes that do not decode, too little memory, anything else.
-    OutputError
-        The disk has no room left for what the engine spills.
-    KeyboardInterrupt
-        The user stopped the query.
+    That is a SourceError, an OutputError where the disk has no room left for what the engine
+    spills, or a KeyboardInterrupt where the user stopped the query.
     """
     with _translated(lambda error: _not_read(error, source_name)):
         yield
@@ -73,14 +59,9 @@ def engine_errors(source_name: str) -> Iterator[None]:
 def opening(
     where: str, explain: Callable[[Exception], SourceError | None] | None = None
 ) -> Iterator[None]:
-    """Say in our words why a database, or a table in it, cannot be opened.
+    """Say in our words why a database, or a table in it, called `where`, cannot be opened.
 
-    Parameters
-    ----------
-    where
-        What to call the table in the message.
-    explain
-        What the store itself says; None of an error it does not know.
+    `explain`: what the store itself says; None of an error it does not know.
     """
     try:
         yield
@@ -94,21 +75,10 @@ def opening(
 def writing(
     where: str, explain: Callable[[Exception], Explanation | None] | None = None
 ) -> Iterator[None]:
-    """Turn the failure of a statement that writes into an error of ours.
+    """Turn the failure of a statement that writes a table, called `where`, into an OutputError.
 
-    Parameters
-    ----------
-    where
-        What to call the table in the message.
-    explain
-        Says what an error means, where the store knows which it is; else all stores are asked.
-
-    Raises
-    ------
-    OutputError
-        The engine, its driver or the system failed.
-    KeyboardInterrupt
-        The user stopped it.
+    Or into a KeyboardInterrupt, where the user stopped it. `explain`: says what an error means,
+    where the store knows which it is; else all stores are asked.
     """
 
     def not_written(error: Exception) -> OutputError:
@@ -156,21 +126,23 @@ def _translated(ours: Callable[[Exception], RoadsteadError]) -> Iterator[None]:
         raise ours(error) from None
 
 
+def _explained(error: Exception, at: str) -> Explanation | None:
+    """Ask all stores what an error means that came at `opening`, `reading` or `writing`."""
+    said = (getattr(store.explain, at)(error) for store in all_stores())
+    return next((one for one in said if one), None)
+
+
 def _not_opened(error: Exception, where: str) -> SourceError:
-    for store in all_stores():
-        if explained := store.explain.opening(error):
-            return SourceError(explained[0], where=where, fix=explained[1])
-    return SourceError(
+    what, fix = _explained(error, "opening") or (
         f"the database cannot be opened ({type(error).__name__})",
-        where=where,
-        fix="check the address",
+        "check the address",
     )
+    return SourceError(what, where=where, fix=fix)
 
 
 def _why_not_written(error: Exception) -> Explanation:
-    for store in all_stores():
-        if explained := store.explain.writing(error):
-            return explained
+    if explained := _explained(error, "writing"):
+        return explained
     if isinstance(error, MemoryError):
         return MEMORY
     if is_full_disk(error):
@@ -179,13 +151,25 @@ def _why_not_written(error: Exception) -> Explanation:
 
 
 def _not_read(error: Exception, source_name: str) -> RoadsteadError:
-    if isinstance(error, MemoryError):
-        return _short_memory(source_name)
     cause = _cause(error)
-    for store in all_stores():
-        if explained := store.explain.reading(cause):
-            return SourceError(explained[0], where=source_name, fix=explained[1])
-    return _not_parsed(cause, source_name)
+    text = str(cause)
+    short = isinstance(error, MemoryError)
+    if not short and (explained := _explained(cause, "reading")):
+        return SourceError(explained[0], where=source_name, fix=explained[1])
+    if not short and is_full_disk(cause):
+        return OutputError(
+            "no space is left on the disk for temporary files",
+            where=source_name,
+            fix="free some space, or set TMPDIR to a folder on another disk",
+        )
+    if short or any(sign in text for sign in _SHORT_MEMORY):
+        what = "the engine needs more memory than its limit"
+        fix = "raise the memory limit, or use fewer columns"
+        return SourceError(what, where=source_name, fix=fix)
+    line = _LINE.search(text)
+    where = f"{source_name}, line {line[1] or line[2]}" if line else source_name
+    what, fix = _not_parsed(cause)
+    return SourceError(what, where=where, fix=fix)
 
 
 def _cause(error: Exception) -> Exception:
@@ -196,50 +180,26 @@ def _cause(error: Exception) -> Exception:
     return error
 
 
-def _not_parsed(error: Exception, source_name: str) -> RoadsteadError:
+def _not_parsed(error: Exception) -> Explanation:
     text = str(error)
-    if is_full_disk(error):
-        return OutputError(
-            "no space is left on the disk for temporary files",
-            where=source_name,
-            fix="free some space, or set TMPDIR to a folder on another disk",
-        )
-    if any(sign in text for sign in _SHORT_MEMORY):
-        return _short_memory(source_name)
-    line = _LINE.search(text)
-    number = (line[1] or line[2]) if line else None
-    where = f"{source_name}, line {number}" if number else source_name
-    cells = _CELLS.search(text)
-    if cells:
+    if cells := _CELLS.search(text):
         expected, found = (cells[1], cells[2]) if cells[1] else (cells[3], cells[4])
-        return SourceError(
+        return (
             f"this record has {found} cells, {expected} are expected",
-            where=where,
-            fix="quote cells that contain the delimiter, or name the delimiter with "
+            "quote cells that contain the delimiter, or name the delimiter with "
             f"{option('delimiter')}",
         )
     if _ENCODING.search(text):
-        return SourceError(
+        return (
             "there are bytes that are not valid in its encoding",
-            where=where,
-            fix=f"name the encoding, for instance {option('encoding', 'cp1252')}",
+            f"name the encoding, for instance {option('encoding', 'cp1252')}",
         )
     if "unterminated quote" in text:
-        return SourceError(
+        return (
             "a quote is not closed, or text follows a closing quote",
-            where=where,
-            fix="close it, or double the quotes inside a cell",
+            "close it, or double the quotes inside a cell",
         )
-    return SourceError(
+    return (
         f"the engine cannot read it ({type(error).__name__})",
-        where=where,
-        fix="check that it is whole and was not changed meanwhile",
-    )
-
-
-def _short_memory(source_name: str) -> SourceError:
-    return SourceError(
-        "the engine needs more memory than its limit",
-        where=source_name,
-        fix="raise the memory limit, or use fewer columns",
+        "check that it is whole and was not changed meanwhile",
     )

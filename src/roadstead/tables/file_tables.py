@@ -1,33 +1,33 @@
 """Tables in files: delimited text, Parquet, or a folder of files alike.
 
 Columns of a text file are read as text, every one: ``02139`` keeps its zero and ``1e5`` stays a
-code. An empty cell is a missing value. Text is parsed by Arrow as a stream that the engine can scan
-as often as it likes. That way a file in another encoding is decoded as it is read, and no copy of
-it is ever written to a disk.
+code. An empty cell is a missing value. Text is parsed by Arrow: a small file once, a large one as a
+stream that the engine can scan as often as it likes. That way a file in another encoding is decoded
+as it is read, and no copy of it is ever written to a disk.
 
 The files of a folder are one table, an extract in parts, as databases and clusters write it. All
 are Parquet, or all are delimited text. They are read one after the other in the order of their
 names, and each must have the columns of the first. Names that begin with a dot or an underscore are
 not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` alongside files that say what they are
-(``LICENSE.txt``); anything else that is not one of its files is an error, because a table is not to
-be guessed. Nor is one of several tables: the fix lists them.
+(``LICENSE.txt``); anything else is an error, because a table is not to be guessed, nor is one of
+several.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import SourceError, quoted
-from roadstead.tables import engine, exact_types, files, names
-from roadstead.tables.exact_types import in_zone
+from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.source import Csv, Parquet, Source
+from roadstead.tables.texts import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
     import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from roadstead.tables.structure import Layout
 
 _BLOCK = 1 << 20
+_IN_MEMORY = 1 << 24
+"""Bytes of text files that are read once and held."""
 _PLAIN = (".txt", ".txt.gz")
 _TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
 _PARQUET = (".parquet",)
@@ -56,9 +58,7 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
 
 
 def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> Source:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-    from pyarrow import dataset as datasets  # noqa: PLC0415 - heavy
-
+    """Read the files of a folder, or the one file that was named."""
     from roadstead.tables import structure  # noqa: PLC0415 - compilers are heavy
 
     parts = [(part, manner.dialect(part)) for part in texts]
@@ -81,48 +81,75 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
     for at, (part, found, layout) in enumerate(filled):
         suffix = ".gz" if found.dialect.compressed else ""
         plain = started.plain_name(part, suffix, f"table_{at}")
-        pieces.append(_dataset(plain, found.dialect, headers[0], layout))
-    if not pieces:
-        nothing = pa.schema([(column, pa.string()) for column in headers[0]]).empty_table()
-        pieces = [datasets.dataset(nothing)]
-    whole = pieces[0] if len(pieces) == 1 else datasets.dataset(pieces)
-    table = started.table("source", whole)
+        pieces.append(_Piece(plain, found.dialect, layout))
+    started.con.register("source", _rows(pieces, headers[0]))
+    table = TextTable(started, "source", headers[0])
     first = parts[0][1]
     named = headers[0][:1] if first.dialect.header and not first.first_record[0].strip() else ()
     return Source(table, headers[0], name, Csv(first.dialect), path, started, named_by_us=named)
 
 
-def _dataset(
-    path: Path, dialect: Dialect, columns: tuple[str, ...], layout: Layout
-) -> pa.dataset.Dataset:
+class _Piece(NamedTuple):
+    """A text file that has records, under a name that tells how it is compressed."""
+
+    path: Path
+    dialect: Dialect
+    layout: Layout
+
+
+def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dataset.Dataset:
+    """Give the rows of files: those of small ones, or what reads them as often as it is scanned."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
-    from pyarrow import csv, fs  # noqa: PLC0415 - heavy
-    from pyarrow import dataset as datasets  # noqa: PLC0415 - heavy
+    from pyarrow import csv  # noqa: PLC0415 - heavy
 
     schema = pa.schema([(column, pa.string()) for column in columns])
-    text = datasets.CsvFileFormat(
-        parse_options=csv.ParseOptions(
+    small = not any(piece.dialect.compressed for piece in pieces)
+    if small and sum(piece.path.stat().st_size for piece in pieces) <= _IN_MEMORY:
+        # What is wrong with a file, the first query says.
+        with contextlib.suppress(pa.ArrowException, OSError, UnicodeError):
+            tables = [csv.read_csv(piece.path, **_options(piece, schema)) for piece in pieces]
+            return pa.concat_tables(tables) if tables else schema.empty_table()
+    from pyarrow import dataset, fs  # noqa: PLC0415 - they import pandas, if it is there
+
+    files_alike = [
+        dataset.dataset(
+            str(piece.path),
+            format=dataset.CsvFileFormat(**_options(piece, schema)),
+            schema=schema,
+            filesystem=fs.LocalFileSystem(),
+        )
+        for piece in pieces
+    ]
+    return files_alike[0] if len(files_alike) == 1 else dataset.dataset(files_alike)
+
+
+def _options(piece: _Piece, schema: pa.Schema) -> dict[str, Any]:
+    """Say how Arrow is to read a file."""
+    from pyarrow import csv  # noqa: PLC0415 - heavy
+
+    dialect, layout = piece.dialect, piece.layout
+    return {
+        "parse_options": csv.ParseOptions(
             delimiter=dialect.delimiter,
             quote_char=dialect.quote,
             newlines_in_values=True,
             ignore_empty_lines=True,
         ),
-        read_options=csv.ReadOptions(
-            column_names=list(columns),
+        "read_options": csv.ReadOptions(
+            column_names=schema.names,
             skip_rows=layout.leading_blank_lines,
             skip_rows_after_names=int(dialect.header),
             # A record must not be longer than a block.
             block_size=max(_BLOCK, layout.longest_record + 1),
             encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
         ),
-        convert_options=csv.ConvertOptions(
+        "convert_options": csv.ConvertOptions(
             column_types=schema,
             null_values=[""],
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
         ),
-    )
-    return datasets.dataset(str(path), format=text, schema=schema, filesystem=fs.LocalFileSystem())
+    }
 
 
 def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) -> Source:
@@ -140,8 +167,8 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
                 "is not a whole Parquet file", where=part.name, fix="get the file again"
             ) from error
         records += metadata.num_rows
-        exact_types.require_exact_parquet(schemas[-1], part.name)
-        found = exact_types.zones_in_parquet(metadata, schemas[-1])
+        arrow_tables.require_exact_parquet(schemas[-1], part.name)
+        found = arrow_tables.zones_in_parquet(metadata, schemas[-1])
         zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
     _check_one_table([(part, schema.names) for part, schema in zip(parts, schemas, strict=True)])
     columns = names.checked(schemas[0].names, parts[0].name)
@@ -151,7 +178,7 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
         manner.without_records(name)
     started = engine.start(manner.memory_limit)
     plain = [started.plain_name(part, "", f"table_{at}") for at, part in enumerate(parts)]
-    instants = in_zone(started, zones)
+    instants = arrow_tables.in_zone(started, zones)
     with engine_errors(name):
         table = started.parquet(plain)
     return Source(table, columns, name, Parquet(), path, started, instants=instants)
@@ -202,10 +229,7 @@ def _first_line(part: Path) -> bytes:
 
 
 def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
-    """Refuse files that have little in common: they are several tables, not parts of one.
-
-    That is, a file shares less than half of its columns with the first.
-    """
+    """Refuse several tables: a file that shares less than half of its columns with the first."""
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
     common = [len(known & set(map(str.casefold, found))) for _, found in others]

@@ -7,21 +7,22 @@ before the next is fetched, so neither the records nor their texts are ever whol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.tables import names
+from roadstead.tables.arrow_arrays import as_numpy, encoded
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.histograms import Histogram, histogram
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     from roadstead.tables.persons import Persons
     from roadstead.tables.source import Source
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 _LARGEST_KEY = np.iinfo(np.int64).max
 
 
+class OutgrownError(Exception):
+    """There are more combinations than may be held."""
+
+
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """How large the combinations are that records have, where they are not held one by one.
-
-    `sizes`: records that combinations have; ascending, each once. `numbers`: how many combinations
-    have so many records.
-    """
+    """How many combinations, `numbers`, have so many records, `sizes`: ascending, each once."""
 
     sizes: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -45,36 +46,19 @@ class Sizes:
 class FrequencyTable:
     """Distinct combinations of attribute values with their counts, as integers.
 
-    Attributes
-    ----------
-    attributes
-        The names of the attributes.
-    domains
-        For each attribute its distinct values as text in code-point order; the empty text is the
-        missing value.
-    codes
-        For each attribute a contiguous array of shape ``(distinct,)``: the place of each
-        combination's value in the attribute's domain.
-    counts
-        Shape ``(distinct,)``: how many records have each combination.
-    alongside
-        How columns alongside the attributes are distributed within each combination.
-    population
-        Shape ``(distinct,)``: how many people of the population have each combination; None where
-        no population is known. Everybody in the table is one of them, so it is never below
-        `counts`; where `counts` is 0, nobody with the combination is in the table.
-    added_up
-        Where the combinations were too many to come over and each row stands for several that a
-        policy makes alike: how large they were. None where each row is a combination.
-    persons
-        Where several records may be of one person: whose the rows are. A combination then has a row
-        for each profile of persons who have it. None where each record counts by itself.
+    Combinations are distinct and in ascending order of their codes, the first attribute first, so
+    the same records give the same table whatever order an engine returns them in.
 
-    Notes
-    -----
-    Without `persons`, combinations are distinct and in ascending order of their codes, the first
-    attribute first, so the same records give the same table whatever order an engine returns them
-    in.
+    `domains`: for each attribute its distinct values as text in code-point order; the empty text is
+    the missing value. `codes`: for each attribute a contiguous array, the place of each
+    combination's value in the domain. `counts`: how many records have each combination.
+    `alongside`: how further columns are distributed within each combination. `population`: how many
+    people of the population have each combination; None where no population is known. Everybody in
+    the table is one of them, so it is never below `counts`; where `counts` is 0, nobody with the
+    combination is in the table. `added_up`: where the combinations were too many to come over and
+    each row stands for several that a policy makes alike, how large they were. `persons`: whose the
+    rows are, where several records may be of one person; a combination then has a row for each
+    profile of persons who have it.
     """
 
     attributes: tuple[str, ...]
@@ -105,28 +89,20 @@ class FrequencyTable:
         return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
-        """Return the table of fewer attributes; combinations that become equal are added up.
-
-        `attributes`: the attributes to keep, in their new order. Raises RoleError: an attribute is
-        not in the table, named twice, or none is named.
-        """
+        """Keep some attributes, in this order; combinations that become equal are added up."""
         requested = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
         table, target = canonical(requested, domains, [self.codes[p] for p in places], self.counts)
         alongside = tuple(one.merged(target, table.distinct) for one in self.alongside)
-        people = self.population
-        if people is not None:
-            added = np.zeros(table.distinct, dtype=np.int64)
-            np.add.at(added, target, people)
-            people = added
+        people = None
+        if self.population is not None:
+            people = np.zeros(table.distinct, dtype=np.int64)
+            np.add.at(people, target, self.population)
         return replace(table, alongside=alongside, population=people)
 
     def histogram(self, column: str) -> Histogram:
-        """Give the distribution of a column alongside the attributes.
-
-        Raises RoleError: when the table was made without it.
-        """
+        """Give the distribution of a column alongside the attributes, if it was counted."""
         for one in self.alongside:
             if one.column == column:
                 return one
@@ -143,77 +119,19 @@ def summarize(
     alongside: Sequence[str] = (),
     *,
     may_be_empty: bool = False,
+    most: int | None = None,
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
-    Parameters
-    ----------
-    source
-        The table.
-    attributes
-        Names of its columns. Their values are taken as text by
-        :func:`roadstead.tables.text.as_text`.
-    alongside
-        Columns whose distribution within each combination is requested too.
-    may_be_empty
-        Whether a table without records is one without combinations, and no error; not with columns
-        alongside.
-
-    Returns
-    -------
-    FrequencyTable
-        One GROUP BY in the engine, or one for each column alongside, turned into codes.
-
-    Raises
-    ------
-    RoleError
-        A column is not there, named twice, or none is named.
-    SourceError
-        There are no records, or the engine cannot read them.
+    It is one GROUP BY in the engine, or one for each column alongside, turned into codes. Values
+    are taken as text by :func:`roadstead.tables.text.as_text`. `alongside`: columns whose
+    distribution within each combination is requested too. `may_be_empty`: whether a table without
+    records is one without combinations, and no error; not with columns alongside. `most`: how many
+    combinations may be held in memory; with a column alongside, of its values too. Raises
+    RoleError: a column is not there, named twice, or none is named. Raises SourceError: there are
+    no records, or the engine cannot read them. Raises OutgrownError with the first combination too
+    many.
     """
-    return _summarized(source, attributes, alongside, may_be_empty=may_be_empty)
-
-
-def summarize_within(
-    source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
-) -> FrequencyTable | None:
-    """Count the distinct combinations, but no more of them than may be held in memory.
-
-    Parameters
-    ----------
-    source, attributes, alongside
-        As in `summarize`.
-    most
-        Most combinations; with a column alongside, of its values too.
-
-    Returns
-    -------
-    FrequencyTable or None
-        None where there are more. It stops with the first too many, so nothing is counted twice.
-
-    Raises
-    ------
-    RoleError, SourceError
-        As `summarize` does.
-    """
-    try:
-        return _summarized(source, attributes, alongside, most=most)
-    except _OutgrownError:
-        return None
-
-
-class _OutgrownError(Exception):
-    """There are more combinations than may be held."""
-
-
-def _summarized(
-    source: Source,
-    attributes: Sequence[str],
-    alongside: Sequence[str],
-    *,
-    may_be_empty: bool = False,
-    most: int | None = None,
-) -> FrequencyTable:
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
     if not alongside:
@@ -223,6 +141,16 @@ def _summarized(
     return replace(tables[0], alongside=tuple(table.alongside[0] for table in tables))
 
 
+def summarize_within(
+    source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
+) -> FrequencyTable | None:
+    """Count as `summarize` does; None where there are more combinations than may be held."""
+    try:
+        return summarize(source, attributes, alongside, most=most)
+    except OutgrownError:
+        return None
+
+
 def _grouped(
     source: Source,
     requested: tuple[str, ...],
@@ -230,48 +158,27 @@ def _grouped(
     may_be_empty: bool = False,
     most: int | None = None,
 ) -> FrequencyTable:
-    from roadstead.tables.batches import stream, stream_until  # noqa: PLC0415 - heavy
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
-    texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(requested)}
-    grouped = source.table.select(**texts).group_by(list(texts))
     encoders = [_Encoder() for _ in requested]
     counts = [np.zeros(0, dtype=np.int64)]
-    counted = grouped.agg(records=lambda table: table.count())
     held = 0
-    with (
-        engine_errors(source.name),
-        stream(counted) if most is None else stream_until(counted, most) as batches,
-    ):
+    with engine_errors(source.name), texts_of(source, requested).counted(most) as batches:
         for batch in batches:
             held += batch.num_rows
             if most is not None and held > most:
-                raise _OutgrownError
+                raise OutgrownError
             for at, encoder in enumerate(encoders):
                 encoder.add(batch.column(at))
-            counts.append(batch.column(len(requested)).to_numpy(zero_copy_only=False))
+            counts.append(as_numpy(batch.column(len(requested))))
     total = np.concatenate(counts).astype(np.int64, copy=False)
     if not len(total) and may_be_empty:
-        return _without_records(requested)
+        nothing = tuple(np.zeros(0, dtype=np.int32) for _ in requested)
+        return FrequencyTable(requested, tuple(() for _ in requested), nothing, total)
     if not len(total):
         raise SourceError(
             "there are no records", where=source.name, fix="name a table that has some"
         )
-    domains, codes = [], []
-    for encoder in encoders:
-        domain, column = encoder.finish()
-        domains.append(domain)
-        codes.append(column)
-    return canonical(requested, tuple(domains), codes, total)[0]
-
-
-def _without_records(attributes: tuple[str, ...]) -> FrequencyTable:
-    return FrequencyTable(
-        attributes=attributes,
-        domains=tuple(() for _ in attributes),
-        codes=tuple(np.zeros(0, dtype=np.int32) for _ in attributes),
-        counts=np.zeros(0, dtype=np.int64),
-    )
+    domains, codes = zip(*(encoder.finish() for encoder in encoders), strict=True)
+    return canonical(requested, domains, codes, total)[0]
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:
@@ -319,13 +226,15 @@ class _Encoder:
 
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
-        encoded = column.fill_null("").dictionary_encode()
+        if column.null_count:  # filling none would import pandas
+            column = column.fill_null("")
+        texts = encoded(column)
         numbers = self._numbers
-        known = [numbers.setdefault(text, len(numbers)) for text in encoded.dictionary.to_pylist()]
+        known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
         # The smallest type that holds the values seen so far: this is what is kept while waiting.
         kind = np.min_scalar_type(max(len(numbers) - 1, 0))
         lookup = np.array(known, dtype=kind)
-        self._parts.append(lookup[encoded.indices.to_numpy(zero_copy_only=False)])
+        self._parts.append(lookup[as_numpy(texts.indices)])
 
     def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
         """Return the sorted domain and the codes of all texts taken in; forget them here."""
@@ -344,11 +253,9 @@ def canonical(
     codes: Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
-    """Bring combinations into canonical order and add up those that are equal.
+    """Bring combinations, at least one, into canonical order and add up those that are equal.
 
-    `attributes`, `domains`: as a frequency table has them. `codes`, `counts`: combinations in any
-    order, with their counts; at least one. Returns the table, and for each combination given the
-    place of the one it became.
+    Returns the table, and for each combination given the place of the one it became.
     """
     keys = _keys(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
@@ -370,6 +277,12 @@ def canonical(
         counts=added,
     )
     return table, target
+
+
+def places(domain: tuple[str, ...], wider: tuple[str, ...]) -> NDArray[np.int32]:
+    """Give the codes that the values of a domain have in a wider one."""
+    place = {value: code for code, value in enumerate(wider)}
+    return np.array([place[value] for value in domain], dtype=np.int32)
 
 
 def _keys(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:

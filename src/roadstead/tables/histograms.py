@@ -1,43 +1,27 @@
 """How a further column is distributed within each row of a frequency table.
 
-Privacy models that look at a sensitive column, and measures that look at a target, need to know
-how often each of its values occurs in an equivalence class. A class is a set of rows of the
-frequency table, so it is enough to know it for the rows; most rows have few values, and only
-those that occur are kept.
+Privacy models that look at a sensitive column, and measures that look at a target, need to know how
+often each of its values occurs in an equivalence class, which is a set of rows. Most rows have few
+values, and only those that occur are kept.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
     """Records of each row by their value of one column.
 
-    The entries of row r are those from ``starts[r]`` up to ``starts[r + 1]``.
-
-    Attributes
-    ----------
-    column
-        The column.
-    domain
-        Its distinct values as text, in code-point order; the empty text is the missing value.
-    starts
-        Shape ``(rows + 1,)``.
-    codes
-        Shape ``(entries,)``: the place of a value in the domain, ascending within a row.
-    counts
-        Shape ``(entries,)``: records of the row with that value; none is zero.
-    whole
-        Shape ``(values,)``: records of the whole table with each value. It is what the rows add up
-        to, unless the rows are a part of a table.
+    The entries of row r are those from ``starts[r]`` up to ``starts[r + 1]``. `domain`: distinct
+    values as text, in code-point order; the empty text is the missing value. `codes`: of each
+    entry, the place of its value in the domain, ascending within a row. `counts`: of each entry,
+    the records of the row with that value; none is zero. `whole`: of each value, the records of the
+    whole table; what the rows add up to, unless the rows are a part of a table.
     """
 
     column: str
@@ -58,10 +42,7 @@ class Histogram:
         return np.repeat(np.arange(self.rows), np.diff(self.starts))
 
     def merged(self, target: NDArray[np.int64], rows: int) -> Histogram:
-        """Add rows up.
-
-        `target`: for each row, the row it becomes a part of. `rows`: how many there are then.
-        """
+        """Add rows up: each becomes a part of its target, one of so many rows."""
         codes, counts = self.codes, self.counts
         return histogram(
             self.column, self.domain, (target[self.row_of_entry], codes, counts), rows, self.whole
@@ -83,11 +64,9 @@ def histogram(
     rows: int,
     whole: NDArray[np.int64] | None = None,
 ) -> Histogram:
-    """Make a histogram of entries in any order; equal ones are added up.
+    """Make a histogram of entries, by row, code and count, in any order; equal ones are added up.
 
-    `column`, `domain`: the column and its values. `entries`: row, value code and count of each
-    entry. `rows`: number of rows. `whole`: records of the whole table with each value; default what
-    the entries add up to.
+    `whole`: records of the whole table with each value; default what the entries add up to.
     """
     row, code, count = entries
     key = row.astype(np.int64) * len(domain) + code

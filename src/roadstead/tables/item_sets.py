@@ -1,52 +1,50 @@
 """Set-valued attributes: a column that holds all the items of a record, such as its diagnoses.
 
 Items come in several forms: a list in one column, a text with delimiters, a column an item, or a
-second table with a row an item. Each form becomes one column of text in the engine, as
-:mod:`roadstead.tables.item_expressions` writes it, so that everything that groups records can group
-by sets too; `items_of` takes a text apart again, once for each distinct set.
+second table with a row an item. Each form becomes one column of text, made where the table lies, so
+that everything that groups records can group by sets too: ``{250.83|401.9}``, distinct items in
+order, between braces. The empty set is ``{}``, which is not the missing value, the empty text. A
+bar or a backslash within an item has a backslash before it. `items_of` takes a text apart again.
 
-For ordered data the items become pairs with their position (paper 002, Discussion). How many
-positions count is a public number: what comes later in a record is dropped.
+For ordered data the items become pairs with their position, ``{1:250.83|2:401.9}`` (paper 002,
+Discussion). A position is the place where an item is written, so one that is missing leaves its
+place empty. How many positions count is a public number: what comes later is dropped.
+
+Each text is made from one record alone, or from the rows of one person alone; whatever the other
+records are, it stays the same.
 """
 
 from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.tables import engine, names
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.item_expressions import (
-    CLOSING,
-    EMPTY,
-    ESCAPE,
-    KEY,
-    OPENING,
-    SEPARATOR,
-    TEXT,
-    set_of,
-    sets_by_key,
-)
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import alongside
 from roadstead.tables.stores.names import fresh
 from roadstead.tables.text import MISSING, as_text
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     import ibis
     from ibis.expr import types as ir
 
 NO_ITEMS = ("", "?")
 """What stands in a cell that holds no item, unless told otherwise."""
 
+OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
+EMPTY = OPENING + CLOSING
+KEY, TEXT = "key", "text"
+_NUMBER = "^[+-]?[0-9]{1,200}([.][0-9]{0,100})?$"
+"""A text that every engine takes for the same number; what it can say fits a double."""
 _ESCAPED_ITEM = re.compile(r"(?:[^\\|]|\\.)+", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
@@ -55,20 +53,10 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 class ItemColumn:
     """One column that holds all items of a record: a list, or a text with delimiters.
 
-    A null or an empty text is a missing value, a list without items the empty set.
-
-    Attributes
-    ----------
-    name
-        What the set is called. If that is the column's own name, it takes the column's place.
-    column
-        The column.
-    delimiter
-        What stands between the items of a text; None for a column of lists.
-    missing
-        Texts that are no items.
-    longest
-        None for the items alone. For pairs with their position: how many positions count.
+    A null or an empty text is a missing value, a list without items the empty set. `name`: what the
+    set is called; if that is the column's own name, it takes the column's place. `delimiter`: what
+    stands between the items of a text; None for a column of lists. `missing`: texts that are no
+    items. `longest`: None for the items alone; for pairs with their position, how many count.
     """
 
     name: str
@@ -80,20 +68,9 @@ class ItemColumn:
 
 @dataclass(frozen=True)
 class ItemColumns:
-    """Several columns that hold one item each.
+    """Several columns that hold one item each, in their order; the rest is as in `ItemColumn`.
 
     A record without any has the empty set.
-
-    Attributes
-    ----------
-    name
-        What the set is called.
-    columns
-        The columns, in their order.
-    missing
-        Texts that are no items.
-    longest
-        None for the items alone. For pairs with their position: how many positions count.
     """
 
     name: str
@@ -107,25 +84,10 @@ class ItemTable:
     """A second table that has one row for each item of a person.
 
     A record whose key has no row there has the empty set. Two records of one key both have its
-    set.
-
-    Attributes
-    ----------
-    name
-        What the set is called.
-    source
-        The second table: a `Source`, or whatever `read` takes.
-    key, code
-        Its columns: whose row it is, and the item.
-    own_key
-        The column of the first table that `key` is compared with, as text.
-    order
-        The column, of visit numbers or dates, that ranks the rows of a person; equal ones share a
-        position. None for the items alone.
-    missing
-        Texts that are no items.
-    longest
-        With an order, how many positions count.
+    set. `source`: a `Source`, or whatever `read` takes. `key`, `code`: its columns that say whose
+    row it is, and the item. `own_key`: the column of the first table that `key` is compared with,
+    as text. `order`: the column, of visit numbers or dates, that ranks the rows of a person; equal
+    ones share a position; None for the items alone. The rest is as in `ItemColumn`.
     """
 
     name: str
@@ -144,33 +106,18 @@ ItemSet: TypeAlias = ItemColumn | ItemColumns | ItemTable
 def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     """Add sets to a table, each as one column of text.
 
-    Parameters
-    ----------
-    source
-        The first table, with one record a row.
-    sets
-        The sets, in the order requested.
+    The result has the same records, one a row, and the new columns last. It shares the engine of
+    `source`: closing one closes the other. A second table that lies elsewhere is gathered there,
+    person by person, and its sets, not its rows, are copied to the engine of `source`; one that is
+    named by an address in the same database is gathered by the same connection, and nothing is
+    copied.
 
-    Returns
-    -------
-    Source
-        The same records with the new columns last. It shares the engine of `source`: closing one
-        closes the other. A second table that lies elsewhere is gathered there, person by person,
-        and its sets, not its rows, are copied to the engine of `source`; one that is named by an
-        address in the same database is gathered by the same connection, and nothing is copied.
-
-    Raises
-    ------
-    RoleError
-        A column is not there, or the name of a set is that of another column.
-    SettingError
-        A set that cannot be: no column, no delimiter, a length below 1, an order without a length.
-    SourceError
-        A second table cannot be read.
+    Raises RoleError: a column is not there, or the name of a set is that of another column. Raises
+    SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an order
+    without a length. Raises SourceError: a second table cannot be read.
     """
     for one in sets:
         _check(one)
-    added = [one.name for one in sets if not _takes_place(one)]
     _check_names(sets, source)
     table = source.table
     for one in sets:
@@ -178,15 +125,11 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
             table = _joined(source, table, one)
     # Afterwards, and all at once: a set may take the place of a column that another is made of.
     texts = {
-        one.name: _of_column(source, table, one)
-        if isinstance(one, ItemColumn)
-        else _of_columns(source, table, one)
-        for one in sets
-        if not isinstance(one, ItemTable)
+        one.name: _of_cells(source, table, one) for one in sets if not isinstance(one, ItemTable)
     }
-    columns = (*source.columns, *added)
+    columns = (*source.columns, *(one.name for one in sets if not _takes_place(one)))
     joined = table.mutate(**texts).select(*columns)
-    return replace(source, table=joined, columns=columns, _again=None)
+    return replace(source, held=joined, columns=columns, _again=None)
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
@@ -194,8 +137,6 @@ def unmatched(source: Source, rows: ItemTable) -> int:
 
     Their rows are of nobody and are ignored. Many of them are a sign that the keys are written
     differently in the two tables.
-
-    Raises RoleError or SourceError: as `with_item_sets`.
     """
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
@@ -207,13 +148,10 @@ def unmatched(source: Source, rows: ItemTable) -> int:
 
 
 def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
-    """Prove that no column is both an attribute and part of a set.
-
-    Raises RoleError: one is.
-    """
+    """Prove that no column is both an attribute and part of a set."""
     requested = set(attributes)
     for one in sets:
-        for column in _parts(one):
+        for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
                 raise RoleError(
                     f"is an attribute and also part of the set {quoted(one.name)}",
@@ -223,10 +161,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
 
 
 def items_of(text: str) -> tuple[str, ...]:
-    """Take the text of a set apart into its items; a missing value has none.
-
-    Raises SourceError: it is not the text of a set.
-    """
+    """Take the text of a set apart into its items; a missing value has none."""
     if not text or text == EMPTY:
         return ()
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
@@ -247,9 +182,19 @@ def text_of(items: Iterable[str]) -> str:
     return OPENING + SEPARATOR.join(sorted(escaped)) + CLOSING
 
 
-def _of_column(source: Source, table: ibis.Table, one: ItemColumn) -> ir.StringValue:
-    """Make sets of lists or of delimited texts; a missing value stays missing."""
-    names.require([one.column], source.columns)
+def _columns_of(one: ItemColumn | ItemColumns) -> tuple[str, ...]:
+    """Name the columns of the first table whose cells a set is made of."""
+    return (one.column,) if isinstance(one, ItemColumn) else one.columns
+
+
+def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) -> ir.StringValue:
+    """Make sets of several columns, or of lists or delimited texts; of these missing stays so."""
+    names.require(_columns_of(one), source.columns)
+    if isinstance(one, ItemColumns):
+        import ibis  # noqa: PLC0415 - heavy
+
+        cells = ibis.array([as_text(table[column]) for column in one.columns])
+        return set_of(cells, one.missing, one.longest)
     column = table[one.column]
     if column.type().is_unknown() and one.delimiter is None:
         column = column.cast("array<string>")  # Arrow knows no type where there is no value at all
@@ -269,23 +214,11 @@ def _of_column(source: Source, table: ibis.Table, one: ItemColumn) -> ir.StringV
     return set_of(text.split(one.delimiter), one.missing, one.longest)
 
 
-def _of_columns(source: Source, table: ibis.Table, one: ItemColumns) -> ir.StringValue:
-    import ibis  # noqa: PLC0415 - heavy
-
-    names.require(one.columns, source.columns)
-    cells = ibis.array([as_text(table[column]) for column in one.columns])
-    return set_of(cells, one.missing, one.longest)
-
-
 def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
     """Put the sets of a second table next to the records; the first table keeps its rows."""
     names.require([one.own_key], source.columns)
     with _opened(one, source) as other:
-        sets = _brought(
-            sets_by_key(other.table, one.key, one.code, one.order, one.missing, one.longest),
-            other,
-            source,
-        )
+        sets = _brought(sets_by_key(other.table, one), other, source)
     kept = list(table.columns)
     key, text = (f"{part} of {one.name} in its table" for part in (KEY, TEXT))
     sets = sets.select(**{key: sets[KEY], text: sets[TEXT]})
@@ -313,10 +246,7 @@ def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
 
 
 def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
-    """Make the result of a query to one engine a table of another, unless they are the same.
-
-    A database is only read, so nothing can be brought there.
-    """
+    """Make the result of a query to one engine a table of another, unless they are the same."""
     backend = source.table.get_backend()
     if other.table.get_backend() is backend:
         return result
@@ -340,23 +270,17 @@ def _check(one: ItemSet) -> None:
         )
     match one:
         case ItemColumn(delimiter=""):
-            raise SettingError(
-                "the delimiter is empty", where=where, fix="say what stands between the items"
-            )
-        case ItemColumns(columns=columns) if len(set(columns)) < max(len(columns), 1):
-            raise SettingError(
-                "a column is named twice" if columns else "no column is named",
-                where=where,
-                fix="name each column once" if columns else "name the columns that hold its items",
-            )
+            what, fix = "the delimiter is empty", "say what stands between the items"
+        case ItemColumns(columns=()):
+            what, fix = "no column is named", "name the columns that hold its items"
+        case ItemColumns(columns=columns) if len(set(columns)) < len(columns):
+            what, fix = "a column is named twice", "name each column once"
         case ItemTable(order=order, longest=longest) if (order is None) != (longest is None):
-            raise SettingError(
-                "an order and the number of positions that count go together",
-                where=where,
-                fix="give both, or neither",
-            )
+            what = "an order and the number of positions that count go together"
+            fix = "give both, or neither"
         case _:
-            pass
+            return
+    raise SettingError(what, where=where, fix=fix)
 
 
 def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
@@ -379,12 +303,74 @@ def _takes_place(one: ItemSet) -> bool:
     return isinstance(one, ItemColumn) and one.name == one.column
 
 
-def _parts(one: ItemSet) -> tuple[str, ...]:
-    """Name the columns of the first table whose cells a set is made of."""
-    match one:
-        case ItemColumn():
-            return (one.column,)
-        case ItemColumns():
-            return one.columns
-        case ItemTable():
-            return ()
+def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
+    """Return a value as an item, stripped and escaped; null where it is missing."""
+    text = as_text(value).strip()
+    for marker in sorted({MISSING, *missing}):
+        text = text.nullif(marker)
+    return text.replace(ESCAPE, ESCAPE + ESCAPE).replace(SEPARATOR, ESCAPE + SEPARATOR)
+
+
+def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
+    """Return a list as the text of its set; null where the list is null.
+
+    `longest`: None for the items alone; for pairs with their position, how many positions count.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    if longest is None:
+        items = values.map(lambda value: item(value, missing))
+    else:
+        items = values[:longest].map(
+            lambda value, at: (at + 1).cast("string") + ":" + item(value, missing)
+        )
+    text = _text(items.filter(lambda one: one.notnull()))
+    # To PostgreSQL a list that nothing is left of is null.
+    return ibis.ifelse(values.isnull(), ibis.null("string"), text.fill_null(EMPTY))
+
+
+def _text(items: ir.ArrayValue) -> ir.StringValue:
+    return OPENING + items.unique().sort().join(SEPARATOR) + CLOSING
+
+
+def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
+    """Gather the rows of each key into the text of its set; null where no row holds an item.
+
+    With an order, items are pairs with their position: the rank of the row within its key, which
+    equal ones share. Returns columns ``key`` and ``text``; one row a key.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    ranks = {} if one.order is None else _ranking(table[one.order])
+    code = item(table[one.code], one.missing)
+    rows = table.select(**{KEY: as_text(table[one.key]), "item": code}, **ranks)
+    if ranks:
+        window = ibis.window(group_by=KEY, order_by=[rows[name] for name in ranks])
+        position = ibis.dense_rank().over(window) + 1
+        rows = rows.mutate(position=position)
+        rows = rows.filter(rows.position <= one.longest)
+        rows = rows.mutate(item=rows.position.cast("string") + ":" + rows.item)
+    rows = rows.filter(rows[KEY] != MISSING)
+    gathered = rows.group_by(KEY).aggregate(items=rows.item.collect())
+    return gathered.select(KEY, **{TEXT: _text(gathered["items"])})
+
+
+def _ranking(order: ir.Column) -> dict[str, ir.Value]:
+    """Say what rows are ranked by; those without an order stand last, together.
+
+    Numbers, digits with perhaps a sign and a point (what more is one differs between engines), come
+    before other texts, such as ISO dates, which are ranked as text. This is told from each text by
+    itself: if it were from the whole column, one row could change the order of all others.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    if not order.type().is_string():
+        return {"rank_1": order.isnull(), "rank_2": order}
+    text = as_text(order).strip()
+    number = ibis.ifelse(text.re_search(_NUMBER), text, ibis.null("string")).cast("float64")
+    return {
+        "rank_1": text == MISSING,
+        "rank_2": number.isnull(),
+        "rank_3": number,
+        "rank_4": ibis.ifelse(number.isnull(), text, MISSING),
+    }

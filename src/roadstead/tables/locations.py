@@ -1,19 +1,16 @@
 """Where a table is: a file, a table in a database, or the tables of an OMOP CDM in one.
 
-A location says no more than what names the table; nothing is opened, and nothing is looked up. Its
-`address` is what a project file has: it names the table without the user. How a text is read as a
-location is told in :mod:`roadstead.tables.addresses`; each store has a location of its own.
+Nothing is opened or looked up. The `address` is what a project file has: it names the table without
+the user. :mod:`roadstead.tables.addresses` reads one; each store has a location of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import Self, TypeAlias
 from urllib.parse import quote
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OMOP = "omop:"
 """What stands before the address of a database that holds an OMOP CDM."""
@@ -21,16 +18,10 @@ OMOP = "omop:"
 
 @dataclass(frozen=True)
 class TableName:
-    """The name of a table in a database, exactly as the database has it.
+    """The name of a table or view in a database, exactly as the database has it.
 
-    Attributes
-    ----------
-    name
-        The table or view.
-    schema
-        Its schema; None for where the database looks by itself.
-    catalog
-        What holds the schema, in an engine that reads several; None for the one it begins with.
+    `schema`: None for where the database looks by itself. `catalog`: what holds the schema, in an
+    engine that reads several; None for the one it begins with.
     """
 
     name: str
@@ -55,13 +46,7 @@ class FileLocation:
 
 @dataclass(frozen=True)
 class DatabaseLocation:
-    """A table in a database; each store adds what names the database.
-
-    Attributes
-    ----------
-    table
-        The table.
-    """
+    """A table in a database; each store adds what names the database."""
 
     table: TableName
 
@@ -107,10 +92,9 @@ class DatabaseLocation:
 
 @dataclass(frozen=True)
 class CdmLocation:
-    """The tables of an OMOP CDM in a database.
+    """The tables of an OMOP CDM in a database, alongside its table PERSON.
 
-    `person`: its table PERSON; the others are alongside it. `age_at`: the day on which ages are
-    told in the place of years of birth; None for the latter.
+    `age_at`: the day on which ages are told in the place of years of birth; None for the latter.
     """
 
     person: DatabaseLocation

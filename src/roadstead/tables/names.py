@@ -6,12 +6,9 @@ import difflib
 import fnmatch
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
 
 from roadstead.errors import RoleError, SourceError, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
 
 _FEW = 12
 
@@ -38,42 +35,38 @@ def filled(columns: Sequence[str]) -> tuple[str, ...]:
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
     """Return column names after proving that each can stand for its column.
 
-    `columns`: the names in the order of the columns. `where`: the file or table, for the message.
-    Raises SourceError: there is no column, a name is blank, or two are equal. Names that differ in
-    case alone count as equal, because SQL engines confuse them, and those that differ in blanks
-    around them alone, because people do.
+    `where`: the file or table, for the message. Raises SourceError: there is no column, a name is
+    blank, or two are equal. Names that differ in case alone count as equal, because SQL engines
+    confuse them, and those that differ in blanks around them alone, because people do.
     """
     names = tuple(columns)
+    if wrong := _wrong(names):
+        what, fix = wrong
+        raise SourceError(what, where=where, fix=fix)
+    return names
+
+
+def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
+    """Say what is wrong with the names of columns, and what to do."""
     if not names:
-        raise SourceError("it has no columns", where=where, fix="name a table with columns")
+        return "it has no columns", "name a table with columns"
     for at, name in enumerate(names, 1):
         if not name.strip():
-            raise SourceError(
-                f"column {at} has no name", where=where, fix="give it a name in the header"
-            )
+            return f"column {at} has no name", "give it a name in the header"
         if name.startswith("\ufeff"):
-            raise SourceError(
-                f"the name of column {at} begins with a mark that nobody sees (U+FEFF)",
-                where=where,
-                fix="remove it: the file has its byte-order mark twice",
-            )
+            what = f"the name of column {at} begins with a mark that nobody sees (U+FEFF)"
+            return what, "remove it: the file has its byte-order mark twice"
     seen: dict[str, str] = {}
     for name in names:
         earlier = seen.setdefault(name.strip().casefold(), name)
         if earlier != name:
-            alike = earlier.strip() == name.strip()
-            raise SourceError(
-                f"the columns {quoted(earlier)} and {quoted(name)} differ only in "
-                f"{'the blanks around them' if alike else 'case'}",
-                where=where,
-                fix="rename one of them",
-            )
+            how = "the blanks around them" if earlier.strip() == name.strip() else "case"
+            what = f"the columns {quoted(earlier)} and {quoted(name)} differ only in {how}"
+            return what, "rename one of them"
     for name, times in Counter(names).items():
         if times > 1:
-            raise SourceError(
-                f"{times} columns are named {quoted(name)}", where=where, fix="rename all but one"
-            )
-    return names
+            return f"{times} columns are named {quoted(name)}", "rename all but one"
+    return None
 
 
 def is_pattern(name: str, columns: Sequence[str]) -> bool:
@@ -86,11 +79,9 @@ def matching(
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Put the columns that patterns match in their place.
 
-    `requested`: names and patterns: ``*`` for any text, ``?`` for one character, ``[ab]`` for one
-    of some. Upper and lower case count. `columns`: the columns there are. `taken`: columns that are
-    named elsewhere, which no pattern takes from there. Returns the names in order, each once where
-    a pattern matched it, and what each pattern matched. Raises RoleError: when a pattern matches no
-    column; names the nearest.
+    In a pattern, ``*`` is any text, ``?`` one character, ``[ab]`` one of some. `taken`:
+    columns that are named elsewhere, which no pattern takes from there. Returns the names in order,
+    each once where a pattern matched it, and what each pattern matched.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []

@@ -2,33 +2,50 @@
 
 Some attackers know a person of whom they do not know whether the table holds them. What protects
 that person is how many people of the population are alike, F, alongside how many of them are in the
-table, f (paper 001, Re-identification risk). A population is a frequency table of its own, of
-people instead of records; put alongside a table it adds F to the table's rows, and rows with f = 0.
+table, f (paper 001, Re-identification risk). A population is a frequency table of people; put
+alongside a table it adds F to the table's rows, and rows with f = 0. F is never below f: a
+population that says otherwise does not contain the table. It is raised to f, and how often is told,
+because nothing can be promised by it then: the commands refuse it.
 
-Everybody in the table is somebody of the population, so F is never below f. A population that says
-otherwise does not contain the table; it is raised to f, and how often is told, because nothing can
-be promised by it then: the commands refuse it.
+*Margins*: statistics are published a few attributes at a time, people by age and sex, people by
+race and ZIP code. How many people share all of them is estimated (`estimate_population`). That
+assumes nothing that the margins do not say: it is iterative proportional fitting from a uniform
+start, drawn in whole people, because nobody is alike to 0.3 people. Every margin is kept to the
+last person where the margins can be matched one after the other; disjoint, nested and chained
+margins always can. Other overlapping margins are fitted, rounded and repaired
+(:mod:`roadstead.tables.fitting`), and how far off they remain is told.
+
+*Matching*: line up the people of two margins in random order, put the two lines side by side, and
+count the pairs: both margins are kept exactly, in whole numbers, and each combination can be
+expected as often as chance has it, people of the one times people of the other divided by all.
+Where margins share attributes, only people with the same values of these are matched. This is
+sampling without replacement; the counts have a (multivariate) hypergeometric distribution. Any
+number of margins is put together so, one after the other, if each shares with those before it only
+attributes that one of them has all of: the running intersection property. The expected counts are
+then those of iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical
+Models, 1996, section 4.4; such models are called decomposable).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roadstead.errors import SourceError, quoted
-from roadstead.tables.frequency import FrequencyTable, canonical, summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from roadstead.tables.source import Source
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.tables.fitting import Margin, proportional_fit, whole_people
+from roadstead.tables.frequency import FrequencyTable, canonical, places, summarize
+from roadstead.tables.source import Source
 
 _MOST_PEOPLE = 1e12
+_MOST_DRAWN = 1 << 26
+_MOST_BOXES = 1 << 24
+_MOST_COMBINATIONS = 1 << 62
 _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 """A number of people; integers may have been stored as floating point."""
 
@@ -37,9 +54,8 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A table with its population.
 
-    `table`: the table, with `population`. `missing`: records for which the population has nobody:
-    by how much it had to be raised. If it is not zero, the population is not the one that the table
-    is of, or is recorded otherwise.
+    `missing`: records for which the population has nobody: by how much it had to be raised. If it
+    is not zero, the population is not the one that the table is of, or is recorded otherwise.
     """
 
     table: FrequencyTable
@@ -47,19 +63,17 @@ class Populated:
 
 
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
-    """Put a population alongside a table.
+    """Put a population alongside a table, in the place of one that it has.
 
-    `table`: the table; a population that it has is replaced. `people`: the population: a frequency
-    table with the same attributes, of which the counts are people. It may have other values, and
-    further attributes. Returns with a row for each combination that occurs in either. Raises
-    RoleError: the population lacks an attribute.
+    `people`: a frequency table with the same attributes, of which the counts are people. It may
+    have other values, and further attributes. There is a row for each combination in either.
     """
     whole = people.project(table.attributes)
     domains, codes = [], []
     for i, (ours, theirs) in enumerate(zip(table.domains, whole.domains, strict=True)):
         domain = tuple(sorted({*ours, *theirs}))
         domains.append(domain)
-        own, other = _places(ours, domain)[table.codes[i]], _places(theirs, domain)[whole.codes[i]]
+        own, other = places(ours, domain)[table.codes[i]], places(theirs, domain)[whole.codes[i]]
         codes.append(np.concatenate([own, other]))
     nobody = np.zeros(whole.distinct, dtype=np.int64)
     counts = np.concatenate([table.counts, nobody])
@@ -78,12 +92,10 @@ def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
 def read_population(
     source: Source, attributes: Sequence[str], counts: str | None = None
 ) -> FrequencyTable:
-    """Read a population.
+    """Read a population from a table of people.
 
-    `source`: a table of people. `attributes`: names of its columns. `counts`: the column that says
-    how many people a row stands for; None if each stands for one. Raises RoleError: a column is not
-    there or named twice. Raises SourceError: it cannot be read, a count is no whole number, or
-    there is nobody.
+    `counts`: the column that says how many people a row stands for; None if each stands for one.
+    Raises SourceError: a count is no whole number, or there is nobody.
     """
     if counts is None:
         return summarize(source, attributes)
@@ -113,6 +125,241 @@ def _number(text: str, where: str) -> int:
     return int(text.partition(".")[0])
 
 
-def _places(domain: tuple[str, ...], wider: tuple[str, ...]) -> NDArray[np.int32]:
-    place = {value: code for code, value in enumerate(wider)}
-    return np.array([place[value] for value in domain], dtype=np.int32)
+@dataclass(frozen=True, eq=False)
+class PeopleEstimate:
+    """People by all attributes, in the order in which the margins name them first.
+
+    `deviations`: for each margin, by how many people its counts are missed, summed over its counts.
+    `iterations`: cycles of the fitting. All are 0 where the margins can be matched.
+    """
+
+    table: FrequencyTable = field(repr=False)
+    deviations: tuple[int, ...]
+    iterations: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether every margin is kept to the last person."""
+        return not any(self.deviations)
+
+
+def estimate_population(
+    margins: Sequence[FrequencyTable], seed: int, names: Sequence[str] = ()
+) -> PeopleEstimate:
+    """Draw a population that has given margins.
+
+    `margins`: people by some of the attributes each, as
+    :func:`roadstead.tables.populations.read_population` gives them; an attribute may be in several.
+    `seed`: of all random choices; the same margins and seed give the same population. `names`: what
+    to call each margin in messages, such as its file; numbers if not given. Raises SettingError:
+    there is no margin, or nobody in it; margins contradict each other; or the combinations or
+    people are too many.
+    """
+    called = tuple(names) or tuple(
+        f"margin {i} ({', '.join(margin.attributes)})" for i, margin in enumerate(margins, start=1)
+    )
+    if not margins or len(called) != len(margins):
+        raise SettingError(
+            f"{len(margins)} margins have {len(called)} names",
+            fix="give at least one margin, and a name for each or none",
+        )
+    for margin, name in zip(margins, called, strict=True):
+        if not margin.counts.any():
+            raise SettingError("there are no people", where=name, fix="give a margin of some")
+    alike = _on_common_domains(margins)
+    for (one, first), (other, second) in combinations(zip(alike, called, strict=True), 2):
+        _require_agreement(one, other, f"{first} and {second}")
+    if alike[0].records > _MOST_DRAWN:
+        raise SettingError(
+            f"{alike[0].records:,} people are too many to be drawn one by one",
+            fix=f"estimate a part of them; at most {_MOST_DRAWN:,} can be",
+        )
+    widest = _not_nested(alike)
+    order = running_order([frozenset(margin.attributes) for margin in widest])
+    chance = np.random.default_rng(seed)
+    attributes = tuple(dict.fromkeys(name for margin in margins for name in margin.attributes))
+    if order is None:
+        return _fitted(
+            alike, attributes, " and ".join([", ".join(called[:-1]), called[-1]]), chance
+        )
+    whole = widest[order[0]]
+    for i in order[1:]:
+        whole = matched(whole, widest[i], chance)
+    return PeopleEstimate(whole.project(attributes), (0,) * len(margins), 0)
+
+
+def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
+    """Write margins with the same domain for an attribute wherever it occurs; leave out zeros."""
+    values: dict[str, set[str]] = {}
+    for margin in margins:
+        for name, domain in zip(margin.attributes, margin.domains, strict=True):
+            values.setdefault(name, set()).update(domain)
+    domains = {name: tuple(sorted(own)) for name, own in values.items()}
+    combined = prod(len(domain) for domain in domains.values())
+    if combined > _MOST_COMBINATIONS:
+        raise SettingError(
+            f"the attributes {', '.join(domains)} have {combined:.1e} combinations of values",
+            fix="estimate fewer attributes at once, or give them fewer values",
+        )
+    found = []
+    for margin in margins:
+        some = margin.counts > 0
+        widened = tuple(domains[name] for name in margin.attributes)
+        codes = [
+            places(domain, wider)[own[some]]
+            for domain, wider, own in zip(margin.domains, widened, margin.codes, strict=True)
+        ]
+        found.append(canonical(margin.attributes, widened, codes, margin.counts[some])[0])
+    return found
+
+
+def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -> None:
+    """See that two margins have as many people, and as many with each value that both count."""
+    fix = "give margins of the same people, or scale one to the other"
+    if one.records != other.records:
+        raise SettingError(
+            f"they have {one.records:,} and {other.records:,} people", where=where, fix=fix
+        )
+    shared = tuple(name for name in one.attributes if name in other.attributes)
+    if not shared:
+        return
+    first, second = one.project(shared), other.project(shared)
+    codes = [np.concatenate(pair) for pair in zip(first.codes, second.codes, strict=True)]
+    sides = ([first.counts, 0 * second.counts], [0 * first.counts, second.counts])
+    ours, theirs = (
+        canonical(shared, first.domains, codes, np.concatenate(side))[0] for side in sides
+    )
+    difference = np.abs(ours.counts - theirs.counts)
+    worst = int(difference.argmax())
+    if difference[worst]:
+        values = ", ".join(
+            f"{name} {quoted(domain[column[worst]])}"
+            for name, domain, column in zip(shared, ours.domains, ours.codes, strict=True)
+        )
+        raise SettingError(
+            f"of {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people",
+            where=where,
+            fix=fix,
+        )
+
+
+def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
+    """Leave out margins of margins; what they say follows, because they agree."""
+    kept: dict[frozenset[str], FrequencyTable] = {}
+    for margin in sorted(margins, key=lambda one: -len(one.attributes)):
+        scope = frozenset(margin.attributes)
+        if not any(scope <= wider for wider in kept):
+            kept[scope] = margin
+    return list(kept.values())
+
+
+def _fitted(
+    margins: Sequence[FrequencyTable],
+    attributes: tuple[str, ...],
+    where: str,
+    chance: np.random.Generator,
+) -> PeopleEstimate:
+    """Fit, round and repair margins that overlap in a circle."""
+    domains = {
+        name: domain
+        for margin in margins
+        for name, domain in zip(margin.attributes, margin.domains, strict=True)
+    }
+    shape = tuple(len(domains[name]) for name in attributes)
+    if prod(shape) > _MOST_BOXES:
+        raise SettingError(
+            f"margins that overlap in a circle are fitted in {prod(shape):,} boxes, one for each "
+            f"combination of {', '.join(attributes)}",
+            fix=f"give coarser values or fewer attributes, {_MOST_BOXES:,} boxes at most, or "
+            "margins that can be matched one after the other",
+        )
+    targets = [_dense(margin, attributes, shape) for margin in margins]
+    start = np.full(shape, margins[0].records / prod(shape))
+    fit, cycles = proportional_fit(start, targets)
+    if not fit.any():
+        raise SettingError(
+            "no population has all of them, though any two agree",
+            where=where,
+            fix="give margins of the same people, or fewer",
+        )
+    counts, deviations = whole_people(fit, targets, chance)
+    boxes = np.nonzero(counts)
+    codes = [axis.astype(np.int32) for axis in boxes]
+    of_all = tuple(domains[name] for name in attributes)
+    table, _ = canonical(attributes, of_all, codes, counts[boxes])
+    return PeopleEstimate(table, deviations, cycles)
+
+
+def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int, ...]) -> Margin:
+    ordered = margin.project([name for name in attributes if name in margin.attributes])
+    axes = tuple(attributes.index(name) for name in ordered.attributes)
+    counts = np.zeros([shape[axis] for axis in axes], dtype=np.int64)
+    counts[ordered.codes] = ordered.counts
+    return axes, counts
+
+
+def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
+    """Order margins so that they can be matched one after the other; None if that cannot be.
+
+    `scopes`: the attributes of each margin; none within another. Taking always the margin that
+    shares most with a single one taken before finds an order if there is any (a spanning tree of
+    greatest weight; Bernstein and Goodman 1981).
+    """
+    taken, left = [0], list(range(1, len(scopes)))
+    while left:
+        best = max(left, key=lambda i: max(len(scopes[i] & scopes[j]) for j in taken))
+        shared = scopes[best] & frozenset().union(*(scopes[j] for j in taken))
+        if not any(shared <= scopes[j] for j in taken):
+            return None
+        taken.append(best)
+        left.remove(best)
+    return tuple(taken)
+
+
+def matched(
+    first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
+) -> FrequencyTable:
+    """Match the people of two tables at random where they agree.
+
+    Attributes in both have the same domains, and the same counts. It takes one random number for
+    each person. Returns people by the attributes of `first` and the further ones of `second`.
+    """
+    own = _key(first, second.attributes)
+    other = _key(second, first.attributes)
+    groups, number = np.unique(np.concatenate([own, other]), return_inverse=True)
+    ours = _people(first, number[: own.size])
+    theirs = _people(second, number[own.size :])
+    random = chance.random(theirs.size)
+    if groups.size > 1:
+        random += number[own.size :][theirs]  # in line within each group
+    theirs = theirs[np.argsort(random, kind="stable")]
+    del random
+    pairs = ours.astype(np.int64)
+    pairs *= second.distinct
+    pairs += theirs
+    del ours, theirs
+    found, counts = np.unique(pairs, return_counts=True)
+    at, there = np.divmod(found, second.distinct)
+    further = [i for i, name in enumerate(second.attributes) if name not in first.attributes]
+    return canonical(
+        (*first.attributes, *(second.attributes[i] for i in further)),
+        (*first.domains, *(second.domains[i] for i in further)),
+        [*(c[at] for c in first.codes), *(second.codes[i][there] for i in further)],
+        counts.astype(np.int64),
+    )[0]
+
+
+def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
+    """Number the values of the shared attributes, alike in both tables."""
+    key = np.zeros(table.distinct, dtype=np.int64)
+    for name in sorted({*table.attributes} & {*others}):
+        at = table.attributes.index(name)
+        key *= len(table.domains[at])
+        key += table.codes[at]
+    return key
+
+
+def _people(table: FrequencyTable, groups: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Line up people by group; each is the number of the combination that the person has."""
+    order = np.argsort(groups, kind="stable").astype(np.int32)
+    return np.repeat(order, table.counts[order])

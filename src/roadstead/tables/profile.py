@@ -1,21 +1,24 @@
 """What a column looks like, in counts: enough to propose its role, and no values.
 
 One aggregate query covers all records: how many values are missing, about how many are distinct,
-how long they are. What values read like is seen from a sample
-(:mod:`roadstead.tables.identifiers.sample`); where that has a text that people write for a missing
-value, such as ``?``, another query counts how often (`with_markers`).
+how long they are. What values read like is seen from a sample; where that has a text that people
+write for a missing value, such as ``?``, another query counts how often (`with_markers`).
+
+How far a column singles people out all by itself, such as one of names or exact measurements, its
+content tells too (`rare_shares`): of the records that have a value, many have one that few share. A
+blank is no value, or a mostly empty column would pass for one in which nearly all are alike.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import ibis
 
     from roadstead.tables.source import Source
@@ -27,28 +30,18 @@ MARKERS: Final = frozenset(
     )
 )
 """In small letters, texts that people and programs write where there is no value."""
+BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
+"""Those that make no column rare."""
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
     """What a column looks like.
 
-    Attributes
-    ----------
-    name
-        The column.
-    type
-        Its type in the engine, by Ibis's name.
-    records, missing
-        How many records there are, and in how many the value is missing.
-    distinct
-        About how many distinct values there are: a sketch, a few percent off. SQL engines do not
-        count the missing value, Polars does.
-    shortest, longest
-        Lengths of the shortest and longest text, 0 if all are missing.
-    marked, marker
-        In how many further records a text stands that people write for a missing value
-        (:data:`MARKERS`), and one of these texts.
+    `type`: in the engine, by Ibis's name. `distinct`: about how many distinct values there are: a
+    sketch, a few percent off; SQL engines do not count the missing value, Polars does. `shortest`,
+    `longest`: lengths of texts, 0 if all are missing. `marked`, `marker`: in how many further
+    records a text stands that people write for a missing value (`MARKERS`), and one of these texts.
     """
 
     name: str
@@ -78,40 +71,17 @@ class ColumnProfile:
 
 
 def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[ColumnProfile, ...]:
-    """Describe columns of a source in counts.
-
-    Parameters
-    ----------
-    source
-        The table.
-    columns
-        Which; None: all.
-
-    Returns
-    -------
-    tuple of ColumnProfile
-        One for each column, in order.
-
-    Raises
-    ------
-    SourceError
-        The engine cannot read the source.
-    """
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
+    """Describe columns of a source, all or these, in counts."""
     chosen = tuple(source.columns if columns is None else columns)
     if not chosen:
         return ()
-    texts = source.table.select(
-        **{f"value_{at}": as_text(source.table[name]) for at, name in enumerate(chosen)}
-    )
     with engine_errors(source.name):
-        (totals,) = _totals(texts).to_pyarrow().to_pylist()
-    types = source.table.schema()
+        totals = texts_of(source, chosen).totals()
+    types = source.types
     return tuple(
         ColumnProfile(
             name=name,
-            type=str(types[name]),
+            type=types[name],
             records=totals["records"],
             missing=totals["records"] - totals[f"present_{at}"],
             distinct=totals[f"distinct_{at}"],
@@ -122,42 +92,63 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
     )
 
 
-def _totals(texts: ibis.Table) -> ibis.Table:
-    measures = {"records": texts.count()}
-    for at, name in enumerate(texts.columns):
-        value = texts[name].nullif("")
-        measures |= {
-            f"present_{at}": value.count(),
-            f"distinct_{at}": value.approx_nunique(),
-            f"shortest_{at}": value.length().min(),
-            f"longest_{at}": value.length().max(),
-        }
-    return texts.aggregate(**measures)
+def _row(source: Source, totals: ibis.Table) -> dict[str, Any]:
+    with engine_errors(source.name):
+        (row,) = totals.to_pyarrow().to_pylist()
+    return dict(row)
 
 
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
-    """Count texts that stand for missing in the columns in which one was seen.
+    """Count texts that stand for missing in the columns, `suspects`, in which this one was seen."""
+    if not suspects:
+        return tuple(columns)
+    with engine_errors(source.name):
+        found = texts_of(source, tuple(suspects)).marked(sorted(MARKERS))
+    marked = dict(zip(suspects, found, strict=True))
+    return tuple(
+        replace(one, marked=marked.get(one.name, 0), marker=suspects.get(one.name, ""))
+        for one in columns
+    )
 
-    `source`: the table. `columns`: the profile of each column. `suspects`: for each column in which
-    one was seen, that text.
+
+def rare_shares(
+    source: Source, columns: Sequence[str], *, fewer_than: int, negligible: float
+) -> dict[str, float]:
+    """For each column, the share of the records with a value whose value few records have.
+
+    `fewer_than`: how many records must share a value for it not to be rare. `negligible`: a share
+    that need not be told from zero: columns with so few distinct values that theirs cannot be
+    larger are not counted out. It is 0 then, and where all records are blank.
     """
     from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
 
-    if not suspects:
-        return tuple(columns)
-    known = sorted(MARKERS)
-    counts = {
-        f"marked_{at}": as_text(source.table[name]).strip().lower().isin(known).cast("int64").sum()
-        for at, name in enumerate(suspects)
-    }
-    with engine_errors(source.name):
-        (found,) = source.table.aggregate(**counts).to_pyarrow().to_pylist()
-    marked = {name: int(found[f"marked_{at}"] or 0) for at, name in enumerate(suspects)}
-    return tuple(
-        replace(column, marked=marked[column.name], marker=suspects[column.name])
-        if column.name in marked
-        else column
-        for column in columns
+    if not columns:
+        return {}
+    import ibis  # noqa: PLC0415 - heavy
+
+    texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(columns)}
+    table = source.table.select(
+        **{
+            name: ibis.ifelse(text.strip().lower().isin(BLANKS), ibis.null("string"), text)
+            for name, text in texts.items()
+        }
     )
+    measures = {f"present_{text}": table[text].count() for text in texts}
+    measures |= {f"distinct_{text}": table[text].approx_nunique() for text in texts}
+    sketch = _row(source, table.aggregate(**measures))
+    shares = {}
+    with engine_errors(source.name):
+        for name, text in zip(columns, texts, strict=True):
+            present = sketch[f"present_{text}"]
+            # The sketch is a few percent off, so a factor of two is left for it.
+            most = 2 * sketch[f"distinct_{text}"] * (fewer_than - 1)
+            if most <= negligible * present:
+                shares[name] = 0.0
+                continue
+            there = table.filter(table[text].notnull())
+            groups = there.group_by(text).agg(records=there.count())
+            rare = groups.filter(groups["records"] < fewer_than)["records"].sum().fill_null(0)
+            shares[name] = int(rare.to_pyarrow().as_py()) / present
+    return shares

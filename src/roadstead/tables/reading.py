@@ -11,21 +11,20 @@ table, and from then on in everything that is worked out or released.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from roadstead.errors import SettingError
 from roadstead.tables.addresses import locate
+from roadstead.tables.arrow_tables import check_kinds, read_memory
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.from_memory import check_kinds, read_memory
 from roadstead.tables.health import readers as health
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
-from roadstead.tables.stores.readers import read_address, read_engine
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from roadstead.tables.stores.access import read_address, read_engine
+from roadstead.tables.text import as_text
 
 register(read_address, read_file, read_engine, read_memory)
 health.register_health()
@@ -93,8 +92,7 @@ def read_privately(
 
     A differentially private release is made of tables read so. How a text file is written, its
     first line alone says (`roadstead.tables.dialect`) unless the user does, a table may be without
-    records, and Python objects are refused where one could change how others read. Everything else
-    is as for `read`.
+    records, and Python objects are refused where one could change how others read.
     """
     check_kinds(data)
     return _read(data, Manner(memory_limit, written, name, private=True), missing)
@@ -111,19 +109,17 @@ def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa:
 
 def _without_markers(source: Source, markers: Sequence[str]) -> Source:
     """Make some texts missing values; blanks around a value do not count, capitals do."""
-    import ibis  # noqa: PLC0415 - heavy
-
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if isinstance(markers, str):
         raise SettingError("is one text and no list", where="missing", fix=f"write [{markers!r}]")
     texts = sorted({marker.strip() for marker in markers} - {""})
     if not texts:
         return source
+    import ibis  # noqa: PLC0415 - heavy
+
     columns = {name: source.table[name] for name in source.columns}
     read = {
         name: ibis.ifelse(as_text(column).strip().isin(texts), ibis.null(column.type()), column)
         for name, column in columns.items()
         if not column.type().is_nested()
     }
-    return replace(source, table=source.table.mutate(**read))
+    return replace(source, held=source.table.mutate(**read))

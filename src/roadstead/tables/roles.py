@@ -9,38 +9,16 @@ was given or none, whatever it is called.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables import names
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 Undecided: TypeAlias = Literal["judge", "withhold"]
 """What becomes of columns that nobody decided on."""
-_UNDECIDED: Final[tuple[Undecided, ...]] = ("judge", "withhold")
-
-
-def chosen_undecided(word: str) -> Undecided:
-    """Give what becomes of undecided columns, by its word.
-
-    Raises SettingError: when it is not known.
-    """
-    for known in _UNDECIDED:
-        if word == known:
-            return known
-    raise SettingError(
-        f"{word!r} is not known", where="undecided", fix=f"use {' or '.join(_UNDECIDED)}"
-    )
-
-
-_BY_PATTERN = ("quasi", "sensitive", "identifying", "insensitive")
-"""Roles whose columns may be given as patterns."""
-
-
 MOST_QUASI = 200
 """Most quasi-identifiers; a release of more would be a query that no engine plans in a minute."""
 
@@ -78,24 +56,21 @@ class Roles:
 
         A column that is named goes before any pattern, whatever role that is of. What is released
         although it looks like an identifier is named one by one: there `*` is only a letter.
-
-        Returns the roles, and what each pattern matched. Raises RoleError: a pattern matches no
-        column.
+        Returns the roles, and what each pattern matched.
         """
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}
         told: dict[str, tuple[str, ...]] = {}
-        for role in _BY_PATTERN:
+        for role in ("quasi", "sensitive", "identifying", "insensitive"):
             own, matched = names.matching(getattr(self, role), columns, named)
             found[role] = own
             told.update(matched)
         return replace(self, **found), told
 
     def check(self, columns: Sequence[str]) -> None:
-        """Prove that the roles fit a table.
+        """Prove that the roles fit a table with these columns.
 
-        `columns`: the names of the table's columns. Raises RoleError: there is no quasi-identifier,
-        a column is not there (a near miss is suggested), is named twice, or has two roles.
+        There is a quasi-identifier, every column is there, is named once, and has one role.
         """
         if len(self.quasi) > MOST_QUASI:
             raise RoleError(
@@ -111,7 +86,14 @@ class Roles:
             )
         names.require(self.declared, columns)
         given: dict[str, str] = {}
-        for role, members in self._by_role():
+        by_role = {
+            "quasi-identifying": self.quasi,
+            "sensitive": self.sensitive,
+            "identifying": self.identifying,
+            "insensitive": self.insensitive,
+            "released by name": self.release,
+        }
+        for role, members in by_role.items():
             for column in members:
                 if column in given:
                     raise RoleError(
@@ -132,12 +114,3 @@ class Roles:
         """Take columns without a role that a privacy model speaks of for sensitive."""
         named = tuple(name for name in columns if name not in self.declared)
         return replace(self, sensitive=(*self.sensitive, *named)) if named else self
-
-    def _by_role(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        return (
-            ("quasi-identifying", self.quasi),
-            ("sensitive", self.sensitive),
-            ("identifying", self.identifying),
-            ("insensitive", self.insensitive),
-            ("released by name", self.release),
-        )

@@ -9,23 +9,17 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
+from collections.abc import Iterator
+from types import FrameType
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 
 
 @contextlib.contextmanager
 def deferred_signals() -> Iterator[None]:
-    """Let signals that end a process wait until the block ends.
-
-    Python hears signals in its main thread alone, so elsewhere there is nothing to defer.
-    """
+    """Let signals that end a process wait until the block ends."""
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield  # Python hears signals in its main thread alone, so there is nothing to defer
         return
     deferred: list[int] = []
 

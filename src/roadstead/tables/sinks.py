@@ -12,26 +12,29 @@ import codecs
 import contextlib
 import errno
 import gzip
-from typing import IO, TYPE_CHECKING, cast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.front_end import worded
-from roadstead.tables import encodings, engine
-from roadstead.tables.batches import stream
-from roadstead.tables.exact_types import common_zone, zones_in_memory
+from roadstead.tables import engine, files
+from roadstead.tables.arrow_tables import common_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.source import Csv, Format, Parquet
+from roadstead.tables.stores.names import quoted_name
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     import ibis
     import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
 
 _BLOCK = 1 << 20
+_FLOATING = ("FLOAT", "DOUBLE")
+_FULL = ("no space is left on the disk", "free some space, or write to another disk")
+_REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
 
 
 def write(
@@ -39,26 +42,13 @@ def write(
     path: Path,
     format: Format,  # noqa: A002 - its plain name
 ) -> None:
-    """Write a table to exactly this path, streaming.
+    """Write a table, or a stream in its order, to exactly this path, streaming.
 
-    Parameters
-    ----------
-    table
-        Any Ibis table expression, or a stream of record batches, whose order is kept.
-    path
-        The file to write. One that exists is replaced; writing aside and renaming is the caller's.
-    format
-        :class:`~roadstead.tables.source.Csv` or :class:`~roadstead.tables.source.Parquet`. A
-        text file keeps the delimiter, quote, header, encoding and compression of its dialect;
-        its lines end with a line feed.
-
-    Raises
-    ------
-    OutputError
-        The path cannot be written, the disk is full, or a value has a character that the encoding
-        lacks. An unfinished file may be left behind.
-    SettingError
-        The format is not that of a file.
+    A file that exists is replaced; writing aside and renaming is the caller's. A text file keeps
+    the delimiter, quote, header, encoding and compression of its dialect; its lines end with a line
+    feed. Raises OutputError: the path cannot be written, the disk is full, or a value has a
+    character that the encoding lacks; an unfinished file may be left behind. Raises SettingError:
+    the format is not that of a file.
     """
     if not isinstance(format, Csv | Parquet):
         raise SettingError(
@@ -68,14 +58,25 @@ def write(
         )
     with _writing(path), _embedded(table) as rows:
         if isinstance(format, Parquet):
-            _copy(rows, path, "FORMAT parquet, COMPRESSION zstd")
+            rows.copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
             _write_text(_text_cells(rows), path, format.dialect)
 
 
+class _Query(NamedTuple):
+    """A query of an embedded engine."""
+
+    con: Any
+    text: str
+
+    def copy(self, path: Path, options: str) -> None:
+        """Let DuckDB write the result to a file."""
+        self.con.execute(f"COPY ({self.text}) TO {engine.literal(str(path))} ({options})")
+
+
 @contextlib.contextmanager
-def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
-    """Give the table in an embedded engine: its own, or a private one that it streams through."""
+def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
+    """Query the table in an embedded engine: its own, or a private one that it streams through."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -85,50 +86,45 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[ibis.Table]:
     elif engine.is_confined(table.get_backend()):
         batches = stream(table)
     else:
-        # Executing an empty slice registers tables held in memory, which compiling does not.
-        table.limit(0).to_pyarrow()
-        yield table
+        yield _Query(table.get_backend().con, engine.compiled(table))
         return
     own = engine.start("1GB")
     zone = common_zone(zones_in_memory(batches.schema))
     try:
         if zone is not None:
             own.work_in_zone(zone)
-        yield own.table("release", batches)
+        own.con.register("release", batches)
+        yield _Query(own.con, "SELECT * FROM release")
     finally:
         own.close()
 
 
-def _text_cells(table: ibis.Table) -> ibis.Table:
+def _text_cells(rows: _Query) -> _Query:
     """Make missing numbers null, and the missing values of a single column empty text."""
-    cells = {
-        name: table[name].nullif(float("nan"))
-        for name, kind in table.schema().items()
-        if kind.is_floating()
-    }
-    table = table.mutate(**cells) if cells else table
-    if len(table.columns) > 1:
-        return table
-    (name,) = table.columns
-    return table.select(table[name].cast("string").fill_null("").name(name))
+    found = rows.con.sql(rows.text)
+    cells = {}
+    for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
+        if kind in _FLOATING:
+            cells[name] = f"nullif({name}, 'nan')"
+        if len(found.columns) == 1:
+            cells[name] = f"coalesce({cells.get(name, name)}::VARCHAR, '')"
+    replaced = ", ".join(f"{cell} AS {name}" for name, cell in cells.items())
+    text = f"SELECT * REPLACE ({replaced}) FROM ({rows.text})" if cells else rows.text  # noqa: S608 - quoted
+    return rows._replace(text=text)
 
 
-def _write_text(table: ibis.Table, path: Path, dialect: Dialect) -> None:
-    options = ", ".join(
-        [
-            "FORMAT csv",
-            f"HEADER {str(dialect.header).lower()}",
-            f"DELIMITER {engine.literal(dialect.delimiter)}",
-            f"QUOTE {engine.literal(dialect.quote)}",
-            f"ESCAPE {engine.literal(dialect.quote)}",
-        ]
+def _write_text(rows: _Query, path: Path, dialect: Dialect) -> None:
+    quote = engine.literal(dialect.quote)
+    options = (
+        f"FORMAT csv, HEADER {str(dialect.header).lower()}, "
+        f"DELIMITER {engine.literal(dialect.delimiter)}, QUOTE {quote}, ESCAPE {quote}"
     )
     if dialect.encoding == "utf-8":
-        _copy(table, path, f"{options}, COMPRESSION {'gzip' if dialect.compressed else 'none'}")
+        rows.copy(path, f"{options}, COMPRESSION {'gzip' if dialect.compressed else 'none'}")
         return
     aside = path.with_name(f"{path.name}.utf-8")
     try:
-        _copy(table, aside, f"{options}, COMPRESSION none")
+        rows.copy(aside, f"{options}, COMPRESSION none")
         with aside.open("rb") as written, _binary(path, dialect) as target:
             _encode(written, target, dialect.encoding, path)
     finally:
@@ -156,18 +152,12 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
         except UnicodeEncodeError as error:
             raise OutputError(
                 f"the character {error.object[error.start]!r} of the release does not exist in "
-                f"{encodings.shown(encoding)}",
+                f"{files.shown_encoding(encoding)}",
                 where=str(path),
                 fix="write it in UTF-8, or use hierarchies without that character",
             ) from None
         if not block:
             return
-
-
-def _copy(table: ibis.Table, path: Path, options: str) -> None:
-    """Let DuckDB write the result of a query to a file."""
-    backend = table.get_backend()
-    backend.raw_sql(f"COPY ({backend.compile(table)}) TO {engine.literal(str(path))} ({options})")
 
 
 @contextlib.contextmanager
@@ -180,13 +170,16 @@ def _writing(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise _full_disk(path) from None
-        raise _unwritable(path, error.strerror or type(error).__name__) from error
+            raise _elsewhere(path, *_FULL) from None
+        reason = error.strerror or type(error).__name__
+        raise _elsewhere(path, f"cannot be written ({reason})") from error
     except Exception as error:
+        text = str(error)
         if from_engine(error) and is_full_disk(error):
-            raise _full_disk(path) from None
-        if type(error).__name__ == "IOException" and str(path) in str(error):
-            raise _unwritable(path, _reason(str(error))) from None
+            raise _elsewhere(path, *_FULL) from None
+        if type(error).__name__ == "IOException" and str(path) in text:
+            reason = next((reason for reason in _REFUSALS if reason in text), "the system refuses")
+            raise _elsewhere(path, f"cannot be written ({reason})") from None
         with engine_errors(path.name):
             raise
 
@@ -200,28 +193,7 @@ def _check_place(path: Path) -> None:
         raise OutputError("is a folder", where=str(path), fix="name a file")
 
 
-def _reason(text: str) -> str:
-    known = ("Permission denied", "Read-only file system", "No such file or directory")
-    return next((reason for reason in known if reason in text), "the system refuses")
-
-
-def _full_disk(path: Path) -> OutputError:
-    return OutputError(
-        "no space is left on the disk",
-        where=str(path),
-        fix=worded(
-            command="free some space, or write to another disk with --out",
-            python="free some space, or write to another disk",
-        ),
-    )
-
-
-def _unwritable(path: Path, reason: str) -> OutputError:
-    return OutputError(
-        f"cannot be written ({reason})",
-        where=str(path),
-        fix=worded(
-            command="choose a folder that you may write to with --out",
-            python="choose a folder that you may write to",
-        ),
-    )
+def _elsewhere(
+    path: Path, what: str, fix: str = "choose a folder that you may write to"
+) -> OutputError:
+    return OutputError(what, where=str(path), fix=worded(command=f"{fix} with --out", python=fix))

@@ -1,7 +1,8 @@
-"""The value that a table is, wherever it lies: an Ibis table, its columns and what it came from."""
+"""The value that a table is, wherever it lies: its rows, its columns and what it came from."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -9,12 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from roadstead.errors import quoted
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.failures import CANCELLED
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend
+from roadstead.tables.texts import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
-
     import ibis
 
     from roadstead.tables.engine import PrivateEngine
@@ -78,8 +77,8 @@ class Source:
 
     Attributes
     ----------
-    table
-        The table as an Ibis expression.
+    held
+        The rows: an expression of Ibis, or a table of texts in a private engine.
     columns
         Its column names in order.
     name
@@ -96,7 +95,7 @@ class Source:
         Columns that its header leaves without a name, under the names that they have here.
     """
 
-    table: ibis.Table
+    held: ibis.Table | TextTable
     columns: tuple[str, ...]
     name: str
     format: Format
@@ -111,6 +110,23 @@ class Source:
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False
     )
+
+    @property
+    def texts(self) -> TextTable | None:
+        """The table of texts that it is, if it is one."""
+        return self.held if isinstance(self.held, TextTable) else None
+
+    @property
+    def table(self) -> ibis.Table:
+        """The table as an Ibis expression."""
+        return self.held.expression if isinstance(self.held, TextTable) else self.held
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each column, by Ibis's name."""
+        if self.texts is not None:
+            return dict.fromkeys(self.columns, "string")
+        return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle how the table is opened again; one of somebody else's engine is copied."""
@@ -137,6 +153,9 @@ class Source:
         What waits for such a query gets a KeyboardInterrupt. An engine that cannot be told so works
         on to the end of its query.
         """
+        if self.texts is not None:
+            self.texts.engine.con.interrupt()
+            return
         backend = self.table.get_backend()
         cancel = by_backend(str(backend.name)).cancel
         if cancel is not None:
@@ -146,10 +165,5 @@ class Source:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -12,26 +12,23 @@ value, one between two records is refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.kernels import records as automaton
-from roadstead.tables import encodings, files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from roadstead.tables.dialect import Dialect
-
+from roadstead.tables import files
+from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
 """What may stand before the first letter of a file, and in the middle of files put together."""
+_ENDS = (b"", b"\n", b"\r")
+"""What stands around a line."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +49,15 @@ class Layout:
 def survey(path: Path, dialect: Dialect) -> Layout:
     """Read a whole delimited file once and prove that it is a table.
 
-    Raises SourceError: a byte is not valid in the encoding, a record has more or fewer cells than
-    the first, a quote is never closed or followed by text. The message names the line.
+    Raises SourceError, with the line: a byte is not valid in the encoding, a record has more or
+    fewer cells than the first, a quote is never closed or followed by text.
     """
     carry = automaton.start()
     repeated = _Repeated(dialect)
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
     scan = automaton.compiled_scan
     with files.content(path, compressed=dialect.compressed) as stream:
-        for block in encodings.utf8_blocks(stream, dialect.encoding, path):
+        for block in files.utf8_blocks(stream, dialect.encoding, path):
             fault = scan(np.frombuffer(block, dtype=np.uint8), kinds, carry)
             if fault != automaton.NONE:
                 raise _error(path, dialect, fault, carry)
@@ -82,9 +79,8 @@ def survey(path: Path, dialect: Dialect) -> Layout:
 
 
 class _Repeated:
-    """Looks for a line that is the header again, in blocks of a file as they pass.
+    """Looks for a line that is the header again, in blocks of a file, which may end within a line.
 
-    Blocks may end within a line, so what comes after the last line break waits for the next one.
     A header that goes over several lines, or of one column, is not looked for.
     """
 
@@ -117,12 +113,12 @@ class _Repeated:
         self._rest = text[whole:]
 
     def _search(self, text: bytes) -> None:
-        lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")[:-1]
-        places = (at for at, one in enumerate(lines) if one.removeprefix(_MARK) == self._header)
-        for at in places:
-            number = self._lines + at + 1
-            if self._lines or any(lines[:at]):
-                self.line = number
+        for found in re.finditer(re.escape(self._header or b""), text):
+            start, end = found.span()
+            start -= len(_MARK) * text.endswith(_MARK, 0, start)
+            is_line = text[start - 1 : start] in _ENDS and text[end : end + 1] in _ENDS
+            if is_line and (self._lines or text[:start].strip(b"\r\n")):
+                self.line = self._lines + _line_breaks(text[:start]) + 1
                 return
 
 
@@ -137,35 +133,32 @@ def _line_breaks(text: bytes) -> int:
 
 
 def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -> SourceError:
-    at, start = int(carry[automaton.AT]), int(carry[automaton.START])
-    opened = int(carry[automaton.OPENED])
-    quote = dialect.quote
+    place, quote = automaton.AT, dialect.quote
     if fault == automaton.RAGGED:
-        found, expected = int(carry[automaton.CELLS]), int(carry[automaton.EXPECTED])
-        first = "header" if dialect.header else "first record"
-        line = start
-        what = f"this record has {_count(found)}, the {first} has {_count(expected)}"
+        found, expected = (_count(carry[at]) for at in (automaton.CELLS, automaton.EXPECTED))
+        place, first = automaton.START, "header" if dialect.header else "first record"
+        what = f"this record has {found}, the {first} has {expected}"
         named = option("delimiter")
         fix = f"quote cells that contain the delimiter, or name the delimiter with {named}"
     elif fault == automaton.STRAY:
-        line, what = at, f"text follows the closing quote ({quote}) of a cell"
+        what = f"text follows the closing quote ({quote}) of a cell"
         fix = f"double the quotes inside a cell ({quote}{quote})"
     elif fault == automaton.SPACED:
-        line, what = at, f"a space stands before the opening quote ({quote}) of a cell"
+        what = f"a space stands before the opening quote ({quote}) of a cell"
         fix = "remove the spaces around the delimiter"
     elif fault == automaton.BLANK:
-        line = int(carry[automaton.EMPTY])
+        place = automaton.EMPTY
         what = "a blank line in a file of one column may be a missing value or no record"
         fix = f"remove it, or write a missing value as {quote}{quote}"
     elif fault == automaton.NUL_BYTE:
-        line, what = at, "there is a NUL byte, so this is not text in the encoding assumed"
+        what = "there is a NUL byte, so this is not text in the encoding assumed"
         named = option("encoding", "utf-16-le")
         fix = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
     else:
-        line, what = opened, f"a quote ({quote}) is opened here and never closed"
+        place, what = automaton.OPENED, f"a quote ({quote}) is opened here and never closed"
         fix = f"close it, or double the quotes inside a cell ({quote}{quote})"
-    return SourceError(what, where=f"{path.name}, line {line}", fix=fix)
+    return SourceError(what, where=f"{path.name}, line {carry[place]}", fix=fix)
 
 
-def _count(cells: int) -> str:
+def _count(cells: np.int64) -> str:
     return "1 cell" if cells == 1 else f"{cells} cells"

@@ -1,10 +1,10 @@
 """One text for one value, whichever engine or type holds it.
 
-Hierarchies, policies and frequency tables speak of values as text, so the same value must read the
-same everywhere: a whole number alike in an integer column and in the floating-point column that
-pandas makes of it when one is missing (``39``, not ``39.0``), a day alike as a date and as a
-timestamp at midnight. Missing is missing, be it a null, a not-a-number or an empty text; it is a
-value of its own, and its text is empty.
+Everything speaks of values as text, so the same value must read the same everywhere: a whole number
+alike in an integer column and in the floating-point column that pandas makes of it when one is
+missing (``39``, not ``39.0``), a day alike as a date and as a timestamp at midnight. Missing is
+missing, be it a null, a not-a-number or an empty text; it is a value of its own, and its text is
+empty.
 """
 
 from __future__ import annotations
@@ -25,18 +25,10 @@ _DIGITS, _PLACES = 38, 21
 
 
 def as_text(column: ir.Column) -> ir.StringColumn:
-    """Return a column's values as text, missing values as the empty text.
+    """Return the values of a column of any type as text, missing values as the empty text.
 
-    Parameters
-    ----------
-    column
-        A column of any type.
-
-    Returns
-    -------
-    ibis.expr.types.StringColumn
-        Never null. Both the frequency table and the release are made from this expression, so
-        they agree on what a value is.
+    Both the frequency table and the release are made from this expression, so they agree on what a
+    value is.
     """
     kind = column.type()
     if kind.is_string():
@@ -44,7 +36,8 @@ def as_text(column: ir.Column) -> ir.StringColumn:
     elif kind.is_floating():
         text = _number(column)
     elif kind.is_timestamp() and kind.timezone is None:
-        text = _timestamp(column)
+        midnight = column == column.truncate("D")
+        text = midnight.ifelse(column.date().cast("string"), column.cast("string"))
     else:
         text = column.cast("string")
     return text.fill_null(MISSING)
@@ -81,10 +74,3 @@ def _as_c_writes(written: ir.StringColumn) -> ir.StringColumn:
         (power.re_search("e-[0-9]$"), power.replace("e-", "e-0")),
         else_=power,
     )
-
-
-def _timestamp(column: ir.TimestampColumn) -> ir.StringColumn:
-    import ibis  # noqa: PLC0415 - heavy
-
-    midnight = column == column.truncate("D")
-    return ibis.ifelse(midnight, column.date().cast("string"), column.cast("string"))

@@ -1,4 +1,4 @@
-"""Bringing the result of a query in a database to a private engine of this process.
+"""The result of a query as a stream of Arrow record batches, also to a private engine.
 
 The rows come as a stream, a block at a time, and what does not fit the memory limit of the engine
 spills to its encrypted files. Texts, lists of texts, whole numbers, floating-point numbers, truth
@@ -8,10 +8,10 @@ network, comes as the text that the database itself writes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
@@ -19,17 +19,52 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.expr import datatypes
 
+ROWS = 1 << 18
+_ROWS_OF_OBJECTS = 1 << 14
+"""Drivers of other engines make a Python object of each cell, which takes far more memory."""
 _MEMORY = "2GB"
 _DIGITS = 38
 """Most digits of a decimal number that Arrow and DuckDB have."""
 
 
+def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
+    """Execute a table expression and return its result in batches of so many rows at most.
+
+    In the embedded engine it is never whole in memory.
+    """
+    if not engine.is_embedded(table):
+        return table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
+    # Ibis 12 streams through a method that DuckDB 2 no longer has, so the query is compiled by
+    # the one and run by the other.
+    return table.get_backend().con.sql(engine.compiled(table)).to_arrow_reader(rows)
+
+
+def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
+    """Give a stream for a reader who takes so many rows and stops at the first too many.
+
+    Closed in the middle, it ends the query of the embedded engine; the drivers of others cannot
+    leave a query, so these are asked for one row more than needed, and have ended when it comes.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if engine.is_embedded(table):
+        return stream(table)
+    batches = stream(table.limit(most + 1))
+    return pa.RecordBatchReader.from_batches(batches.schema, _one_ahead(batches))
+
+
+def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Fetch the next before each is given, so that nothing is open when the last one is."""
+    held = next(batches, None)
+    while held is not None:
+        given, held = held, next(batches, None)
+        yield given
+
+
 def brought(table: ibis.Table, name: str) -> ibis.Table:
     """Give a table in DuckDB: as it is if it is there, else copied to a private engine.
 
-    `table`: a table of any engine. `name`: what to call its source in messages. Returns the same
-    rows. The private engine lives as long as an expression of it does. Raises SourceError or
-    OutputError: the table cannot be read, or there is no room for it.
+    `name`: what to call its source in messages.
     """
     if engine.is_embedded(table):
         return table
@@ -38,12 +73,7 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
 
 
 def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
-    """Copy a stream of rows to a private engine.
-
-    `rows`: the rows; they are read to the end. `name`: what to call their source in messages.
-    Returns the same rows. The private engine lives as long as an expression of it does. Raises
-    SourceError or OutputError: they cannot be read, or there is no room for them.
-    """
+    """Copy a stream of rows to a private engine, which lives as long as an expression of it."""
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):
@@ -66,13 +96,7 @@ def is_portable(kind: datatypes.DataType) -> bool:
     """Return whether every engine means the same by a type."""
     if kind.is_decimal():
         return (kind.precision or _DIGITS + 1) <= _DIGITS and kind.scale is not None
-    return bool(
-        kind.is_string()
-        or kind.is_integer()
-        or kind.is_floating()
-        or kind.is_boolean()
-        or kind.is_date()
-        or kind.is_timestamp()
-        or kind.is_time()
-        or (kind.is_array() and kind.value_type.is_string())
-    )
+    if kind.is_array():
+        return bool(kind.value_type.is_string())
+    plain = ("string", "integer", "floating", "boolean", "date", "timestamp", "time")
+    return any(getattr(kind, f"is_{one}")() for one in plain)

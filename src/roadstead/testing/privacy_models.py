@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
-from roadstead.publications import Publication
 from roadstead.reports.measured import measured
-from roadstead.reports.sources import SOURCES
-from roadstead.testing.tables import RandomTable, random_tables
+from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 
 def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0) -> None:
@@ -60,9 +58,7 @@ def check_words(model: PrivacyModel) -> None:
     assert model.name, "the model has no name"
     assert model.promise.endswith("."), "what is promised is a full sentence"
     assert 0.0 < model.threshold <= 1.0, "the threshold is a risk: 1 where none is bounded"
-    for source in model.sources:
-        known = isinstance(source, Publication) or source in SOURCES
-        assert known, f"{source!r} is no known publication: give a Publication"
+    check_sources(model.sources)
 
 
 def check_settings(model: PrivacyModel) -> None:

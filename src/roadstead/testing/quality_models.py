@@ -22,12 +22,10 @@ from roadstead.kernels.partitions import sum_costs
 from roadstead.policies.classes import Classes
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.publications import Publication
 from roadstead.quality.partition_losses import HasTerms, SummedLoss
 from roadstead.quality.protocol import QualityModel
-from roadstead.reports.sources import SOURCES
 from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
-from roadstead.testing.tables import RandomTable, random_tables
+from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 _OFF = 2e-10
 """Losses may be rounded to ten decimals."""
@@ -75,9 +73,7 @@ def check_words(model: QualityModel) -> None:
         places = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
         assert "share" in places, f"there is no place for the share in {text!r}"
         assert places <= {"share", "target"}, f"{text!r} has a place for something else"
-    for source in words.sources:
-        known = isinstance(source, Publication) or source in SOURCES
-        assert known, f"{source!r} is no known publication: give a Publication"
+    check_sources(words.sources)
     if hasattr(model, "terms"):
         assert words.meaning, "a model with terms says what they mean for a partition"
     settings = json.loads(json.dumps(model.settings()))

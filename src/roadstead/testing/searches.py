@@ -32,12 +32,11 @@ from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.registry import partition_loss
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.frontiers.boundary import BoundaryProblem, RiskBelow
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import SearchEntry
@@ -48,6 +47,7 @@ Check: TypeAlias = Callable[[SearchEntry[Any]], None]
 _SEEDS = range(6)
 _FEW = 2
 _CLOSE = 1e-9
+_same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
 """Evaluations for a search that ends by itself, many more than a proof takes, or does not."""
 _EARLY = (0, 1, 2, 5)
@@ -244,7 +244,3 @@ def _facts(outcome: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the outcome of an
     if hasattr(outcome, "non_dominated"):
         return (outcome.evaluated, outcome.ending, outcome.non_dominated)
     return (outcome.evaluated, outcome.ending, outcome.best, outcome.lower_bound)
-
-
-def _same(one: float, other: float) -> bool:
-    return isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)

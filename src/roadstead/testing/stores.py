@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import ibis
-    import pyarrow as pa
 
+    from roadstead.tables.source import Source
     from roadstead.tables.stores.staged import Sink
 
 Columns: TypeAlias = Mapping[str, Sequence[str | None]]
@@ -70,8 +71,7 @@ Check: TypeAlias = Callable[[Place], None]
 
 def classes_are_counted_alike(place: Place) -> None:
     """The store counts the same classes as the private engine, and digests the same content."""
-    with read(place.load("people", PEOPLE)) as there, read(dict(PEOPLE)) as here:
-        _require(tuple(there.columns) == tuple(PEOPLE), "the columns are those of the table")
+    with _read_alike(place, "people", PEOPLE) as (there, here):
         for quasi in (("sex", "zip"), ("note",)):
             one, other = summarize(there, quasi), summarize(here, quasi)
             _require(one.domains == other.domains, f"the values of {quasi} are the same")
@@ -79,19 +79,12 @@ def classes_are_counted_alike(place: Place) -> None:
             _require(
                 same and (one.counts == other.counts).all(), f"classes of {quasi} are the same"
             )
-        digests = content_digest(there.table), content_digest(here.table)
-        _require(digests[0] == digests[1], "the content has the same digest")
 
 
 def hostile_names_are_names(place: Place) -> None:
     """Names of columns and values are data to the store, whatever they look like."""
     columns = {name: [name, None, "'; DROP TABLE people; --"] for name in place.names}
-    with read(place.load("people", columns)) as there, read(columns) as here:
-        _require(tuple(there.columns) == tuple(columns), "hostile names are read as they are")
-        _require(
-            content_digest(there.table) == content_digest(here.table),
-            "hostile values are read as they are",
-        )
+    with _read_alike(place, "people", columns) as (there, _):
         for name in place.names:
             _require(summarize(there, (name,)).distinct == 3, f"{name!r} is counted")  # noqa: PLR2004 - as above
 
@@ -125,6 +118,8 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 def a_workbench_leaves_nothing(place: Place) -> None:
     """What a workbench keeps can be queried, and goes away with it."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
     place.load("people", PEOPLE)
     before = sorted(place.tables())
     with read(place.address("people")) as source:
@@ -132,7 +127,7 @@ def a_workbench_leaves_nothing(place: Place) -> None:
             kept = bench.keep(bench.table.group_by("sex").aggregate(n=bench.table.count()))
             found = sorted(row["n"] for row in kept.to_pyarrow().to_pylist())
             _require(found == [1, 2, 4], "what is kept is what was worked out")
-            small = bench.small(_labels())
+            small = bench.small(pa.table({"label": pa.array(["F", "x"], pa.string())}))
             joined = bench.table.join(small, bench.table["sex"] == small["label"])
             _require(joined.count().to_pyarrow().as_py() == 4, "a small table can be joined")  # noqa: PLR2004 - of PEOPLE
             bench.drop(kept)
@@ -147,19 +142,21 @@ def a_release_is_read_back(place: Place) -> None:
         _require("release" not in place.tables(), "what is staged has not its final name")
         _require(content_digest(staged) == _digest(PEOPLE), "what is staged is what was released")
         made.publish()
-    with read(place.address("release")) as found:
-        _require(content_digest(found.table) == _digest(PEOPLE), "the table is what was released")
-    _require(sorted(place.tables()) == ["people", "release"], "nothing else is left")
+    _require_release(place)
 
 
 def a_table_that_exists_is_refused(place: Place) -> None:
     """Without leave to replace it, before anything is written; the source is never replaced."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
-    _refused(place, "release", force=False)
-    _refused(place, "people", force=True)
-    with read(place.address("release")) as former:
-        _require(former.columns == ("x",), "the former table is as it was")
+    before = sorted(place.tables())
+    for table, force in (("release", False), ("people", True)):
+        try:
+            with _released(place, table, force=force):
+                raise AssertionError(f"{table} would be replaced")
+        except OutputError:
+            _require(sorted(place.tables()) == before, "a refusal leaves nothing")
+    _require_former(place)
 
 
 def a_table_is_replaced_on_demand(place: Place) -> None:
@@ -169,9 +166,7 @@ def a_table_is_replaced_on_demand(place: Place) -> None:
     with _released(place, "release", force=True) as (rows, made):
         made.stage(rows)
         made.publish()
-    with read(place.address("release")) as found:
-        _require(content_digest(found.table) == _digest(PEOPLE), "the new table is there")
-    _require(sorted(place.tables()) == ["people", "release"], "nothing else is left")
+    _require_release(place)
 
 
 def a_failure_leaves_nothing(place: Place) -> None:
@@ -179,22 +174,16 @@ def a_failure_leaves_nothing(place: Place) -> None:
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
-    with (
-        contextlib.suppress(ZeroDivisionError),
-        _released(place, "release", force=True) as (rows, made),
-    ):
+    released = partial(_released, place, "release", force=True)
+    with contextlib.suppress(ZeroDivisionError), released() as (rows, made):
         made.stage(rows)
         raise ZeroDivisionError
     _require(sorted(place.tables()) == before, "a staged table is removed")
-    with (
-        contextlib.suppress(RoadsteadError),
-        _released(place, "release", force=True) as (rows, made),
-    ):
+    with contextlib.suppress(RoadsteadError), released() as (rows, made):
         made.stage(rows.mutate(broken=rows["note"].cast("int64")))
         raise AssertionError("a query that fails was written")
     _require(sorted(place.tables()) == before, "a table that was half written is removed")
-    with read(place.address("release")) as former:
-        _require(former.columns == ("x",), "the former table is as it was")
+    _require_former(place)
 
 
 def a_published_table_is_withdrawn(place: Place) -> None:
@@ -231,24 +220,30 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
             yield bench.table, made
 
 
-def _refused(place: Place, table: str, *, force: bool) -> None:
-    before = sorted(place.tables())
-    try:
-        with _released(place, table, force=force):
-            raise AssertionError(f"{table} would be replaced")
-    except OutputError:
-        _require(sorted(place.tables()) == before, "a refusal leaves nothing")
+@contextlib.contextmanager
+def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
+    """Open columns as a table of the store and in the private engine, which must be the same."""
+    with read(place.load(table, columns)) as there, read(dict(columns)) as here:
+        _require(tuple(there.columns) == tuple(columns), "the columns are those of the table")
+        digests = content_digest(there.table), content_digest(here.table)
+        _require(digests[0] == digests[1], "the content has the same digest")
+        yield there, here
+
+
+def _require_release(place: Place) -> None:
+    with read(place.address("release")) as found:
+        _require(content_digest(found.table) == _digest(PEOPLE), "the table is what was released")
+    _require(sorted(place.tables()) == ["people", "release"], "nothing else is left")
+
+
+def _require_former(place: Place) -> None:
+    with read(place.address("release")) as former:
+        _require(former.columns == ("x",), "the former table is as it was")
 
 
 def _digest(columns: Columns) -> str:
     with read(dict(columns)) as source:
         return content_digest(source.table)
-
-
-def _labels() -> pa.Table:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    return pa.table({"label": pa.array(["F", "x"], pa.string())})
 
 
 def _require(kept: object, what: str) -> None:

@@ -7,7 +7,7 @@ depends on the seed alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,8 @@ from roadstead.policies.classes import Classes, classes_at
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.publications import Publication
+from roadstead.reports.sources import SOURCES
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram
 
@@ -33,21 +35,12 @@ _MOST_COUNTS = (1, 3, 20)
 
 @dataclass(frozen=True)
 class RandomTable:
-    """A table, and for each attribute and level where an interval ends after a value.
+    """A table, and for each attribute and level where an interval ends after a value."""
 
-    Attributes
-    ----------
-    table
-        Its rows, the column alongside them and the population.
-    ends
-        By attribute and level, flags of the boundaries between neighboring values that are kept.
-    chance
-        Draws policies and classes.
-    """
-
-    table: FrequencyTable
+    table: FrequencyTable  # its rows, the column alongside them and the population
+    # By attribute and level, flags of the boundaries between neighboring values that are kept.
     ends: tuple[tuple[NDArray[np.bool_], ...], ...]
-    chance: np.random.Generator
+    chance: np.random.Generator  # draws policies and classes
 
     @cached_property
     def encoding(self) -> Encoding:
@@ -88,8 +81,14 @@ class RandomTable:
 def random_tables(number: int, seed: int) -> Iterator[RandomTable]:
     """Draw tables."""
     chance = np.random.default_rng(seed)
-    for _ in range(number):
-        yield _drawn(chance)
+    return (_drawn(chance) for _ in range(number))
+
+
+def check_sources(sources: Iterable[str | Publication]) -> None:
+    """Check that a model names publications that are known, or gives them."""
+    for source in sources:
+        known = isinstance(source, Publication) or source in SOURCES
+        assert known, f"{source!r} is no known publication: give a Publication"
 
 
 def _drawn(chance: np.random.Generator) -> RandomTable:

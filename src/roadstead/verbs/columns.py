@@ -17,13 +17,17 @@ from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import PolicyColumns
 from roadstead.release.certificate import IdentifierReleased
+from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
-from roadstead.reports.other_columns import ReleasedIdentifier
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.findings import (
+    REMOVE,
+    ChecklistLine,
+    IdentifierFinding,
+    checklist,
+)
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
-from roadstead.tables.identifiers.rule import REMOVE, ChecklistLine, checklist
-from roadstead.tables.rare import rare_shares
+from roadstead.tables.profile import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
@@ -72,15 +76,6 @@ class WithheldColumn:
         """Say what decides it."""
         return what_decides(self.why, self.name)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        return {
-            "why": self.why,
-            "reason": self.reason,
-            "identifiers": list(self.numbers),
-            "decide": self.decide,
-        }
-
 
 @dataclass(frozen=True)
 class ColumnDecisions:
@@ -119,7 +114,7 @@ class ColumnDecisions:
         judged, samples = self.examined.judgments, self.examined.samples
         return checklist(
             (finding for judgment in judged.values() for finding in judgment.findings),
-            free_text=[name for name in judged if is_long(samples[name])],
+            free_text=[name for name in judged if samples[name] and is_free_text(samples[name])],
         )
 
     @property
@@ -139,7 +134,15 @@ class ColumnDecisions:
         """Give the decisions as JSON holds them."""
         return {
             "withheld": self.rare,
-            "withheld_because": {column.name: column.to_dict() for column in self.withheld},
+            "withheld_because": {
+                column.name: {
+                    "why": column.why,
+                    "reason": column.reason,
+                    "identifiers": list(column.numbers),
+                    "decide": column.decide,
+                }
+                for column in self.withheld
+            },
             "released_without_a_role": list(self.unnamed),
             "released_by_name": list(self.roles.release),
             "released_identifiers": [one.to_dict() for one in self.released_identifiers],
@@ -154,11 +157,6 @@ def examined_columns(source: Source, roles: Roles) -> Examined:
     return examined
 
 
-def is_long(values: Sequence[str]) -> bool:
-    """Whether values, if there are any, are long texts."""
-    return bool(values) and is_free_text(values)
-
-
 def require_releasable(
     roles: Roles, judged: Mapping[str, Judgment], *, fix: str | None = None
 ) -> None:
@@ -171,27 +169,24 @@ def require_releasable(
         (role, name, found)
         for role, names in (("sensitive", roles.sensitive), ("insensitive", roles.insensitive))
         for name in names
-        if (found := removed_identifier(judged[name])) is not None
+        if (found := _removed_identifier(judged[name])) is not None
     ]
     if not wrong:
         return
     role, name, found = wrong[0]
     others = ", ".join(quoted(one[1]) for one in wrong[1:])
+    quasi = f"{option('quasi')} or " if found.number == _PLACES else ""
+    instead = f"{quasi}{option('identifying')}"
     raise RoleError(
         f"is named {role}, and Safe Harbor removes it: {found.identifier} "
         f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
         where=f"column {quoted(name)}",
-        fix=f"{fix or f'name it {_instead(found)}'}, or release it all the same with "
+        fix=f"{fix or f'name it {instead}'}, or release it all the same with "
         f"{option('release', [name])}",
     )
 
 
-def _instead(found: IdentifierFinding) -> str:
-    roles = ("quasi", "identifying") if found.number == _PLACES else ("identifying",)
-    return " or ".join(map(option, roles))
-
-
-def removed_identifier(judgment: Judgment) -> IdentifierFinding | None:
+def _removed_identifier(judgment: Judgment) -> IdentifierFinding | None:
     """Give the identifier that Safe Harbor removes, if a column looks like one."""
     if not judgment.identifier:
         return None
@@ -207,20 +202,22 @@ def decide_columns(
     A value is rare that fewer than `k` of the table's `records` have.
     """
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
+    alone = fewer_than == 2  # noqa: PLR2004 - one alongside it
+    whose = "nobody else has" if alone else f"fewer than {fewer_than} records have"
     free = roles.undeclared(source.columns)
     rare = rare_shares(source, free, fewer_than=fewer_than, negligible=most)
-    types = source.table.schema()
     withheld: list[WithheldColumn] = []
     for name in free:
-        judgment = examined.judgments[name]
+        judgment, values = examined.judgments[name], examined.samples[name]
         found: tuple[Why, str] | None
         if roles.undecided == "withhold":
             found = ("undecided", "nobody decided on it")
-        elif (found := _suspected(judgment)) is None and is_long(examined.samples[name]):
+        elif (found := _suspected(judgment)) is None and values and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
-            found = ("rare", _too_rare(rare[name], fewer_than))
-        elif found is None and (_is_nested(types[name]) or _is_json(examined.samples[name])):
+            share = percent(rare[name])
+            found = ("rare", f"{share} of the records with a value have one that {whose}")
+        elif found is None and _has_parts(source, name, values):
             found = ("nested", "its values have parts, and these were not looked at")
         if found is not None:
             numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
@@ -248,16 +245,10 @@ def _reasons(judgment: Judgment) -> str:
     )
 
 
-def _too_rare(share: float, fewer_than: int) -> str:
-    whose = "nobody else has" if fewer_than == 2 else f"fewer than {fewer_than} records have"  # noqa: PLR2004 - one alongside it
-    return f"{percent(share)} of the records with a value have one that {whose}"
-
-
-def _is_nested(kind: Any) -> bool:  # noqa: ANN401 - a type of Ibis
-    """Whether values have parts that no detector looks at one by one."""
-    return bool(kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary())
-
-
-def _is_json(values: Sequence[str]) -> bool:
-    """Whether so many texts are objects or lists of JSON that parts are what the column holds."""
-    return sum(map(is_json, values)) > MOST_RARE * len(values)
+def _has_parts(source: Source, name: str, values: Sequence[str]) -> bool:
+    """Whether values have parts that no detector looks at one by one, be it in texts of JSON."""
+    nested = False
+    if source.texts is None:
+        kind = source.table[name].type()
+        nested = kind.is_struct() or kind.is_map() or kind.is_json() or kind.is_binary()
+    return nested or sum(map(is_json, values)) > MOST_RARE * len(values)

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.ordered_domain import OrderedDomain
+from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.vocabulary import meaning
 
@@ -61,3 +65,21 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
             return read_hierarchy(Path(given), attribute)
         case _:
             return build_declared(attribute, given, domain, folder=base)
+
+
+def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
+    """Count the values that fewer records have, and nobody else of the population if one is known.
+
+    Of values that somebody listed, none counts. A policy may be shared. Where its rules are groups
+    they list values, and one that was read off the table tells that somebody has it.
+    """
+    if domain.declared:
+        return 0
+    i = table.attributes.index(domain.attribute)
+    size = len(table.domains[i])
+    people = table.counts if table.population is None else table.population
+    records = np.bincount(table.codes[i], weights=table.counts, minlength=size)
+    others = np.bincount(table.codes[i], weights=people, minlength=size) - records
+    rare = (records < fewer_than) & (others == 0)
+    named = np.array([value != MISSING for value in table.domains[i]])
+    return int(np.count_nonzero(rare & named))

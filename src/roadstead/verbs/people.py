@@ -16,17 +16,16 @@ import numpy as np
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
+from roadstead.privacy.combination import needs_population, takes_population
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Basis
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.margins import estimate_population
-from roadstead.tables.populations import read_population, with_population
+from roadstead.tables.populations import estimate_population, read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
 Absent: TypeAlias = Literal["stop", "count"]
 """What to do with records that nobody of the population is like."""
-
-ABSENT: tuple[Absent, ...] = ("stop", "count")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +63,7 @@ def people_of(
             fix="leave one of them out",
         )
     if population is None and not margins:
-        if counts is not None:
-            raise SettingError(
-                "a column of counts is named, and no population",
-                where=option("population_counts"),
-                fix=f"name the population too, with {option('population', 'FILE')}",
-            )
+        _check_no_counts(counts)
         label = "the records of the table alone, each taken for a person, which is cautious"
         return TableWithPopulation(table, "sample", label)
     if margins:
@@ -91,6 +85,52 @@ def people_of(
     _check_written_once(table, source.name)
     lacked = f"{label}, and {found.missing:,} more whom it lacks and the table has"
     return TableWithPopulation(found.table, "file", lacked, found.missing)
+
+
+def populated(
+    table: FrequencyTable,
+    models: Sequence[PrivacyModel],
+    population: Any,  # noqa: ANN401 - a path, or a table of any library
+    counts: str | None,
+) -> FrequencyTable:
+    """Give a table the population that privacy models look at, or none where they need none.
+
+    Nothing can be promised by a population that does not contain the table.
+    """
+    if population is None:
+        if needs_population(models):
+            raise SettingError(
+                "a privacy model compares classes with a population, and none is given",
+                where=option("privacy"),
+                fix=f"name a table of it with {option('population', 'FILE')}",
+            )
+        _check_no_counts(counts)
+        return table
+    if not takes_population(models):
+        raise SettingError(
+            "a population is given, and no privacy model looks at it",
+            where=option("population"),
+            fix="leave it out, or ask for "
+            f"{option('privacy', {'kind': 'population-risk', 'maximum': 0.01})}",
+        )
+    people = population if isinstance(population, Source) else read(population)
+    found = with_population(table, read_population(people, table.attributes, counts))
+    if found.missing:
+        raise SettingError(
+            f"the population lacks {found.missing:,} of the {table.records:,} records of the table",
+            where=people.name,
+            fix="it must hold everybody who is in the table, with values written the same way",
+        )
+    return found.table
+
+
+def _check_no_counts(counts: str | None) -> None:
+    if counts is not None:
+        raise SettingError(
+            "a column of counts is named, and no population",
+            where=option("population_counts"),
+            fix=f"name the population too, with {option('population', 'FILE')}",
+        )
 
 
 def _estimated(
@@ -131,11 +171,9 @@ def _estimated(
 
 def _others(table: FrequencyTable) -> FrequencyTable:
     """Give the people of a table's population who are not in the table."""
-    people = table.counts if table.population is None else table.population
-    others = people - table.counts
-    some = others > 0
-    codes = tuple(own[some] for own in table.codes)
-    return replace(table, codes=codes, counts=others[some], population=None, alongside=())
+    others = (table.counts if table.population is None else table.population) - table.counts
+    codes = tuple(own[others > 0] for own in table.codes)
+    return replace(table, codes=codes, counts=others[others > 0], population=None, alongside=())
 
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
@@ -154,9 +192,7 @@ def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTa
     ):
         ours = table.domains[table.attributes.index(name)]
         known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
-        texts = [
-            value if value in ours else known.get(parse_number(value), value) for value in theirs
-        ]
+        texts = [v if v in ours else known.get(parse_number(v), v) for v in theirs]
         domain = tuple(sorted(set(texts)))
         place = {value: i for i, value in enumerate(domain)}
         lookup = np.array([place[text] for text in texts], dtype=np.int32)

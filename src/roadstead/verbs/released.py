@@ -12,17 +12,16 @@ from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
 from roadstead.release.publish import publish_release
 from roadstead.release.verification.checks import Verification
+from roadstead.verbs.frames import TabularResult
 
 if TYPE_CHECKING:
     import ibis
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
     from roadstead.reports.content import ReportContent
 
 
-class ReleaseResult:
+class ReleaseResult(TabularResult):
     """A result with the draft of a release, and with what its report says."""
 
     @property
@@ -91,17 +90,6 @@ class ReleaseResult:
             for field in released.schema
         ]
         return released.cast(pa.schema(plain))
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the release as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the release as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _report(self) -> str:
         from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy

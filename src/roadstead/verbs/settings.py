@@ -7,15 +7,13 @@ from numbers import Real
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
-from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.protocol import QualityModel
-from roadstead.quality.registry import predicts, quality_model
-from roadstead.quality.words import QUALITY_MODELS
+from roadstead.quality.registry import predicts
 from roadstead.requests.groups import ColumnRoles
-from roadstead.search.registry import LEVELS, PARTITIONS, LevelSearch
+from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables.roles import Roles
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
@@ -65,7 +63,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     if k is not None:
         whole = whole_k(k)
         return None if whole == 1 and models else whole
-    replaced = any(getattr(model, "instead_of_k_anonymity", False) for model in models)
+    replaced = any(model.instead_of_k_anonymity for model in models)
     return None if replaced else USUAL_K
 
 
@@ -88,13 +86,7 @@ def whole_k(k: object) -> int:
 
 def least_size(model: PrivacyModel) -> int | None:
     """Records with which a class satisfies a model of sizes alone; None for any other model."""
-    match model:
-        case KAnonymity():
-            return model.k
-        case EstimatedKMap():
-            return model.smallest
-        case _:
-            return None
+    return model.least_records if isinstance(model, SizeModel) else None
 
 
 def smallest_class(models: Sequence[PrivacyModel]) -> int:
@@ -125,11 +117,6 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 
 
-def quality_of(name: str, aggregate: Aggregate, target: str | None, k: int) -> QualityModel:
-    """Make the quality model of a name."""
-    return quality_model(choose(name, QUALITY_MODELS, option("quality")), aggregate, target, k)
-
-
 def check_target(target: str | None, quality: str, roles: Roles) -> None:
     """Refuse a column to be predicted where nothing is, or one that is not released."""
     if target is None:
@@ -146,8 +133,3 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
             where=option("target"),
             fix="name a column that is sensitive or insensitive",
         )
-
-
-def search_of(name: str, seed: int | None) -> LevelSearch:
-    """Make the search of the full-domain lattice that has a name."""
-    return SEARCHES[choose(name, SEARCHES, option("search"))](seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,6 +12,7 @@ from roadstead.front_end import option
 from roadstead.jobs import Delivery
 from roadstead.log import LOG
 from roadstead.release.certificate import files_of
+from roadstead.release.documents import Fingerprint, is_unchanged
 from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
@@ -21,6 +23,21 @@ from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, command
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.verify.request import VerifyRequest
+
+
+def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozenset[str]:
+    """Name the figures, and the files that are still as their fingerprints among the figures say.
+
+    Nothing where the figures cannot be read, or lack the mark of those that are ours.
+    """
+    try:
+        document = json.loads((folder / figures).read_text(encoding="utf-8"))
+        files = [Fingerprint(**one) for one in document["files"]]
+        ours = mark in document
+    except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()
+    unchanged = (one.name for one in files if is_unchanged(folder, one))
+    return frozenset({figures, *unchanged}) if ours else frozenset()
 
 
 class Releasable(Protocol):
@@ -78,14 +95,10 @@ def delivered(result: Releasable, request: NewRelease, lines: Sequence[str]) -> 
     verification = result.write(out, into=into, force=request.force)
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {**documented(out, into), "verified": verification.passed}
-    return Delivery(result, (*lines, published(out, into, verification)), document)
-
-
-def published(out: Path, into: str | None, verification: Verification) -> str:
-    """Say where a release was written to, and that it was verified."""
     checks = counted(len(verification.checks), "check")
     how = "Written" if into is None else "Published"
-    return f"{how} to {released_to(out, into)}, and verified: {checks} hold."
+    said = f"{how} to {released_to(out, into)}, and verified: {checks} hold."
+    return Delivery(result, (*lines, said), document)
 
 
 def released_to(out: Path, into: str | None) -> str:

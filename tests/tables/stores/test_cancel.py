@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from slow_queries import check_cancelled
+from slow_queries import cancelled_when, check_cancelled
 
 from roadstead.tables.reading import read
-from roadstead.tables.stores.access import cancelled_when
 
 TABLE = pa.table({"a": [f"text {at}" for at in range(60)]})
 

@@ -13,11 +13,11 @@ import pytest
 
 from roadstead.errors import SourceError
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.reading import read
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Parquet
 from roadstead.tables.stores.access import sink
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     from pathlib import Path

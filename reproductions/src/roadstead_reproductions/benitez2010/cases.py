@@ -18,9 +18,9 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
 from roadstead.policies.safe_harbor import safe_harbor
-from roadstead.risk.population import PopulationRisk
+from roadstead.risk.measures import PopulationRisk
 from roadstead.search.frontiers.boundary import RiskBelow
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable
 from roadstead_reproductions.benitez2010.published import ADULT, PATIENTS
 from roadstead_reproductions.tennessee_records import Study, adult_demographics, made_up_patients

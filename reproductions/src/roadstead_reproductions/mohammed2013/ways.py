@@ -13,13 +13,13 @@ from typing import Protocol
 
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import ExactMechanisms
-from roadstead.differential.consistent import counted_consistently
 from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.scores import InfoGain, Max, MaxGain, Score
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
-from roadstead.differential.synthesis import Synthesis, synthesize
+from roadstead.differential.synthesis import Synthesis
+from roadstead_reproductions.mohammed2013.counting import counted_consistently, synthesize
 
 
 class Way(Protocol):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from roadstead.policies.full_domain import Levels
 from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
-from roadstead.search.greedy import igreedy
+from roadstead.search.heuristics import igreedy
 from roadstead.search.protocol import Control, Outcome, Progress
 from roadstead.search.registry import LevelSearch
 from roadstead_reproductions.prasser2016.cases import Case

@@ -18,7 +18,7 @@ from roadstead.policies.full_domain import Levels
 from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.greedy import igreedy
+from roadstead.search.heuristics import igreedy
 from roadstead.search.protocol import Control, Outcome
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.published import IMPROVEMENT

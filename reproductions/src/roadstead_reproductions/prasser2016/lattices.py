@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from roadstead.search.antichain import inherited_down, inherited_up
 from roadstead.search.flash import flash
+from roadstead.search.ledger import Tags
 from roadstead.search.protocol import Control
-from roadstead.search.tags import Tags
 from roadstead_reproductions.prasser2016 import published
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.tags import ExplicitTags, ImplicitTags, flash_with

@@ -3,7 +3,7 @@
 Paper 003 compares two ways to know what was predicted of a policy. The explicit one materializes
 the lattice: a node for each policy, linked to its neighbors, along which a property is passed on.
 The implicit one keeps an antichain for each property. Flash asks either through the marks of
-`search.tags`, so it takes the same steps with both, and what differs is memory and time.
+`search.ledger`, so it takes the same steps with both, and what differs is memory and time.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from roadstead.policies.full_domain import FullDomain, Levels, with_level
 from roadstead.search.antichain import Antichain, inherited_down, inherited_up
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.flash import flash
-from roadstead.search.protocol import Control, Outcome
-from roadstead.search.tags import (
+from roadstead.search.ledger import (
     HOPELESS,
     INSUFFICIENT,
     SUFFICES,
@@ -26,6 +25,7 @@ from roadstead.search.tags import (
     Tags,
     shape,
 )
+from roadstead.search.protocol import Control, Outcome
 from roadstead_reproductions.predictive_stores import Operation
 
 

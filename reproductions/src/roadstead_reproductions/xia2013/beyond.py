@@ -14,8 +14,7 @@ from typing import TypeAlias
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.combined import Combined
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierSearch
+from roadstead.search.frontiers.protocol import FrontierProblem, FrontierSearch
 from roadstead.search.frontiers.steepest import Steepest
 from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths

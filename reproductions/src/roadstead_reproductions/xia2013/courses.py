@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierSearch
+from roadstead.search.frontiers.protocol import FrontierProblem, FrontierSearch
 from roadstead.search.protocol import Control
 
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.frontiers.random_chain import Chains, random_chain
-from roadstead.search.frontiers.sublattice_sampler import PartitionRange, Pruned, Sampler
+from roadstead.search.frontiers.sublattice_heuristic import PartitionRange, Pruned, Sampler
 from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths

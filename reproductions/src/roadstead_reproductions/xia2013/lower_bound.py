@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.search.frontiers.frontier import Frontier, Point
 from roadstead.search.frontiers.interval_costs import IntervalCounter
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead_reproductions.xia2013.nested_segments import Weights, least_of_grid
 
 P = TypeVar("P")

@@ -22,7 +22,7 @@ from roadstead.kernels.compiled import compiled
 Whole: TypeAlias = NDArray[np.int64]
 Table: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = tuple[Table, float, float]
-"""A table, a scale and a power, as `roadstead.risk.protocol.Weights` has them."""
+"""A table, a scale and a power, as `roadstead.risk.measures.Weights` has them."""
 
 
 @compiled

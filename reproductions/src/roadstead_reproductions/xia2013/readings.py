@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.frontiers.random_chain import (
     InitialFrontier,
     RandomChain,
     random_chain,
     top_and_bottom,
 )
-from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
-from roadstead.search.frontiers.sublattice_sampler import Sampler, fixed_bits
+from roadstead.search.frontiers.sublattice_heuristic import Sampler, SublatticeHeuristic, fixed_bits
 from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, follow, mean_areas

@@ -27,8 +27,8 @@ from roadstead.policies.cells import Cells, PartitionClasses
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import SummedLoss, Terms
 from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.merged_walk import is_summed, rules_of
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
+from roadstead.search.frontiers.walks import is_summed, rules_of
 
 _LARGEST = 1 << 26
 """Most numbers of a table: half a gigabyte."""

@@ -18,8 +18,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.chance.exact_decay import decay, rational
-from roadstead.differential.chance.exact_uniform import Between, Source, Uniform
+from roadstead.differential.chance.exact_numbers import Between, Source, Uniform, decay, rational
 
 _MARGIN = 2.0**-40
 """Bound of the relative error of a weight in floats that is not below 2**-60 of all.
@@ -46,10 +45,7 @@ def choose_weighted(
 
 
 class Ruler:
-    """Intervals side by side, each as wide as its weight.
-
-    `lengths`: above 0.
-    """
+    """Intervals of lengths above 0 side by side, each as wide as its weight."""
 
     def __init__(
         self, lengths: NDArray[np.int64], behind: NDArray[np.int64], rate: Fraction
@@ -103,14 +99,13 @@ class _ExactEnds:
         self._decays: dict[int, list[Between]] = {}
 
     def is_before_end(self, interval: int, uniform: Uniform) -> bool:
-        """Decide for certain whether the place is before the end of an interval.
-
-        The end is not that of the ruler.
-        """
+        """Decide for certain whether the place is before the end of any interval but the last."""
         lengths = self._by_score(interval)
 
         def share(digits: int) -> tuple[Between, Between]:
-            decays = self._decays_at(digits)
+            decays = self._decays.setdefault(digits, [])
+            if not decays:
+                decays += [decay(self._rate, int(behind), digits) for behind in self._distinct]
             return _added(lengths, decays), _added(self._all, decays)
 
         return uniform.is_below(share)
@@ -120,13 +115,6 @@ class _ExactEnds:
         counted = np.where(np.arange(len(self._lengths)) <= last, self._lengths, 0)
         sums: list[int] = np.add.reduceat(counted[self._order], self._starts).tolist()
         return sums
-
-    def _decays_at(self, digits: int) -> list[Between]:
-        if digits not in self._decays:
-            self._decays[digits] = [
-                decay(self._rate, int(behind), digits) for behind in self._distinct
-            ]
-        return self._decays[digits]
 
 
 def _added(lengths: list[int], decays: list[Between]) -> Between:

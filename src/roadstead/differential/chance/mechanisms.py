@@ -12,6 +12,12 @@ each paid for with a grant (see ``budget``):
 An algorithm needs only the protocol ``Mechanisms``, so it can be tested with chance that repeats
 itself. ``ExactMechanisms`` is the one for real releases: whole numbers in, whole numbers out,
 random bits made for cryptography, and exactly the probabilities that the proofs speak of.
+
+
+Noisy maximum and discrete Laplace noise are OpenDP's, which samples them exactly, with integers and
+fractions. It takes the scale of its noise as a float and answers with a bound of the privacy loss,
+rounded up. The scale that epsilon asks for is seldom a float, so it is raised, last digit by last
+digit, until that bound is no more than epsilon.
 """
 
 from __future__ import annotations
@@ -20,21 +26,22 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from functools import lru_cache
+from math import inf, nextafter
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.exact_choice import choose_weighted
-from roadstead.differential.chance.exact_uniform import system_words
-from roadstead.differential.chance.opendp_mechanisms import (
-    discrete_laplace,
-    noisy_maximum,
-    rate_of_noise,
-)
+from roadstead.differential.chance.exact_numbers import system_words
 from roadstead.differential.chance.sparse_noise import exceeding_cells, expected_exceeding
-from roadstead.errors import SettingError
+from roadstead.errors import MissingExtraError, SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
 
 _LEAST_EPSILON = Fraction(1, 2**40)
 _MOST_EPSILON = Fraction(2**20)
@@ -108,10 +115,9 @@ class ExactMechanisms:
     def choose(
         self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
     ) -> int:
-        """Choose a candidate with a high score, by OpenDP's noisy maximum (permute-and-flip).
+        """Choose a candidate by OpenDP's noisy maximum (permute-and-flip).
 
-        `scores`: from -2**60 to 2**60, at least one. `sensitivity`: the most that one record
-        changes a score, from 1 to 2**40. Returns the index of the candidate.
+        `scores`: from -2**60 to 2**60, at least one. `sensitivity`: from 1 to 2**40.
         """
         _check_epsilon(grant)
         _check_scores(grant, np.asarray(scores), sensitivity)
@@ -128,9 +134,8 @@ class ExactMechanisms:
     ) -> int:
         """Choose an interval by the exponential mechanism (see ``exact_choice``).
 
-        `scores`: of the intervals, from -2**60 to 2**60. `lengths`: as many, at least 0, together
-        from 1 to 2**61. One of length 0 is never chosen. `sensitivity`: the most that one record
-        changes a score, from 1 to 2**40. Returns the index of the interval.
+        `scores`, `sensitivity`: as for `choose`. `lengths`: as many, at least 0, together from 1 to
+        2**61. One of length 0 is never chosen.
         """
         _check_epsilon(grant)
         _check_scores(grant, scores, sensitivity)
@@ -141,10 +146,9 @@ class ExactMechanisms:
         )
 
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add OpenDP's discrete Laplace noise, of scale 1 / epsilon, to each count.
+        """Add OpenDP's discrete Laplace noise, of scale 1 / epsilon; sums can be below 0.
 
-        `counts`: of disjoint cells, from -2**62 to 2**62; of any shape. Returns the noisy counts,
-        in the same shape. They can be below 0.
+        `counts`: from -2**62 to 2**62; of any shape.
         """
         _check_epsilon(grant)
         _check_whole(grant, counts, -_LARGEST, _LARGEST, "a count")
@@ -153,11 +157,10 @@ class ExactMechanisms:
     def exceeding(
         self, grant: Grant, cells: int, least: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find the empty cells whose noisy count reaches a threshold (see ``sparse_noise``).
+        """Draw the empty cells whose noise reaches a threshold (see ``sparse_noise``).
 
-        The grant is that of the other cells of the histogram. `cells`: how many are empty, from 0
-        to 2**62. `least`: the threshold, from 1 to 2**62.
-        Returns their places from 0 to ``cells`` - 1, ascending, and their noisy counts.
+        `cells`: from 0 to 2**62; the grant is that of the other cells of the histogram. `least`:
+        from 1 to 2**62. Places are ascending, from 0 to ``cells`` - 1.
         """
         _check_epsilon(grant)
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
@@ -168,9 +171,8 @@ class ExactMechanisms:
     def place(self, size: int) -> int:
         """Draw an integer from 0 to ``size`` - 1, all alike."""
         if size < 1:
-            raise SettingError(
-                "there is no place to draw from", fix="give an interval of a length above 0"
-            )
+            fix = "give an interval of a length above 0"
+            raise SettingError("there is no place to draw from", fix=fix)
         return secrets.randbelow(size)
 
 
@@ -190,37 +192,27 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
 
 def _check_epsilon(grant: Grant) -> None:
     if not _LEAST_EPSILON <= grant.epsilon <= _MOST_EPSILON:
-        raise SettingError(
-            "its epsilon is not from 2**-40 to 2**20",
-            where=grant.step,
-            fix="use another epsilon, or fewer steps",
-        )
+        fix = "use another epsilon, or fewer steps"
+        raise SettingError("its epsilon is not from 2**-40 to 2**20", where=grant.step, fix=fix)
 
 
 def _check_scores(grant: Grant, scores: NDArray[np.int64], sensitivity: int) -> None:
     _check_range(grant, sensitivity, 1, _MOST_SENSITIVITY, "the sensitivity of the scores")
     if scores.ndim != 1 or not len(scores):
-        raise SettingError(
-            "there is nothing to choose from", where=grant.step, fix="give it candidates"
-        )
+        what = "there is nothing to choose from"
+        raise SettingError(what, where=grant.step, fix="give it candidates")
     _check_whole(grant, scores, -_LARGEST_SCORE, _LARGEST_SCORE, "a score")
 
 
 def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> None:
     if lengths.shape != (intervals,):
-        raise SettingError(
-            "there are not as many lengths as scores",
-            where=grant.step,
-            fix="give each interval one of each",
-        )
+        what, fix = "there are not as many lengths as scores", "give each interval one of each"
+        raise SettingError(what, where=grant.step, fix=fix)
     _check_whole(grant, lengths, 0, _LARGEST, "a length")
     # The estimate cannot wrap around as a sum of integers can.
     if not lengths.any() or lengths.sum(dtype=np.float64) > _LARGEST // 2:
-        raise SettingError(
-            "the intervals are not together from 1 to 2**61 long",
-            where=grant.step,
-            fix="measure the attribute in another unit",
-        )
+        what = "the intervals are not together from 1 to 2**61 long"
+        raise SettingError(what, where=grant.step, fix="measure the attribute in another unit")
 
 
 def _check_whole(
@@ -235,8 +227,109 @@ def _check_whole(
 
 def _check_range(grant: Grant, number: int, least: int, most: int, what: str) -> None:
     if not least <= number <= most:
-        raise SettingError(
-            f"{what} is not from {least} to {most}",
-            where=grant.step,
-            fix="measure it in another unit",
-        )
+        said = f"{what} is not from {least} to {most}"
+        raise SettingError(said, where=grant.step, fix="measure it in another unit")
+
+
+_KEPT = 64
+"""Measurements kept for the next step of the same price."""
+
+
+class _Measurement(Protocol):
+    """What OpenDP makes."""
+
+    def __call__(self, arg: list[int]) -> Any:  # noqa: ANN401 - untyped library
+        """Answer about these numbers."""
+        ...
+
+    def map(self, d_in: int) -> float:
+        """Bound the privacy loss of a change of this size."""
+        ...
+
+
+def noisy_maximum(
+    epsilon: Fraction, scores: Sequence[int], sensitivity: int, *, monotonic: bool
+) -> int:
+    """Choose a candidate with a high score: permute-and-flip.
+
+    The candidates come in random order, and each takes the place with probability
+    exp(-(best score - its score) / scale). That is as private as the exponential mechanism, and its
+    expected score is never lower (McKenna and Sheldon 2020, "Permute-and-Flip").
+
+    Returns the index of the candidate.
+    """
+    measurement, _ = _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)
+    return int(measurement([int(score) for score in scores]))
+
+
+def discrete_laplace(epsilon: Fraction, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Add discrete Laplace noise of scale 1 / epsilon to each count.
+
+    `epsilon`: the privacy loss that is allowed when one count changes by 1.
+    """
+    return np.array(_laplace_measurement(epsilon)[0](counts.tolist()), dtype=np.int64)
+
+
+def rate_of_noise(epsilon: Fraction) -> Fraction:
+    """Give the rate of the noise that :func:`discrete_laplace` adds: at most epsilon, by a hair.
+
+    Who draws noise next to it, for cells that are not listed, must draw the same: cells with and
+    without records are not to be distinguished by their noise.
+    """
+    return 1 / Fraction(_laplace_measurement(epsilon)[1])
+
+
+@lru_cache(maxsize=_KEPT)
+def _maximum_measurement(
+    epsilon: Fraction, sensitivity: int, *, monotonic: bool
+) -> tuple[_Measurement, float]:
+    opendp = _opendp()
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
+    metric = opendp.linf_distance(T="i64", monotonic=monotonic)
+    # By how much one record moves two scores apart.
+    apart = sensitivity if monotonic else 2 * sensitivity
+    return _calibrated(
+        lambda scale: opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale),
+        apart / epsilon,
+        sensitivity,
+        epsilon,
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def _laplace_measurement(epsilon: Fraction) -> tuple[_Measurement, float]:
+    opendp = _opendp()
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
+    metric = opendp.l1_distance(T="i64")
+    return _calibrated(
+        lambda scale: opendp.m.make_laplace(domain, metric, scale=scale), 1 / epsilon, 1, epsilon
+    )
+
+
+def _calibrated(
+    make: Callable[[float], _Measurement], scale: Fraction, change: int, epsilon: Fraction
+) -> tuple[_Measurement, float]:
+    """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon.
+
+    Returns the measurement, and its scale.
+    """
+    rounded, step = float(scale), 0.0
+    measurement = make(rounded)
+    while Fraction(measurement.map(change)) > epsilon:
+        # The next float is nearly always enough. The steps grow so that this ends in any case.
+        rounded = nextafter(rounded * (1 + step), inf)
+        step = max(2 * step, 2.0**-53)
+        measurement = make(rounded)
+    return measurement, rounded
+
+
+def _opendp() -> ModuleType:
+    try:
+        import opendp.prelude as opendp  # noqa: PLC0415 - heavy, optional
+    except ImportError:  # not there, or broken
+        raise MissingExtraError(
+            "differential privacy needs OpenDP, which cannot be imported",
+            fix="pip install 'roadstead[dp]'",
+        ) from None
+    opendp.enable_features("contrib")
+    return opendp

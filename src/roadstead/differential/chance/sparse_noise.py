@@ -27,15 +27,17 @@ from math import inf, isqrt, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.chance.exact_decay import (
+from roadstead.differential.chance.exact_numbers import (
+    WORD,
     Bounds,
     Rate,
+    Source,
+    Uniform,
     below_decay,
     decay,
     minus_log_of_complement,
     rational,
 )
-from roadstead.differential.chance.exact_uniform import WORD, Source, Uniform
 
 FARTHEST = 2**62
 """A geometric number that is larger is given as this."""

@@ -17,17 +17,20 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import (
-    AttributeCut,
-    CategoricalCut,
-    Combinations,
-    CutGroups,
-    NumericCut,
-    SetCut,
-)
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
+from roadstead.differential.domains import (
+    AttributeCut,
+    CategoricalCut,
+    CategoricalDomain,
+    Combinations,
+    CutGroups,
+    Domain,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+    SetDomain,
+)
 from roadstead.differential.evaluation.features import presence
 from roadstead.differential.growth.partitions import added_up
 from roadstead.differential.listing import Threshold
@@ -35,9 +38,6 @@ from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.synthesis import NoisyGroups, noisy_cells
 from roadstead.errors import SettingError
 from roadstead.hierarchies.taxonomy import Taxonomy
-
-MOST_CELLS = 1 << 62
-"""Cells are numbered by 64-bit integers."""
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
@@ -51,6 +51,11 @@ def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ..
     return tuple(_finest(domain, bands) for domain in domains)
 
 
+def can_be_tabulated(cuts: Sequence[AttributeCut], classes: int) -> bool:
+    """Say whether the cells can be numbered by 64-bit integers; what is public decides."""
+    return prod(cut.size for cut in cuts) * classes <= 1 << 62
+
+
 def contingency_table(
     table: PrivateTable,
     cuts: Sequence[AttributeCut],
@@ -61,7 +66,7 @@ def contingency_table(
     """Count all combinations with noise."""
     groups, classes = prod(cut.size for cut in cuts), len(table.classes)
     cells = groups * classes
-    if cells > MOST_CELLS:
+    if not can_be_tabulated(cuts, classes):
         raise SettingError(
             f"the contingency table would have 10^{len(str(cells)) - 1} cells or more",
             where="contingency table",

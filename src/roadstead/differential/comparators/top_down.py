@@ -88,7 +88,9 @@ def top_down(table: PrivateTable, k: int) -> TopDown:
         growths[best.attribute], new = _specialized(growth, best.node)
         waiting.remove(best)
         waiting += _candidates(growths[best.attribute], best.attribute, new)
-        group = _split(group, best)
+        finer = group * (best.children + 1)
+        finer[best.rows] += best.child + 1
+        group = np.unique(finer, return_inverse=True)[1].reshape(-1)
     cuts = tuple(growth.cut for growth in growths)
     return TopDown(k, tuple(steps), counted_groups(table, cuts))
 
@@ -129,13 +131,6 @@ def _least_after(
     untouched = sizes.copy()
     untouched[own] = np.inf
     return int(min(parts.min(), untouched.min()))
-
-
-def _split(group: NDArray[np.int64], one: _Candidate) -> NDArray[np.int64]:
-    """Split the groups that have the node, and number the groups anew."""
-    finer = group * (one.children + 1)
-    finer[one.rows] += one.child + 1
-    return np.unique(finer, return_inverse=True)[1].reshape(-1)
 
 
 def _with_splits(growth: NumericGrowth) -> NumericGrowth:

@@ -23,7 +23,7 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CutGroups
+from roadstead.differential.domains import CutGroups
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
 from roadstead.differential.evaluation.features import (
     MOST_NODES,
@@ -34,8 +34,6 @@ from roadstead.differential.evaluation.features import (
 )
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
-
-_FEWEST_RUNS = 2
 
 
 def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, PrivateTable]:
@@ -68,6 +66,7 @@ def part_of(table: PrivateTable, counts: NDArray[np.int64]) -> PrivateTable:
         target=table.target[some],
         counts=counts[some],
         left_out=0,
+        homeless=(),
         clamped=(),
         unlisted=(),
     )
@@ -83,7 +82,6 @@ def accuracy_of(
     """Measure CA: learn from released groups, predict other records generalized alike.
 
     `counts`: shape ``(groups, classes)``: their released counts; cells below 1 are left out.
-    Returns the share of the test records whose class is predicted.
     """
     learned = examples_of(groups, counts)
     return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)
@@ -138,23 +136,15 @@ class MeanOfRuns:
         return self.mean + self.margin
 
 
-def mean_of_runs(values: Sequence[float], confidence: float = 0.95) -> MeanOfRuns:
-    """Average over runs, with a confidence interval by Student's t distribution.
+def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
+    """Average a figure of two runs or more; the 95 % interval is by Student's t distribution.
 
     Folds of one cross-validation share records, and their interval is too narrow.
-
-    `values`: a figure of each run, at least two. `confidence`: how often such an interval covers
-    the true mean, between 0 and 1.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
     runs = len(values)
-    if runs < _FEWEST_RUNS:
+    if runs == 1:
         raise SettingError("one run tells nothing of the spread", fix="make at least 2")
-    if not 0 < confidence < 1:
-        raise SettingError(
-            f"a confidence of {confidence:g} is not a probability below 1",
-            fix="give a number between 0 and 1, such as 0.95",
-        )
-    quantile = float(stdtrit(runs - 1, (1 + confidence) / 2))
+    quantile = float(stdtrit(runs - 1, 0.975))
     return MeanOfRuns(fmean(values), quantile * stdev(values) / sqrt(runs), runs)

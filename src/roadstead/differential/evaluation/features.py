@@ -21,15 +21,17 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import (
+from roadstead.differential.domains import (
     AttributeCut,
     CategoricalCut,
+    CategoricalDomain,
     Combinations,
     CutGroups,
     NumericCut,
+    NumericDomain,
     SetCut,
+    SetDomain,
 )
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.differential.private_table import ItemSets, PrivateTable
 
 Matrix: TypeAlias = NDArray[np.float32]

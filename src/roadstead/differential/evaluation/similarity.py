@@ -25,7 +25,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CutGroups, SetCut
+from roadstead.differential.domains import CutGroups, SetCut
 from roadstead.differential.evaluation.features import counted_groups
 from roadstead.differential.private_table import PrivateTable
 
@@ -61,17 +61,17 @@ class Similarity:
     twos: tuple[TwoVariables, ...] = field(repr=False)
 
     @property
-    def mean_one_way(self) -> float:
+    def one_way(self) -> float:
         """Mean total variation distance of the variables."""
         return fmean(one.distance for one in self.ones)
 
     @property
-    def mean_two_way(self) -> float:
+    def two_way(self) -> float:
         """Mean total variation distance of two variables; 0 if there is only the class."""
         return fmean([two.distance for two in self.twos] or [0.0])
 
     @property
-    def mean_change(self) -> float:
+    def correlation_change(self) -> float:
         """Mean change of Cramer's V, up or down; 0 if there is only the class."""
         return fmean([abs(two.in_release - two.in_table) for two in self.twos] or [0.0])
 

@@ -40,10 +40,9 @@ class Partitions:
     def cells(
         self, target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Count the records of each class in each partition.
+        """Give the cells with records, ascending, and how many each has; all others have none.
 
-        Returns the cells with records, ascending, cell ``p * classes + c`` being class `c` of
-        partition `p`; and how many records each has. All other cells have none.
+        Cell ``p * classes + c`` is class `c` of partition `p`.
         """
         alive = self.alive
         cells = self.of_row[alive].astype(np.int64) * classes + target[alive]
@@ -80,8 +79,7 @@ def split(
 ) -> Partitions:
     """Replace a node by its children in every partition that has it.
 
-    `child_of_row`: shape ``(rows,)``: which child a row falls under; only looked at where the row
-    has the node.
+    `child_of_row`: shape ``(rows,)``: the child a row falls under, if it has the node.
     """
     affected = partitions.nodes[attribute] == node
     sizes = np.where(affected, len(children), 1)

@@ -21,9 +21,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import CategoricalCut, NumericCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.domains import CategoricalCut, NumericCut
 from roadstead.differential.scores import Score
 
 _DENSE = 1 << 22

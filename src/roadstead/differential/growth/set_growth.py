@@ -18,10 +18,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import Combinations, SetCut
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import SetDomain
+from roadstead.differential.domains import Combinations, SetCut, SetDomain
 from roadstead.differential.growth.partitions import DROPPED, Partitions, added_up
 from roadstead.differential.listing import Threshold, few_false, listed_cells
 from roadstead.differential.private_table import ItemSets
@@ -105,7 +104,10 @@ class SetGrowth:
         nodes[attribute][others.size :] = numbers
         moved = np.full(partitions.size, DROPPED, dtype=np.int32)
         moved[others] = np.arange(others.size)
-        within = np.where(alive, _place(kept, tests.keys, others.size), moved[partitions.of_row])
+        found = np.searchsorted(kept, tests.keys)
+        there = np.append(kept, DROPPED)[found] == tests.keys
+        placed = np.where(there, others.size + found, DROPPED)
+        within = np.where(alive, placed, moved[partitions.of_row])
         of_row = np.where(partitions.alive, within, DROPPED).astype(np.int32)
         grown = replace(self, cut=self.cut.specialized(node), combinations=combinations)
         return grown, Partitions(tuple(nodes), of_row)
@@ -160,14 +162,6 @@ class _Tests:
     def places_of(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Give of numbered combinations the partition and the mask."""
         return np.flatnonzero(self.has)[kept // self.options], kept % self.options + self.fewest
-
-
-def _place(kept: NDArray[np.int64], keys: NDArray[np.int64], after: int) -> NDArray[np.int64]:
-    """Find the place of each key among the kept ones, counted from `after`; `DROPPED` if none."""
-    if not kept.size:
-        return np.full(keys.size, DROPPED, dtype=np.int64)
-    found = np.minimum(np.searchsorted(kept, keys), kept.size - 1)
-    return np.where(kept[found] == keys, after + found, DROPPED)
 
 
 def set_growth(

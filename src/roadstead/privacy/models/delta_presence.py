@@ -25,6 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
@@ -78,14 +79,14 @@ class Presence:
     def monotone_part(self) -> Outsiders:
         """As many people outside as the least class that satisfies the model has."""
         records = self._least_records
-        return Outsiders(self.population, records, ceil_of(records / self.maximum) - records)
+        return Outsiders(self.population, records, ceil(records / self.maximum) - records)
 
     @property
     def _least_records(self) -> int:
         """No class of fewer records satisfies the model, though one of so many may not either."""
         last = self.smallest + _MOST_TRIED
         for records in range(self.smallest, last):
-            fewest = ceil_of(records / self.maximum)
+            fewest = ceil(records / self.maximum)
             if fewest * self.minimum <= records:
                 return records
         return last
@@ -161,11 +162,6 @@ class DeltaPresence(PrivacyModel):
             return ModelFigure(what, most, f"at most {self.maximum:g}")
         found, allowed = (float(shares.min()), most), f"{self.minimum:g} to {self.maximum:g}"
         return ModelFigure("share of a class in the data", found, allowed)
-
-
-def ceil_of(number: Fraction) -> int:
-    """Round up to a whole number."""
-    return -(-number.numerator // number.denominator)
 
 
 def _fraction(share: float) -> Fraction:

@@ -16,18 +16,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from roadstead.errors import SettingError
 from roadstead.policies.classes import Classes
-from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
+from roadstead.privacy.conditions import SizeModel
+from roadstead.privacy.protocol import ModelFigure
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class EstimatedKMap(Monotone, PrivacyModel):
+class EstimatedKMap(SizeModel):
     """Classes that are estimated to have at least `k` people of the population."""
 
     k: int
@@ -57,8 +55,9 @@ class EstimatedKMap(Monotone, PrivacyModel):
     @property
     def name(self) -> str:
         """The model's name with its parameters, and what they come to."""
+        at = "" if self.estimator == "d2" else f" at {self.significance:g}"
         return (
-            f"estimated {self.k}-map ({self._method}, fraction {self.fraction:g}: classes of "
+            f"estimated {self.k}-map ({self.estimator}{at}, fraction {self.fraction:g}: classes of "
             f"{self.smallest} or more)"
         )
 
@@ -72,23 +71,9 @@ class EstimatedKMap(Monotone, PrivacyModel):
         )
 
     @property
-    def threshold(self) -> float:
-        """Prosecutor risk of a record in a class of k'."""
-        return 1.0 / self.smallest
-
-    def bind(self, table: FrequencyTable) -> EstimatedKMap:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
-        return self
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has at least k' records."""
-        return classes.sizes >= self.smallest
-
-    @property
-    def _method(self) -> str:
-        if self.estimator == "d2":
-            return self.estimator
-        return f"{self.estimator} at {self.significance:g}"
+    def least_records(self) -> int:
+        """Records of the smallest class that is released."""
+        return self.smallest
 
     @property
     def _estimate(self) -> str:
@@ -100,25 +85,21 @@ class EstimatedKMap(Monotone, PrivacyModel):
                 f"At least {self.k} people of the population share these, so {stranger} with a "
                 f"probability of at most 1/{self.k}."
             )
+        not_bounded = (
+            f"How many of the classes released have fewer than {self.k} people is not bounded by "
+            f"this; it is estimated alongside it."
+        )
         if self.estimator == "d2":
             return (
                 f"{sample} and the sizes of its classes are as this rule takes them, {stranger} "
-                f"with an estimated probability of at most 1/{self.k} (d2). "
-                f"{self._not_bounded}"
+                f"with an estimated probability of at most 1/{self.k} (d2). {not_bounded}"
             )
         seen = " that is seen at all" if self.estimator == "d4" else ", seen or not,"
         return (
             f"{sample}, a class of fewer than {self.k} people{seen} has so many records with a "
             f"probability of at most {self.significance:g} ({self.estimator}); from a class of "
             f"{self.k} or more, {stranger} with a probability of at most 1/{self.k}. "
-            f"{self._not_bounded}"
-        )
-
-    @property
-    def _not_bounded(self) -> str:
-        return (
-            f"How many of the classes released have fewer than {self.k} people is not bounded by "
-            f"this; it is estimated alongside it."
+            f"{not_bounded}"
         )
 
     @property

@@ -9,20 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.policies.classes import Classes
-from roadstead.privacy.protocol import Monotone, PrivacyModel
-from roadstead.tables.frequency import FrequencyTable
+from roadstead.privacy.conditions import SizeModel
 
 SMALLEST_K = 2
 
 
 @dataclass(frozen=True)
-class KAnonymity(Monotone, PrivacyModel):
+class KAnonymity(SizeModel):
     """Classes of at least `k` records; a k below 2 is refused: one record is no protection."""
 
     k: int
@@ -52,14 +47,6 @@ class KAnonymity(Monotone, PrivacyModel):
         )
 
     @property
-    def threshold(self) -> float:
-        """Prosecutor risk of a record in a class of k."""
-        return 1.0 / self.k
-
-    def bind(self, table: FrequencyTable) -> KAnonymity:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
-        return self
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has at least k records."""
-        return classes.sizes >= self.k
+    def least_records(self) -> int:
+        """Records of the smallest class that is released."""
+        return self.k

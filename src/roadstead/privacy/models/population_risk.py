@@ -33,8 +33,7 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import LEAST_RISK, LeastSize
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import Weights
+from roadstead.risk.measures import PopulationRisk, Weights
 from roadstead.tables.frequency import FrequencyTable
 
 _DOUBT = 1e-9
@@ -106,27 +105,18 @@ class BoundPopulationRisk:
         fits = int(np.count_nonzero(sums * (1.0 + _DOUBT) <= bounds))
         may_fit = int(np.count_nonzero(sums * (1.0 - _DOUBT) <= bounds))
         # The means ascend, so those that fit are the first, and those in doubt come next.
-        if fits < may_fit and self._exact:
+        if fits < may_fit and self.gamma.is_integer() and self.gamma <= _MOST_EXACT:
             fits = bisect_left(
                 range(may_fit), 1, lo=fits, key=lambda i: self._exceeds(records, distinct, i + 1)
             )
         return int(distinct[fits - 1]) if fits else int(distinct[0]) + 1
 
-    @property
-    def _exact(self) -> bool:
-        return self.gamma.is_integer() and self.gamma <= _MOST_EXACT
-
     def _exceeds(self, records: NDArray[np.int64], people: NDArray[np.int64], number: int) -> bool:
         """Whether the mean over the first few is above the bound, in whole numbers."""
-        power = int(self.gamma)
-        pairs = [
-            (n, g**power)
-            for n, g in zip(records[:number].tolist(), people[:number].tolist(), strict=True)
-        ]
-        total, common = _added(pairs)
-        all_records = int(records[:number].sum())
-        most = self.maximum
-        return total * most.denominator > most.numerator * all_records * common
+        weights = (g ** int(self.gamma) for g in people[:number].tolist())
+        total, common = _added(list(zip(records[:number].tolist(), weights, strict=True)))
+        most = self.maximum * int(records[:number].sum())
+        return total * most.denominator > most.numerator * common
 
 
 @dataclass(frozen=True)

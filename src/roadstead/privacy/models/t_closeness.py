@@ -174,19 +174,21 @@ class TCloseness(PrivacyModel):
     def _places(self, domain: tuple[str, ...]) -> tuple[list[int], int]:
         """Place of each value, from 0, and how many places there are."""
         if self.order is not None:
+            number = len(self.order)
             place = {value: i for i, value in enumerate(self.order)}
-            for value in domain:
-                if value not in place:
-                    raise _uncovered(self.column, value, "is not in the order", "add it there")
-            return [place[value] for value in domain], len(place)
-        numbers = [parse_number(value) for value in domain]
-        for value, number in zip(domain, numbers, strict=True):
-            if number is None:
-                fix = "list the values in order, or use the equal distance"
-                raise _uncovered(self.column, value, "is no number", fix)
-        found = [number for number in numbers if number is not None]
-        rank = {number: i for i, number in enumerate(sorted(set(found)))}
-        return [rank[number] for number in found], len(rank)
+            what, fix = "is not in the order", "add it there"
+        else:
+            read = {v: found for v in domain if (found := parse_number(v)) is not None}
+            rank = {found: i for i, found in enumerate(sorted(set(read.values())))}
+            number = len(rank)
+            place = {value: rank[found] for value, found in read.items()}
+            what, fix = "is no number", "list the values in order, or use the equal distance"
+        for value in domain:
+            if value not in place:
+                shown = f"value {quoted(value)}" if value else "the missing value"
+                where = f"column {quoted(self.column)}"
+                raise SettingError(f"{shown} {what}", where=where, fix=fix)
+        return [place[value] for value in domain], number
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class that is farthest from the whole table."""
@@ -194,8 +196,3 @@ class TCloseness(PrivacyModel):
         distance = ground.of(class_counts(values, classes)).max()
         what = "largest distance of a class to the whole table"
         return ModelFigure(what, round(float(distance), 9), f"at most {self.t:g}")
-
-
-def _uncovered(column: str, value: str, what: str, fix: str) -> SettingError:
-    shown = f"value {quoted(value)}" if value else "the missing value"
-    return SettingError(f"{shown} {what}", where=f"column {quoted(column)}", fix=fix)

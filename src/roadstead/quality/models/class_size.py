@@ -18,7 +18,7 @@ their number, and the bound is the loss.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,38 +28,21 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.by_class import BoundByClass, RecordMeasure
+from roadstead.quality.by_class import BoundByClass, ClassModel, RecordMeasure
 from roadstead.quality.partition_losses import Terms, terms_for
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 
 @dataclass(frozen=True)
-class AverageClassSize:
+class AverageClassSize(ClassModel):
     """One over the number of groups.
 
-    Each class that the privacy model keeps has `smallest` records at least, such as the k of
-    k-anonymity. That changes no loss, but makes bounds better.
+    That each class kept has `smallest` records changes no loss, but makes bounds better.
     """
 
     smallest: int = 1
     name: ClassVar[str] = "class-size"
-    columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Average class size",
-        figure="Average group",
-        sentence="A group of records that look the same holds {share} of all records on average.",
-        clause="a group of records that look the same holds {share} of all on average (class size)",
-        by_attribute=False,
-        formula="What was minimized is the <em>average class size</em>, as a share of the <i>N</i> "
-        "records. With <i>c</i> classes released, and the suppressed records as one more group "
-        'if there are any, it is <span class="formula">1 / <i>c</i></span> or <span '
-        'class="formula">1 / (<i>c</i> + 1)</span>{cited}. 1/<i>N</i> means that no two '
-        "records are alike, 1 that all are. It looks at the number of classes, and not at what "
-        "their labels say.",
-        sources=("lefevre2006",),
-        meaning="number of the original classes that are no longer told apart",
-        explained="How many of the table's groups of equal records are no longer told apart.",
-    )
+    words: ClassVar[QualityWords] = own_words("class-size")
 
     def __post_init__(self) -> None:
         if self.smallest < 1:
@@ -78,10 +61,6 @@ class AverageClassSize:
         one = np.full(cells.total + 1, -1.0)
         one[0] = 0.0
         return terms_for(cells, by_class=one, constant=float((cells.records > 0).sum()))
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.name}
 
 
 class _Groups(RecordMeasure):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.by_class import BoundByClass
 from roadstead.quality.partition_costs import PricedClasses, Prices
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 
 @dataclass(frozen=True)
@@ -23,22 +23,7 @@ class Classification:
 
     target: str
     name: ClassVar[str] = "classification"
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Classification metric",
-        figure="Misclassified",
-        sentence="Of the records, {share} are suppressed or do not have the value of {target} that "
-        "is most frequent in their class.",
-        clause="{share} of the records, without the most frequent {target} of their class or "
-        "suppressed (classification)",
-        by_attribute=False,
-        formula="What was minimized is the <em>classification metric</em>: records without the "
-        "most frequent value of {target} in their class, and suppressed records, as a share of "
-        'all: <span class="formula">(minorities + <i>s</i>) / <i>N</i></span>{cited}. 0 means that '
-        "the quasi-identifiers still tell {target}, 1 that every record is suppressed; with "
-        "everything generalized it is the share of records without the most frequent value of "
-        "all.",
-        sources=("iyengar",),
-    )
+    words: ClassVar[QualityWords] = own_words("classification")
 
     @property
     def columns(self) -> tuple[str, ...]:

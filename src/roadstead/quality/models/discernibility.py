@@ -8,7 +8,7 @@ is suppressed, and also when all records are in one class; and 1 / N when each i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_class import BoundByClass
+from roadstead.quality.by_class import BoundByClass, ClassModel
 from roadstead.quality.partition_costs import PricedClasses, Prices
 from roadstead.quality.partition_losses import Terms, terms_for
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
@@ -27,28 +27,11 @@ _MOST_RECORDS_CUT = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Discernibility:
+class Discernibility(ClassModel):
     """Squares of class sizes, and the whole table for each suppressed record."""
 
     name: ClassVar[str] = "discernibility"
-    columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Discernibility",
-        figure="Not discernible",
-        sentence="On average a record cannot be told from {share} of all records.",
-        clause="on average a record cannot be told from {share} of all records (discernibility)",
-        by_attribute=False,
-        formula="What was minimized is <em>discernibility</em>: from how many records a record "
-        "cannot be told, itself included. With <i>f</i> for the size of a class and <i>s</i> for "
-        "the suppressed of the <i>N</i> records, which count as alike to all, it is <span "
-        'class="formula">(∑ <i>f</i><sup>2</sup> + <i>N</i> · <i>s</i>) / '
-        "<i>N</i><sup>2</sup></span>{cited}. 1/<i>N</i> means that no two records are alike, 1 "
-        "that all are. It looks at the sizes of classes, and not at what their labels say.",
-        sources=("bayardo",),
-        meaning="mean number of records that a record cannot be told from, itself included",
-        explained="How many records a record cannot be told from, on average, as a share of all "
-        "of them.",
-    )
+    words: ClassVar[QualityWords] = own_words("discernibility")
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
         """It needs the counts alone, and squares that fit a machine word, else SettingError."""
@@ -67,10 +50,6 @@ class Discernibility:
         """Give the squares of the classes' sizes, over the records."""
         sizes = np.arange(cells.total + 1, dtype=np.float64)
         return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.name}
 
 
 def _prices(records: int) -> Prices:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum, log, prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +36,10 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.by_class import BoundByClass, ClassMeasure
+from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel
 from roadstead.quality.partition_losses import Terms, logs, terms_for, times_log
-from roadstead.quality.value_counts import Counts, ValueCounts
-from roadstead.quality.words import QualityWords
+from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
+from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 """Losses are rounded, so that what is equal but for rounding errors becomes equal."""
@@ -47,32 +47,11 @@ _HALF_UNIT = 0.5 / 10**_DECIMALS
 
 
 @dataclass(frozen=True)
-class Divergence:
+class Divergence(ClassModel):
     """Kullback-Leibler divergence as a share of the largest there is."""
 
     name: ClassVar[str] = "divergence"
-    columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Kullback-Leibler divergence",
-        figure="Divergence",
-        sentence="The release loses {share} of what there is to lose of the joint distribution of "
-        "the quasi-identifiers.",
-        clause="{share} of the joint distribution (divergence)",
-        by_attribute=False,
-        formula="What was minimized is the <em>Kullback-Leibler divergence</em> of the joint "
-        "distribution of the quasi-identifiers. Records of a class are spread evenly over all "
-        "combinations of values that their labels allow, suppressed ones over all there are; "
-        "with <i>P</i> for the shares in the table, <i>Q</i> for those, and <i>R</i> for "
-        'everything generalized, it is <span class="formula">∑ <i>P</i> ln(<i>P</i>/<i>Q</i>) '
-        "/ ∑ <i>P</i> ln(<i>P</i>/<i>R</i>)</span>{cited}. 0 means that the joint distribution "
-        "can be read off the release, 1 that nothing of it can.",
-        sources=("kifer", "xia"),
-        meaning="Kullback-Leibler divergence from the original distribution",
-        explained="A release says how many records each group has, not how they lie within it. "
-        "Who spreads each group evenly gets a distribution that differs from the table's; the "
-        "loss is how far (the Kullback-Leibler divergence), as a share of what is lost with "
-        "everything merged.",
-    )
+    words: ClassVar[QualityWords] = own_words("divergence")
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
         """Measure the table with everything generalized."""
@@ -87,17 +66,10 @@ class Divergence:
             constant=cells.logs / cells.total,
         )
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return {"kind": self.name}
-
 
 @dataclass(frozen=True)
 class Gone:
-    """What the divergence knows of the rows suppressed: how often each value occurs, and records.
-
-    `cells` is the sum of n ln n over the rows, of n records each.
-    """
+    """Of the rows suppressed: how often each value occurs, records, and the sum of their n ln n."""
 
     counts: Counts
     records: int
@@ -121,7 +93,7 @@ class _Divergences(ClassMeasure[Gone]):
         if even and present.size == prod(everything):
             self._whole = 0.0  # P is even itself; a difference of logarithms might not say so
         else:
-            self._whole = fsum([self._cells, records * self._log_everything, -_times_log(records)])
+            self._whole = fsum([self._cells, records * self._log_everything, -n_log_n(records)])
 
     def nothing(self) -> Gone:
         return Gone(self._values.none, 0, 0.0)
@@ -135,7 +107,7 @@ class _Divergences(ClassMeasure[Gone]):
         return -_sum_of_logs(classes.sizes)
 
     def loss(self, levels: Levels, suppressed: Gone, price: float) -> float:
-        lost = suppressed.records * self._log_everything - _times_log(suppressed.records)
+        lost = suppressed.records * self._log_everything - n_log_n(suppressed.records)
         return self._share(levels, suppressed, price, lost)
 
     def bound(self, levels: Levels, suppressed: Gone, price: float) -> float:
@@ -198,7 +170,3 @@ def _sum_of_logs(sizes: NDArray[np.int64]) -> float:
     """Sum n ln n over sizes, which may come in any order."""
     distinct, times = np.unique(sizes[sizes > 0], return_counts=True)  # nobody adds nothing
     return fsum((times * distinct * np.log(distinct)).tolist())
-
-
-def _times_log(n: int) -> float:
-    return n * log(n) if n > 1 else 0.0

@@ -20,50 +20,32 @@ more records does not fall. So y costs at least N H(value | a) + |S_b| H(a | y, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from math import fsum, log
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from math import fsum
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.aggregates import Aggregate, GeometricMean
-from roadstead.quality.by_attribute import BoundByAttribute, settings
+from roadstead.quality.aggregates import Aggregate
+from roadstead.quality.by_attribute import AttributeModel, BoundByAttribute, Shares
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
 from roadstead.quality.protocol import BoundQuality
-from roadstead.quality.value_counts import Counts, ValueCounts
-from roadstead.quality.words import QualityWords
+from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
+from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 """Losses are rounded, so that what is equal but for rounding errors becomes equal."""
 
 
 @dataclass(frozen=True)
-class Entropy:
+class Entropy(AttributeModel):
     """Share of each attribute's entropy that is lost, under an aggregate."""
 
-    aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str] = "entropy"
-    columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Non-uniform entropy",
-        figure="Entropy lost",
-        sentence="The release loses {share} of the entropy of the quasi-identifiers.",
-        clause="{share} of the entropy",
-        by_attribute=True,
-        formula="What was minimized is <em>non-uniform entropy</em>: how much worse the values "
-        "under a label can be guessed by somebody who knows how frequent each is in the table. "
-        "With <i>S</i> for the suppressed of the <i>N</i> records, an attribute loses <span "
-        'class="formula">(<i>N</i> · <i>H</i>(value | label) + |<i>S</i>| · <i>H</i>(label '
-        "within <i>S</i>)) / (<i>N</i> · <i>H</i>(value))</span>{cited}. 0 means that every "
-        "value is known, 1 that a label says nothing.",
-        sources=("gionis",),
-        meaning="uncertainty of a record's values within their intervals",
-        explained="How uncertain it is which value of its interval a record has, as a share of the "
-        "uncertainty with everything merged.",
-    )
+    words: ClassVar[QualityWords] = own_words("entropy")
 
     def bind(self, encoding: Encoding) -> BoundQuality[EntropyTally]:
         """Count every value and label of the whole table."""
@@ -77,18 +59,13 @@ class Entropy:
             cells, by_interval=times_log(cells), scale=1.0 / shares, constant=-(own / shares)
         )
 
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return settings(self.name, self.aggregate)
-
 
 @dataclass(frozen=True)
-class EntropyTally:
+class EntropyTally(Shares):
     """What the entropy knows of the rows suppressed: counts of values, records, and losses."""
 
     counts: Counts
     records: int
-    losses: list[list[float]]
 
 
 class _Entropies(BoundByAttribute[EntropyTally]):
@@ -98,13 +75,13 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         super().__init__(aggregate, len(encoding.attributes))
         self._values = values = ValueCounts(encoding)
         self._row_counts = encoding.counts
-        logs = [fsum(map(_times_log, own.tolist())) for own in values.by_attribute(values.whole)]
+        logs = [fsum(map(n_log_n, own.tolist())) for own in values.by_attribute(values.whole)]
         labels = values.label_logs(values.whole)
         self._conditional = [
             [sum_of_labels - of_values for sum_of_labels in own]
             for own, of_values in zip(labels, logs, strict=True)
         ]
-        everything = _times_log(encoding.records)
+        everything = n_log_n(encoding.records)
         varied = [np.count_nonzero(own) > 1 for own in values.by_attribute(values.whole)]
         self._whole = [
             everything - of_values if some else None
@@ -122,7 +99,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return self._tally(tally.counts + self._values.of(rows), records)
 
     def _tally(self, counts: Counts, records: int) -> EntropyTally:
-        merged = _times_log(records)
+        merged = n_log_n(records)
         losses = [
             [
                 0.0 if whole is None else _share(given + (merged - label), whole)
@@ -132,12 +109,8 @@ class _Entropies(BoundByAttribute[EntropyTally]):
                 self._conditional, self._values.label_logs(counts), self._whole, strict=True
             )
         ]
-        return EntropyTally(counts, records, losses)
+        return EntropyTally(losses, counts, records)
 
 
 def _share(part: float, whole: float) -> float:
     return min(1.0, max(0.0, round(part / whole, _DECIMALS)))
-
-
-def _times_log(n: int) -> float:
-    return n * log(n) if n > 1 else 0.0

@@ -11,8 +11,8 @@ to them. As in the published results, an attribute's loss is cut to ten decimals
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,37 +20,19 @@ from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.aggregates import Aggregate, GeometricMean
-from roadstead.quality.by_attribute import BoundByValue, ValueSums, settings
+from roadstead.quality.by_attribute import AttributeModel, BoundByValue, ValueSums
 from roadstead.quality.partition_losses import Terms, terms_for
-from roadstead.quality.words import QualityWords
+from roadstead.quality.words import QualityWords, own_words
 
 _TEN_DECIMALS = 10**10
 
 
 @dataclass(frozen=True)
-class Loss:
+class Loss(AttributeModel):
     """Iyengar's loss under an aggregate."""
 
-    aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str] = "loss"
-    columns: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[QualityWords] = QualityWords(
-        title="Loss",
-        figure="Detail lost",
-        sentence="The release loses {share} of the detail of the quasi-identifiers.",
-        clause="{share} of the information",
-        by_attribute=True,
-        formula="A released value that could be any of <i>n</i> of the |<i>D</i>| values of its "
-        'attribute loses <span class="formula">(<i>n</i> \N{MINUS SIGN} 1) / (|<i>D</i>| '
-        "\N{MINUS SIGN} 1)</span>: nothing when it is exact, everything when it could be any. A "
-        "suppressed record loses everything. The loss of an attribute is the mean over all "
-        "records{cited}.",
-        sources=("iyengar",),
-        meaning="mean share of a domain that a record's interval takes in",
-        explained="For each record and attribute, how many of the domain's values its interval "
-        "takes in, as a share of the domain; the mean of these.",
-    )
+    words: ClassVar[QualityWords] = own_words("loss")
 
     def bind(self, encoding: Encoding) -> BoundByValue:
         """Sum up what every level costs on the whole table."""
@@ -59,11 +41,7 @@ class Loss:
         return BoundByValue(encoding, costs, most, self.aggregate, cut_to_ten_decimals)
 
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:
-        """Measure a table of which the sums are added up elsewhere.
-
-        HierarchyError where they would not fit a machine word, SettingError where the weights are
-        not one an attribute.
-        """
+        """Measure a table of which the sums are added up elsewhere, if they fit a machine word."""
         most = most_costs(hierarchies, records)
         return ValueSums(most, records, self.aggregate, cut_to_ten_decimals)
 
@@ -77,10 +55,6 @@ class Loss:
                 for n in cells.domains.sizes
             ],
         )
-
-    def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
-        return settings(self.name, self.aggregate)
 
 
 def cut_to_ten_decimals(part: int, whole: int) -> float:

@@ -3,36 +3,222 @@
 For each attribute the document holds its whole domain, the places of its cut, and what they are
 called in the tables. All of it is public: the domain was declared, and the cut was chosen
 privately. It is all that is needed to place next year's records in the same groups.
+
+A taxonomy is written as the names of its nodes in preorder, so that their numbers are their places,
+which node is above each, and the rule by which a value is found. Whoever has the document can place
+a value without the files that the taxonomy was made from.
+
+
+What stands in a cell of a differentially private release: the name of a place in a cut.
+
+An interval and a group of categories have one name each. A set is described by the names of the
+nodes that it has items under, ``heart failure; diabetes``, and the empty set is ``(none)``. In
+these lists a semicolon or a backslash within a name has a backslash before it, and so has a name
+that reads ``(none)`` itself. An attribute of which nothing is shown has the name of everything.
+
+Two groups of a taxonomy may have one name, such as ``other`` in two chapters. If both are in a cut,
+each is followed by the number of its node, so that every cell says which place is meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from decimal import Decimal, DecimalException
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Annotated, Literal, TypeAlias
 
+import numpy as np
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.differential.attribute_cuts import (
+from roadstead.differential.domains import (
     AttributeCut,
     CategoricalCut,
+    CategoricalDomain,
     NumericCut,
+    NumericDomain,
     SetCut,
+    SetDomain,
 )
-from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
-from roadstead.errors import InputError, VerificationError
+from roadstead.errors import HierarchyError, InputError, SettingError, VerificationError
+from roadstead.hierarchies.icd import by_icd9_category
+from roadstead.hierarchies.taxonomy import AtPosition, Find, Taxonomy, by_longest_prefix, exactly
 from roadstead.release.documents import STRICT, read_document, write_json
-from roadstead.release.private.cells import names_of
-from roadstead.release.private.taxonomies import (
-    Number,
-    TaxonomyDocument,
-    document_of_taxonomy,
-    taxonomy_of,
-)
+
+EMPTY_SET = "(none)"
+BETWEEN = "; "
+
+_PART = re.compile(r"(?:[^\\;]|\\.)*", re.DOTALL)
+_SPECIAL = re.compile(r"[\\;]")
+
+
+def names_of(cut: AttributeCut) -> tuple[str, ...]:
+    """Name the places of a cut, each differently."""
+    names = list(cut.labels)
+    nodes = range(len(names)) if isinstance(cut, NumericCut) else cut.nodes
+    while max((often := Counter(names)).values()) > 1:
+        names = [
+            f"{name} (node {node})" if often[name] > 1 else name
+            for name, node in zip(names, nodes, strict=True)
+        ]
+    return tuple(names)
+
+
+def cells_of(
+    cut: AttributeCut, combinations: Sequence[tuple[int, ...]] | None = None
+) -> tuple[str, ...]:
+    """Say what stands in the cells of an attribute.
+
+    Returns for each combination its cell; for other attributes the cell of each place of the cut.
+    """
+    names = names_of(cut)
+    if combinations is None:
+        return names
+    parts = [_escaped(name) for name in names]
+    return tuple(
+        BETWEEN.join(parts[place] for place in one) if one else EMPTY_SET for one in combinations
+    )
+
+
+def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] | None]:
+    """Find the places that cells name; the way back from `cells_of`.
+
+    Returns for each cell its places, one unless the attribute is set-valued; None where the cell
+    is none of the cut.
+    """
+    names = names_of(cut)
+    if not isinstance(cut, SetCut):
+        at = {name: (place,) for place, name in enumerate(names)}
+        return [at.get(cell) for cell in cells]
+    parts = {_escaped(name): place for place, name in enumerate(names)}
+    return [_places(cell, parts, specialized=cut.is_specialized) for cell in cells]
+
+
+def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int, ...] | None:
+    """Take the cell of a set apart; its places ascend, and one that says nothing is the root."""
+    if cell == EMPTY_SET:
+        return () if specialized else None
+    places = [parts.get(part, -1) for part in _split(cell)]
+    ascending = all(one < other for one, other in zip([-1, *places], places, strict=False))
+    return tuple(places) if ascending else None
+
+
+def _split(cell: str) -> list[str]:
+    """Part a cell at the semicolons that are not escaped; what is malformed stays, as no name."""
+    parts: list[str] = []
+    at = 0
+    while True:
+        found = _PART.match(cell, at)
+        assert found is not None  # noqa: S101 - the pattern matches nothing, too
+        at = found.end()
+        if at == len(cell):
+            return [*parts, found[0]]
+        if not cell.startswith(BETWEEN, at):
+            return [cell]
+        parts.append(found[0])
+        at += len(BETWEEN)
+
+
+def _escaped(name: str) -> str:
+    escaped = _SPECIAL.sub(r"\\\g<0>", name)
+    return f"\\{escaped}" if name == EMPTY_SET else escaped
+
+
+Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
+"""A node, a step, or how many there are."""
+
+By: TypeAlias = Literal["the value", "longest prefix", "ICD-9-CM category"]
+"""How a value is found: as it is written, by the longest leaf it begins with, or by category."""
+
+_RULES: dict[By, Find] = {
+    "the value": exactly,
+    "longest prefix": by_longest_prefix,
+    "ICD-9-CM category": by_icd9_category,
+}
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class TaxonomyDocument:
+    """A taxonomy: nodes in preorder, so a node, then all that is below its first child, and so on.
+
+    `origin` is where it came from: a file by its name, without its folder. Where leaves are pairs
+    such as ``1:401``, `positions` is how many positions there are.
+    """
+
+    origin: str
+    found_by: By  # how a value is found among the leaves
+    positions: Annotated[int, Field(ge=1, lt=2**31)] | None
+    labels: tuple[str, ...]
+    parents: tuple[Number | None, ...]  # the number of the node above each; null for the first
+
+
+def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
+    """Write a taxonomy down; a `SettingError` if its rule is one that no document can hold."""
+    find = taxonomy.find
+    positions = find.positions if isinstance(find, AtPosition) else None
+    rule = find.find if isinstance(find, AtPosition) else find
+    names = [name for name, known in _RULES.items() if known is rule]
+    if names:
+        parents = tuple(None if parent < 0 else int(parent) for parent in taxonomy.parents)
+        tree = TaxonomyDocument(origin_of(taxonomy), names[0], positions, taxonomy.labels, parents)
+        rebuilt = taxonomy_of(tree, taxonomy.attribute)
+        if rebuilt.find == find:
+            return tree
+    raise SettingError(
+        "values are found by a rule that cannot be written down",
+        where=f"taxonomy of {taxonomy.attribute!r}",
+        fix="let them be found as they are written, by longest prefix or by ICD-9-CM category",
+    )
+
+
+def origin_of(taxonomy: Taxonomy) -> str:
+    """Say where a taxonomy came from; of a path, the folder is nobody's to know."""
+    return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
+
+
+def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
+    """Build the taxonomy that a document describes; a `HierarchyError` if it is no tree."""
+    _check_tree(tree, attribute)
+    parents = np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32)
+    bare = Taxonomy(attribute, tree.labels, parents, tree.origin)
+    if len(bare.leaves) != len(bare.leaf_labels):
+        raise _damaged("two values have one name", attribute)
+    return replace(bare, find=_find(tree, bare.leaves, attribute))
+
+
+def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
+    """Prove that nodes stand in preorder, each below its parent."""
+    if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
+        raise _damaged("it has no value, or not one parent for each node", attribute)
+    path: list[int] = []
+    for node, parent in enumerate(tree.parents):
+        while path and path[-1] != parent:
+            path.pop()
+        if (parent is None) != (node == 0) or (node and not path):
+            raise _damaged(f"node {node} does not stand where its parent says", attribute)
+        path.append(node)
+
+
+def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> Find:
+    """Give the rule; items at positions are found in the part of the leaves for the first one."""
+    rule = _RULES[tree.found_by]
+    if tree.positions is None:
+        return rule
+    each, rest = divmod(len(leaves), tree.positions)
+    items = [label.removeprefix("1:") for label in list(leaves)[:each]]
+    expected = [f"{at}:{item}" for at in range(1, tree.positions + 1) for item in items]
+    if rest or list(leaves) != expected:
+        raise _damaged("its values are not the same items at each position", attribute)
+    return AtPosition(rule, {item: at for at, item in enumerate(items)}, tree.positions)
+
+
+def _damaged(what: str, attribute: str) -> HierarchyError:
+    return HierarchyError(f"the tree is damaged: {what}", where=f"taxonomy of {attribute!r}")
+
 
 CUT = "cut.json"
 

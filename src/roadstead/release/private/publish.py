@@ -8,7 +8,7 @@ of what the mechanisms answered.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead import __version__
+from roadstead.differential.domains import AttributeCut
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import SettingError
 from roadstead.release.certificate import CERTIFICATE, REPORT
@@ -26,12 +27,12 @@ from roadstead.release.private.certificate import (
     Released,
     ledger_entries,
     private_files_of,
+    public,
     rendered,
     sealed,
     words,
 )
 from roadstead.release.private.cut import CUT, document_of, write_cut
-from roadstead.release.private.promise import public
 from roadstead.release.private.tables import (
     GROUPS,
     RECORDS,
@@ -47,24 +48,41 @@ from roadstead.release.staging import staged
 from roadstead.release.verification.checks import Verification
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PrivateDraft:
     """All that a differentially private release is made of."""
 
-    synthesis: Synthesis  # what the mechanisms answered
+    synthesis: Synthesis = field(repr=False)  # what the mechanisms answered
     # Shape (groups, classes): how many records are released of each group; made of noisy counts.
-    counts: NDArray[np.int64]
-    target: str  # the column of the class
+    counts: NDArray[np.int64] = field(repr=False)
+    target: str  # the column to be predicted, of the class
     source: str  # the name of the table's file, without its folder
     unit: str  # what the guarantee is for, in words: "one record of the table"
     settings: dict[str, Any]  # the request; it is released
-    report: Callable[[], str] | None = None  # makes the HTML; None for no report
+
+    @property
+    def cuts(self) -> tuple[AttributeCut, ...]:
+        """How detailed the release is in each attribute."""
+        return self.synthesis.groups.groups.cuts
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """What the target can hold."""
+        return self.synthesis.groups.classes
+
+    @property
+    def listed(self) -> ListedGroups:
+        """The groups in the order in which they are released."""
+        noisy = self.synthesis.groups
+        return in_order(noisy.groups, noisy.counts, self.counts)[0]
 
 
-def publish_private(draft: PrivateDraft, out: Path, *, force: bool) -> Verification:
-    """Write and verify a release, then move it to its place."""
+def publish_private(
+    draft: PrivateDraft, out: Path, *, force: bool, report: Callable[[], str] | None = None
+) -> Verification:
+    """Write and verify a release, then move it to its place; `report` makes its HTML."""
     noisy, target = draft.synthesis.groups, draft.target
-    cuts, classes = noisy.groups.cuts, noisy.classes
+    cuts, classes = draft.cuts, draft.classes
     if draft.counts.shape != noisy.counts.shape or (draft.counts < 0).any():
         raise SettingError(
             "the numbers of records to be released do not fit the groups",
@@ -72,15 +90,15 @@ def publish_private(draft: PrivateDraft, out: Path, *, force: bool) -> Verificat
             fix="give each group a number of 0 or more for each class",
         )
     check_names([cut.attribute for cut in cuts], target, classes)
-    listed, _ = in_order(noisy.groups, noisy.counts, draft.counts)
+    listed = draft.listed
     document = document_of(cuts, target, classes)
     own = private_files_of
-    with staged(out, force=force, own=own) as folder, alongside(draft.report) as report:
+    with staged(out, force=force, own=own) as folder, alongside(report) as made:
         write_cut(document, folder / CUT)
         write_groups(listed, target, classes, folder / GROUPS)
         write_records(listed, target, classes, folder / RECORDS)
         names = [CUT, GROUPS, RECORDS]
-        if (html := report()) is not None:
+        if (html := made()) is not None:
             (folder / REPORT).write_text(html, encoding="utf-8")
             names.append(REPORT)
         certificate = _certificate(draft, listed, [folder / name for name in names])
@@ -104,7 +122,7 @@ def _certificate(
             ledger=ledger,
             spent=str(sum(one.epsilon for one in synthesis.ledger)),
             specializations=synthesis.steps,
-            public=public(noisy.groups.cuts, draft.target, noisy.classes),
+            public=public(draft.cuts, draft.target, draft.classes),
             released=Released(listed.groups.size, listed.records, noisy.all_groups, noisy.least),
             files=tuple(fingerprint(file) for file in files),
             source=draft.source,

@@ -17,26 +17,36 @@ from fractions import Fraction
 from itertools import combinations
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import AttributeCut, NumericCut, SetCut
+from roadstead.differential.domains import AttributeCut, CategoricalCut, NumericCut, SetCut
 from roadstead.errors import RoadsteadError, VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
 from roadstead.release.private.certificate import (
     PrivateCertificate,
+    amount,
+    public,
     read_private_certificate,
     rendered,
     sealed,
     words,
 )
-from roadstead.release.private.cut import CUT, CutDocument, Entry, cut_of, read_cut
-from roadstead.release.private.promise import amount, public
-from roadstead.release.private.reading import Lines, read_groups, read_lines
-from roadstead.release.private.tables import GROUPS, RECORDS, ListedGroups, in_order, records_header
+from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
+from roadstead.release.private.tables import (
+    GROUPS,
+    RECORDS,
+    Lines,
+    ListedGroups,
+    in_order,
+    read_groups,
+    read_lines,
+    records_header,
+)
 from roadstead.release.verification.checks import (
     Check,
     Verification,
@@ -45,6 +55,7 @@ from roadstead.release.verification.checks import (
     counted,
 )
 
+_NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
 NEEDED = (CUT, GROUPS, RECORDS)
 """The files that each release has; a report may be there too."""
 
@@ -52,25 +63,18 @@ NEEDED = (CUT, GROUPS, RECORDS)
 def verify_private(folder: Path) -> Verification:
     """Check a differentially private release against its certificate."""
     certificate = read_private_certificate(folder / CERTIFICATE)
-    return Verification(
-        (
-            *(check_file(folder, file) for file in certificate.files),
-            check_folder(folder, [file.name for file in certificate.files], NEEDED, [REPORT]),
-            _check_seal(folder, certificate),
-            _check_ledger(certificate),
-            _check_guarantee(certificate),
-            _check_words(certificate),
-            *_check_tables(folder, certificate),
-        ),
-        _unchecked(certificate),
+    names = [file.name for file in certificate.files]
+    checks = (
+        *(check_file(folder, file) for file in certificate.files),
+        check_folder(folder, names, NEEDED, [REPORT]),
+        _check_seal(folder, certificate),
+        _check_ledger(certificate),
+        _check_guarantee(certificate),
+        _check_words(certificate),
+        *_check_tables(folder, certificate),
     )
-
-
-def _unchecked(certificate: PrivateCertificate) -> tuple[str, ...]:
-    """Name what a certificate says that its files cannot show."""
-    report = any(file.name == REPORT for file in certificate.files)
     noise = "that the noise was drawn as stated, in which steps, from which file, and when"
-    return (noise, *([f"what {REPORT} says"] if report else []))
+    return Verification(checks, (noise, *([f"what {REPORT} says"] if REPORT in names else [])))
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
@@ -110,17 +114,13 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
     """Compare the sentence and the request with epsilon; say what no file can show."""
     name = "the guarantee follows from the numbers"
     try:
-        epsilon = Fraction(certificate.exact)
+        epsilon, right = _words(certificate)
         request = certificate.settings.get("epsilon")
         same = request is None or Fraction(str(request)) == epsilon or request == float(epsilon)
-        right = words(epsilon, certificate.unit, certificate.ledger, certificate.settings)
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except _NO_NUMBER:
         return Check(name, passed=False, detail="epsilon is no number")
-    wrong = None
-    if not same:
-        wrong = "another epsilon was asked for"
-    elif certificate.guarantee != right["guarantee"]:
-        wrong = "it says something else"
+    wrong = None if certificate.guarantee == right["guarantee"] else "it says something else"
+    wrong = wrong if same else "another epsilon was asked for"
     detail = (
         f"epsilon = {amount(epsilon)}; that the noise was drawn as stated cannot be seen from "
         "files, and rests on who made the release"
@@ -128,13 +128,17 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
     return Check.of(name, wrong, detail)
 
 
+def _words(certificate: PrivateCertificate) -> tuple[Fraction, dict[str, Any]]:
+    epsilon = Fraction(certificate.exact)
+    return epsilon, words(epsilon, certificate.unit, certificate.ledger, certificate.settings)
+
+
 def _check_words(certificate: PrivateCertificate) -> Check:
     name = "the other words are those of such a release"
     try:
-        epsilon = Fraction(certificate.exact)
-        right = words(epsilon, certificate.unit, certificate.ledger, certificate.settings)
+        _, right = _words(certificate)
         datetime.fromisoformat(certificate.created)
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except _NO_NUMBER:
         return Check(name, passed=False, detail="epsilon is no number, or the time is none")
     others = [entry for entry, text in right.items() if getattr(certificate, entry) != text]
     wrong = f"{others[0]} says something else" if others else None
@@ -148,23 +152,20 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
     except VerificationError as error:
         yield Check(f"{CUT} can be read", passed=False, detail=error.what)
         return
-    checked = [_check_cut(entry) for entry in document.attributes]
-    yield from (check for check, _ in checked)
-    cuts = [cut for _, cut in checked if cut is not None]
-    if len(cuts) < len(checked):
+    cuts: list[AttributeCut] = []
+    for entry in document.attributes:
+        name = f"the cut of {named(entry.attribute)} covers its domain once"
+        try:
+            cuts.append(cut_of(entry))
+        except VerificationError as error:
+            yield Check(name, passed=False, detail=error.what)
+        else:
+            yield Check(name, passed=True, detail=counted(len(cuts[-1].labels), "place"))
+    if len(cuts) < len(document.attributes):
         return
     yield _check_public(document, cuts, certificate)
     yield _check_steps(cuts, certificate)
     yield from _check_groups(folder, document, cuts, certificate)
-
-
-def _check_cut(entry: Entry) -> tuple[Check, AttributeCut | None]:
-    name = f"the cut of {named(entry.attribute)} covers its domain once"
-    try:
-        cut = cut_of(entry)
-    except VerificationError as error:
-        return Check(name, passed=False, detail=error.what), None
-    return Check(name, passed=True, detail=counted(len(cut.labels), "place")), cut
 
 
 def _check_public(
@@ -172,55 +173,47 @@ def _check_public(
 ) -> Check:
     """Names that stand for two things would make the tables ambiguous."""
     names = [*(cut.attribute for cut in cuts), document.target]
+    request = certificate.settings
+    classes = request.get("classes", list(document.classes))
     wrong = None
     if len(set(names)) < len(names) or len(set(document.classes)) < len(document.classes):
         wrong = "two attributes or two classes have one name"
     elif certificate.public != public(cuts, document.target, document.classes):
         wrong = "the certificate says something else"
-    elif not _has_class_of_request(document, certificate):
+    elif (
+        request.get("target", document.target) != document.target
+        or not isinstance(classes, list)
+        or sorted(map(str, classes)) != sorted(document.classes)
+    ):
         wrong = "another class was asked for"
     detail = f"{counted(len(cuts), 'domain')} and the classes"
     return Check.of("what is public is as certified", wrong, detail)
-
-
-def _has_class_of_request(document: CutDocument, certificate: PrivateCertificate) -> bool:
-    """Whether the tables have the class of the request that the certificate holds."""
-    request = certificate.settings
-    classes = request.get("classes", list(document.classes))
-    return request.get("target", document.target) == document.target and (
-        isinstance(classes, list) and sorted(map(str, classes)) == sorted(document.classes)
-    )
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
     """Each specialization replaced one node, so the cut shows which ones were replaced."""
     steps = certificate.specializations
     left = Counter(steps)
-    intervals = 0
+    numeric = [cut for cut in cuts if isinstance(cut, NumericCut)]
     for cut in cuts:
-        if isinstance(cut, NumericCut):
-            intervals += len(cut.bounds) - 2
-        else:
-            taxonomy = cut.domain.taxonomy
-            left.subtract(f"{cut.attribute}: {taxonomy.labels[node]}" for node in _above(cut))
-    possible = min(left.values(), default=0) >= 0 and sum(left.values()) == intervals
-    for cut in cuts if possible else ():
-        if isinstance(cut, NumericCut):
-            spans = combinations(range(len(cut.bounds)), 2)
-            halved = {
-                f"{cut.attribute}: {cut.domain.words(cut.bounds[i], cut.bounds[j])}"
-                for i, j in spans
-                if j - i > 1
-            }
-            possible &= sum(left[one] for one in halved) == len(cut.bounds) - 2
+        if not isinstance(cut, NumericCut):
+            left.subtract(f"{cut.attribute}: {cut.label(node)}" for node in _above(cut))
+    splits = sum(cut.size - 1 for cut in numeric)
+    possible = min(left.values(), default=0) >= 0 and sum(left.values()) == splits
+    for cut in numeric if possible else ():
+        halved = {
+            f"{cut.attribute}: {cut.domain.words(cut.bounds[i], cut.bounds[j])}"
+            for i, j in combinations(range(len(cut.bounds)), 2)
+            if j - i > 1
+        }
+        possible &= sum(left[one] for one in halved) == cut.size - 1
     wrong = None if possible else "they make another cut"
     name = "the specializations are those of the cut"
     return Check.of(name, wrong, counted(len(steps), "specialization"))
 
 
-def _above(cut: AttributeCut) -> set[int]:
+def _above(cut: CategoricalCut | SetCut) -> set[int]:
     """Find the nodes above those of a cut."""
-    assert not isinstance(cut, NumericCut)  # noqa: S101 - has no nodes
     parents = cut.domain.taxonomy.parents
     above: set[int] = set()
     for node in cut.nodes:
@@ -276,10 +269,7 @@ def _check_numbers(
     """Without sets the cuts make every combination of their places; a set may be in many ways."""
     stated, found = certificate.released, listed.groups.size
     sets = any(isinstance(cut, SetCut) and cut.is_specialized for cut in cuts)
-    most = prod(
-        2 ** len(cut.nodes) if isinstance(cut, SetCut) and cut.is_specialized else len(cut.labels)
-        for cut in cuts
-    )
+    most = prod(cut.size for cut in cuts)
     fits = found <= stated.all_groups <= most and (sets or stated.all_groups == most)
     return Check(
         "the numbers of groups are as certified",
@@ -309,8 +299,8 @@ def _check_records(
         return
     expected = _expected(listed, len(classes))
     present = _present(listed, classes, records)
-    in_place = all(np.array_equal(one, other) for one, other in zip(expected, present, strict=True))
-    same = in_place or _same_lines(expected, present)
+    in_place = np.array_equal(expected, present)
+    same = in_place or np.array_equal(_sorted_lines(expected), _sorted_lines(present))
     kinds = int((listed.released > 0).sum())
     wrong = None if same else "some are of another group"
     yield Check.of(name, wrong, f"{found:,} records of {kinds:,} kinds")
@@ -318,29 +308,22 @@ def _check_records(
     yield Check.of("the order of lines tells nothing", wrong, "lines stand in the order of the cut")
 
 
-def _expected(listed: ListedGroups, classes: int) -> list[NDArray[np.int32]]:
-    """Give for each column of records.csv the codes that the counts make."""
+def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:
+    """Give the codes in records.csv that the counts make; ``(columns, records)``."""
     cells = np.repeat(np.arange(listed.released.size), listed.released.reshape(-1))
     columns = [codes[cells // classes] for codes in listed.groups.codes]
-    return [*columns, (cells % classes).astype(np.int32)]
+    return np.stack([*columns, (cells % classes).astype(np.int32)])
 
 
-def _present(
-    listed: ListedGroups, classes: Sequence[str], records: Lines
-) -> list[NDArray[np.int32]]:
+def _present(listed: ListedGroups, classes: Sequence[str], records: Lines) -> NDArray[np.int32]:
     """Give the same of the records found; -1 where no group has the cell."""
     found = []
-    for at, known in enumerate((*listed.cells, classes)):
+    columns = zip((*listed.cells, classes), records.texts, records.codes, strict=True)
+    for known, texts, codes in columns:
         code = {text: place for place, text in enumerate(known)}
-        places = [code.get(text, -1) for text in records.texts[at]]
-        found.append(np.array(places, dtype=np.int32)[records.codes[at]])
-    return found
+        found.append(np.array([code.get(text, -1) for text in texts], dtype=np.int32)[codes])
+    return np.stack(found)
 
 
-def _same_lines(one: Sequence[NDArray[np.int32]], other: Sequence[NDArray[np.int32]]) -> bool:
-    """Whether two tables of codes have the same lines, each as often, in whatever order."""
-    orders = [np.lexsort(columns) for columns in (one, other)]
-    return all(
-        np.array_equal(left[orders[0]], right[orders[1]])
-        for left, right in zip(one, other, strict=True)
-    )
+def _sorted_lines(columns: NDArray[np.int32]) -> NDArray[np.int32]:
+    return columns[:, np.lexsort(columns)]

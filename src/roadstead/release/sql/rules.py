@@ -78,23 +78,26 @@ def column(name: str) -> str:
 
 def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
     """Write a rule as SQL."""
-    value = column(name)
+    value, label = column(name), ""
     match rule:
-        case Everything():
-            written = RuleSql(text(rule.text))
-        case Identity():
-            written = RuleSql(_identity(value, rule))
-        case Groups():
-            written = RuleSql(_groups(value, rule))
-        case Prefix():
-            written = RuleSql(_prefix(value, rule))
         case Bands():
-            written = _bands(name, rule, fresh)
+            return _bands(name, rule, fresh)
         case Cuts():
-            written = _cuts(name, rule, fresh)
+            return _cuts(name, rule, fresh)
         case Calendar():
-            written = _calendar(name, rule, fresh)
-    return written
+            return _calendar(name, rule, fresh)
+        case Everything():
+            label = text(rule.text)
+        case Identity(values=None):
+            label = value
+        case Identity(values=values):
+            known = _texts(dict.fromkeys([MISSING, *(values or ())]))
+            label = f"CASE WHEN {value} IN ({known}) THEN {value} END"
+        case Groups():
+            label = _groups(value, rule)
+        case Prefix():
+            label = _prefix(value, rule)
+    return RuleSql(label)
 
 
 def without_sql() -> str:
@@ -112,21 +115,12 @@ def _refuse_nul(value: str) -> None:
         )
 
 
-def _identity(value: str, rule: Identity) -> str:
-    if rule.values is None:
-        return value
-    known = dict.fromkeys([MISSING, *rule.values])
-    return f"CASE WHEN {value} IN ({_texts(known)}) THEN {value} END"
-
-
 def _groups(value: str, rule: Groups) -> str:
     members: dict[str, list[str]] = {}
     listed = {member: label for label, group in rule.groups for member in group}
     for member, label in {MISSING: MISSING, **listed}.items():
         members.setdefault(label, []).append(member)
-    cases = (
-        f"WHEN {value} IN ({_texts(own)}) THEN {text(label)}" for label, own in members.items()
-    )
+    cases = (f"WHEN {value} IN ({_texts(of)}) THEN {text(label)}" for label, of in members.items())
     return f"CASE {' '.join(cases)} END"
 
 
@@ -236,19 +230,14 @@ def _decimal(number: Decimal) -> str:
     """Write a number of the policy exactly; a literal with a point is inexact in some engines."""
     plain = plain_number(number)
     exponent = number.normalize(EXACT).as_tuple().exponent
-    if not isinstance(exponent, int) or exponent < -_MOST_PLACES:
-        raise _too_fine(plain)
-    if number.adjusted() >= _MOST_DIGITS:
-        raise _too_fine(plain)
+    fine = not isinstance(exponent, int) or exponent < -_MOST_PLACES
+    if fine or number.adjusted() >= _MOST_DIGITS:
+        raise PolicyError(
+            f"the number {quoted(plain)} has more than {_MOST_DIGITS} digits before the point or "
+            f"{_MOST_PLACES} after it, which SQL engines do not hold exactly",
+            fix=without_sql(),
+        )
     return f"CAST('{plain}' AS {_NUMBER})" if "." in plain else plain
-
-
-def _too_fine(number: str) -> PolicyError:
-    return PolicyError(
-        f"the number {quoted(number)} has more than {_MOST_DIGITS} digits before the point or "
-        f"{_MOST_PLACES} after it, which SQL engines do not hold exactly",
-        fix=without_sql(),
-    )
 
 
 def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
@@ -317,23 +306,18 @@ def _exists(day: str) -> str:
 
 def _unit(day: str, rule: Calendar) -> str:
     match rule.unit:
-        case "day":
-            return day
         case "week":
             return f"'week of ' || {MONDAY}({day})"
-        case "month":
-            return f"SUBSTRING({day}, 1, 7)"
         case "quarter":
-            return f"SUBSTRING({day}, 1, 4) || {_quarter(f'SUBSTRING({day}, 6, 2)')}"
-        case "year":
-            return f"SUBSTRING({day}, 1, 4)"
+            cases = " ".join(
+                f"WHEN SUBSTRING({day}, 6, 2) IN ({_texts(f'{3 * q + m:02d}' for m in (1, 2, 3))}) "
+                f"THEN '-Q{q + 1}'"
+                for q in range(3)
+            )
+            return f"SUBSTRING({day}, 1, 4) || CASE {cases} ELSE '-Q4' END"
         case "decade":
             return f"SUBSTRING({day}, 1, 3) || '0s'"
-
-
-def _quarter(month: str) -> str:
-    cases = " ".join(
-        f"WHEN {month} IN ({_texts(f'{3 * q + m:02d}' for m in (1, 2, 3))}) THEN '-Q{q + 1}'"
-        for q in range(3)
-    )
-    return f"CASE {cases} ELSE '-Q4' END"
+        case "month" | "year":
+            return f"SUBSTRING({day}, 1, {7 if rule.unit == 'month' else 4})"
+        case "day":
+            return day

@@ -13,12 +13,11 @@ engines quote names and texts. Each common table expression does one thing and i
 from __future__ import annotations
 
 import hashlib
-import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from roadstead.errors import PolicyError, SettingError, quoted
 from roadstead.front_end import option
@@ -28,6 +27,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import promise_of
 from roadstead.release.documents import json_text
 from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
+from roadstead.tables.stores.address import name_parts
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["float", "timestamp", "other"]
 """What decides how a column's values read as text."""
 
+_WEEK = "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS %s)"
 _MONDAYS = {
-    "duckdb": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS TEXT)",
+    "duckdb": _WEEK % "TEXT",
     "postgres": "TO_CHAR(DATE_TRUNC('week', CAST({day} AS TIMESTAMP)), 'YYYY-MM-DD')",
-    "spark": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS STRING)",
-    "databricks": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS STRING)",
-    "trino": "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS VARCHAR)",
+    "spark": _WEEK % "STRING",
+    "databricks": _WEEK % "STRING",
+    "trino": _WEEK % "VARCHAR",
     "snowflake": "TO_CHAR(DATEADD(DAY, 1 - DAYOFWEEKISO(CAST({day} AS DATE)), "
     "CAST({day} AS DATE)), 'YYYY-MM-DD')",
     "bigquery": "CAST(DATE_TRUNC(CAST({day} AS DATE), ISOWEEK) AS STRING)",
@@ -53,8 +54,6 @@ _FINEST_SHARE = 10**9
 _WHOLE = 10**18
 _LINE = 96
 _MOST_PARTS = 3
-_TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+))*')
-_PART = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 
 
 @dataclass(frozen=True)
@@ -99,11 +98,8 @@ class SqlRelease:
 
 def table_parts(name: str) -> tuple[str, ...]:
     """Take a table's name apart at its dots; what stands in double quotes is one part."""
-    parts = tuple(
-        (quoted_part.replace('""', '"') or plain).strip()
-        for quoted_part, plain in _PART.findall(name)
-    )
-    if not _TABLE_NAME.fullmatch(name) or not all(parts) or len(parts) > _MOST_PARTS:
+    parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
+    if not parts or not all(parts):
         raise SettingError(
             f"{quoted(name)} is no name of a table",
             where=option("table"),
@@ -120,21 +116,24 @@ def release_statement(release: SqlRelease) -> str:
     """
     plan = _plan(release)
     names, quasi = plan.names, release.policy.quasi
-    shown = []
-    for name in release.columns:
+
+    def shown(name: str) -> str:
         own = column(name)
-        if name in quasi:
-            label = f"NULLIF({own}, '')"
-            masked = f"CASE WHEN {names.kept} = 1 THEN {label} ELSE {text(SUPPRESSED)} END"
-            own = f"{masked if release.masks else label} AS {own}"
-        shown.append(own)
-    in_release = f"{names.kept} = 1"
+        if name not in quasi:
+            return own
+        label = f"NULLIF({own}, '')"
+        if release.masks:
+            label = f"CASE WHEN {names.is_released} = 1 THEN {label} ELSE {text(SUPPRESSED)} END"
+        return f"{label} AS {own}"
+
+    in_release = f"{names.is_released} = 1"
     if release.masks:
-        in_release = f"({in_release} OR {names.suppressed} >= {release.k})"
+        in_release = f"({in_release} OR {names.suppressed_records} >= {release.k})"
     conditions = [in_release, *(condition for condition, _ in _refusals(release, names))]
-    released = _select(shown, plan.decided).join(plan.totals, join_type="cross")
+    released = _select([*map(shown, release.columns)], plan.decided)
+    released = released.join(plan.totals, join_type="cross")
     steps = [*plan.steps, (plan.released, released.where(*conditions, dialect=_WRITTEN))]
-    columns = [column(name) for name in release.columns]
+    columns = [*map(column, release.columns)]
     last = _select(columns, plan.released).order_by(*columns, dialect=_WRITTEN)
     return _header(release) + _translated(_with(last, steps), release.dialect)
 
@@ -151,13 +150,14 @@ def check_statement(release: SqlRelease) -> str:
         for condition, reason in _refusals(release, names)
     )
     verdict = f"CASE {cases} ELSE 'released' END" if cases else "'released'"
-    masked = f"CASE WHEN {names.suppressed} >= {release.k} THEN {names.suppressed} ELSE 0 END"
+    few = names.suppressed_records
+    masked = f"CASE WHEN {few} >= {release.k} THEN {few} ELSE 0 END" if release.masks else "0"
     counted = [
         f"{names.records} AS records",
-        f"{names.uncovered} AS records_not_covered",
-        f"{names.suppressed} AS records_suppressed",
-        f"{masked if release.masks else '0'} AS records_masked",
-        f"{names.smallest} AS smallest_class_released",
+        f"{names.uncovered_records} AS records_not_covered",
+        f"{few} AS records_suppressed",
+        f"{masked} AS records_masked",
+        f"{names.smallest_class} AS smallest_class_released",
         f"{verdict} AS verdict",
     ]
     found = _with(_select(counted, plan.totals), plan.steps)
@@ -172,17 +172,16 @@ def policy_fingerprint(policy: Policy) -> str:
     return hashlib.sha256(json_text(to_json(policy)).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class _Names:
+class _Names(NamedTuple):
     """Columns that are added on the way, quoted; none is called like one of the table."""
 
-    size: str
-    covered: str
-    kept: str
+    class_size: str
+    is_covered: str
+    is_released: str
     records: str
-    uncovered: str
-    suppressed: str
-    smallest: str
+    uncovered_records: str
+    suppressed_records: str
+    smallest_class: str
 
 
 @dataclass(frozen=True)
@@ -199,20 +198,7 @@ class _Plan:
 def _plan(release: SqlRelease) -> _Plan:
     fresh = _fresh_names(release.columns)
     step = _fresh_names((*release.table, *(".".join(release.table),)))
-    names = _Names(
-        *(
-            column(fresh(name))
-            for name in (
-                "class_size",
-                "is_covered",
-                "is_released",
-                "records",
-                "uncovered_records",
-                "suppressed_records",
-                "smallest_class",
-            )
-        )
-    )
+    names = _Names(*(column(fresh(name)) for name in _Names._fields))
     quasi, rules = release.policy.quasi, _rules(release.policy, fresh)
     steps: list[tuple[str, exp.Select]] = []
 
@@ -220,41 +206,37 @@ def _plan(release: SqlRelease) -> _Plan:
         steps.append((step(name), _select(columns, source or steps[-1][0])))
         return steps[-1][0]
 
-    read = [
-        f"{_as_text(name, release.kinds.get(name, 'other'))} AS {column(name)}"
-        if name in quasi
-        else column(name)
-        for name in release.columns
-    ]
-    add("columns_as_text", read, ".".join(column(part) for part in release.table))
+    def columns(of_quasi: Callable[[str], str]) -> list[str]:
+        named = ((column(name), name) for name in release.columns)
+        return [f"{of_quasi(name)} AS {own}" if name in quasi else own for own, name in named]
+
+    as_text = columns(lambda name: _as_text(name, release.kinds.get(name, "other")))
+    add("columns_as_text", as_text, ".".join(map(column, release.table)))
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
         added = {new: found for rule in rules.values() for new, found in rule.steps[at].items()}
         if added:
             add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
-    labels = [
-        f"{rules[name].label} AS {column(name)}" if name in quasi else column(name)
-        for name in release.columns
-    ]
-    add("generalized", labels)
-    classes = ", ".join(column(name) for name in quasi)
+    add("generalized", columns(lambda name: rules[name].label))
+    classes = ", ".join(map(column, quasi))
     covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)
     add(
         "class_sizes",
         [
             "*",
-            f"CASE WHEN {covered} THEN 1 ELSE 0 END AS {names.covered}",
-            f"COUNT(*) OVER (PARTITION BY {classes}) AS {names.size}",
+            f"CASE WHEN {covered} THEN 1 ELSE 0 END AS {names.is_covered}",
+            f"COUNT(*) OVER (PARTITION BY {classes}) AS {names.class_size}",
         ],
     )
-    large = f"{names.covered} = 1 AND {names.size} >= {release.k}"
-    decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.kept}"])
+    large = f"{names.is_covered} = 1 AND {names.class_size} >= {release.k}"
+    decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.is_released}"])
     totals = add(
         "totals",
         [
             f"COUNT(*) AS {names.records}",
-            f"SUM(1 - {names.covered}) AS {names.uncovered}",
-            f"SUM(1 - {names.kept}) AS {names.suppressed}",
-            f"MIN(CASE WHEN {names.kept} = 1 THEN {names.size} END) AS {names.smallest}",
+            f"SUM(1 - {names.is_covered}) AS {names.uncovered_records}",
+            f"SUM(1 - {names.is_released}) AS {names.suppressed_records}",
+            f"MIN(CASE WHEN {names.is_released} = 1 THEN {names.class_size} END) "
+            f"AS {names.smallest_class}",
         ],
     )
     return _Plan(steps, names, decided, totals, step("released"))
@@ -262,12 +244,13 @@ def _plan(release: SqlRelease) -> _Plan:
 
 def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
     rules = {}
-    for attribute in policy.attributes:
+    for name, rule in ((one.name, one.rule) for one in policy.attributes):
         try:
-            rules[attribute.name] = rule_sql(attribute.name, attribute.rule, fresh)
+            rules[name] = rule_sql(name, rule, fresh)
         except PolicyError as error:
-            where = f"the policy, {quoted(attribute.name)}"
-            raise PolicyError(error.what, where=where, fix=error.fix) from None
+            raise PolicyError(
+                error.what, where=f"the policy, {quoted(name)}", fix=error.fix
+            ) from None
     return rules
 
 
@@ -275,14 +258,13 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
     """Conditions for there to be a release, each with what it means when it does not hold."""
     found = []
     if not release.suppress_unseen:
-        found.append((f"{names.uncovered} = 0", "the policy does not cover a value"))
+        found.append((f"{names.uncovered_records} = 0", "the policy does not cover a value"))
     share = Fraction(repr(release.policy.suppression.limit))
     if share.denominator > _FINEST_SHARE:  # stricter, so that whole numbers do not overflow
         share = Fraction(int(share * _FINEST_SHARE), _FINEST_SHARE)
     if share < 1:
-        few = f"{names.suppressed} = 0"
-        if share:
-            few = f"{names.suppressed} * {share.denominator} <= {names.records} * {share.numerator}"
+        of, among = names.suppressed_records, names.records
+        few = f"{of} * {share.denominator} <= {among} * {share.numerator}" if share else f"{of} = 0"
         found.append((few, "more would be suppressed than the limit allows"))
     return found
 
@@ -351,17 +333,12 @@ def _translated(query: exp.Select, dialect: str) -> str:
 def _header(release: SqlRelease) -> str:
     policy = release.policy
     limit = f"{policy.suppression.limit * 100:.10g} %"
-    kept = (
-        f"kept with {SUPPRESSED} in every quasi-identifier, or left out if they are fewer than "
-        f"{release.k}"
-        if release.masks
-        else "left out"
-    )
-    unseen = (
-        "A record with a value that no rule covers is suppressed."
-        if release.suppress_unseen
-        else "No rows come out if there is a value that no rule covers."
-    )
+    kept, unseen = "left out", "No rows come out if there is a value that no rule covers."
+    if release.masks:
+        kept = f"kept with {SUPPRESSED} in every quasi-identifier, or left out if they are fewer "
+        kept += f"than {release.k}"
+    if release.suppress_unseen:
+        unseen = "A record with a value that no rule covers is suppressed."
     return _comment(
         f"The release of {'.'.join(release.table)} under a policy, for {release.dialect}.",
         f"Policy: SHA-256 {policy_fingerprint(policy)}.",

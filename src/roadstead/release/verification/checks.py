@@ -59,13 +59,7 @@ class Verification:
         )
 
     def require(self, *, where: str) -> None:
-        """Raise unless all checks hold.
-
-        Raises
-        ------
-        VerificationError
-            Names the first check that fails.
-        """
+        """Raise unless all checks hold; a `VerificationError` names the first that fails."""
         if not self.passed:
             first = self.failed[0]
             raise VerificationError(f"{first.check}: {first.detail}", where=where)

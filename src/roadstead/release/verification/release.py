@@ -1,7 +1,9 @@
 """Check a release, or any table, without the original data.
 
 Every check is made on what stands in the files and in the released table now. A check that cannot
-be made counts as failed.
+be made counts as failed. A release may come from a stranger: only regular files of the folder
+itself are opened, and what is printed follows from rules and settings; the words of the certificate
+are compared with it, and not repeated.
 """
 
 from __future__ import annotations
@@ -11,17 +13,29 @@ from pathlib import Path
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
 from roadstead.front_end import option
-from roadstead.policies.document import Policy
+from roadstead.policies.document import Policy, disagreement, level_is_known, read_json
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.added_risk import AddedRisk
-from roadstead.release.certificate import CERTIFICATE, TableFingerprint, read_certificate
-from roadstead.release.documents import Fingerprint
-from roadstead.release.table_form import read_back
-from roadstead.release.verification.checks import Check, Verification, counted
-from roadstead.release.verification.documents import check_documents, unchecked
+from roadstead.release.certificate import (
+    CERTIFICATE,
+    POLICY,
+    REPORT,
+    Certificate,
+    TableFingerprint,
+    promise_of,
+    read_certificate,
+)
+from roadstead.release.documents import Fingerprint, read_back
+from roadstead.release.verification.checks import (
+    Check,
+    Verification,
+    check_file,
+    check_folder,
+    counted,
+)
 from roadstead.release.verification.table import check_model, check_table
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import summarize
@@ -40,10 +54,13 @@ def verify_table(
     return Verification(tuple(check_model(table, model) for model in models))
 
 
-def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification:
+def verify_release(
+    folder: Path, added: AddedRisk | None = None, file: Source | None = None
+) -> Verification:
     """Check a release against its certificate.
 
-    `added` is what its columns add to the risk, where that was just counted in its table. A
+    `added` is what its columns add to the risk, where that was just counted in its table, which is
+    open then: `file`. A
     `VerificationError` if there is no certificate, a `SettingError` if its table is in a database.
     """
     table = read_certificate(folder / CERTIFICATE)[0].table
@@ -53,7 +70,7 @@ def verify_release(folder: Path, added: AddedRisk | None = None) -> Verification
             where=str(folder),
             fix=f"give the table's address with {option('table')}",
         )
-    return _verified(folder, None, None, added)
+    return _verified(folder, file, None, added)
 
 
 def verify_published(
@@ -90,20 +107,27 @@ def _verified(
     added: AddedRisk | None,
 ) -> Verification:
     """Check the documents, and the table in the folder or at another place."""
-    certificate, policy = read_certificate(folder / CERTIFICATE)
-    models = _models(policy, str(folder / CERTIFICATE))
-    checks = check_documents(folder, certificate, policy, models)
+    where = folder / CERTIFICATE
+    certificate, policy = read_certificate(where)
+    try:
+        models = [model_from(settings, where=str(where)) for settings in policy.privacy]
+    except InputError as error:
+        raise VerificationError(
+            f"the certificate is damaged at policy.privacy: {error.what}", where=str(where)
+        ) from None
+    checks = _check_documents(folder, certificate, policy, models)
     table = certificate.table
     try:
-        if isinstance(table, Fingerprint):
+        if source is None and isinstance(table, Fingerprint):
             with read_back(folder / table.name, certificate.format) as file:
                 checks += check_table(file, certificate, policy, models, added)
         elif source is not None:
-            checks.append(_check_pinned(found or pinned(source), table))
+            if isinstance(table, TableFingerprint):
+                checks.append(_check_pinned(found or pinned(source), table))
             checks += check_table(source, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))
-    return Verification(tuple(checks), unchecked(certificate, policy))
+    return Verification(tuple(checks), _unchecked(certificate, policy))
 
 
 def pinned(source: Source) -> TableFingerprint:
@@ -119,10 +143,82 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
     return Check.of(f"{named(expected.name)} is the table certified", wrong, detail)
 
 
-def _models(policy: Policy, where: str) -> list[PrivacyModel]:
+def _check_documents(
+    folder: Path, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+) -> list[Check]:
+    """Check the files of a release, and that its documents agree."""
+    files, table = [file.name for file in certificate.all_files], certificate.table
+    allowed = {REPORT, *([table.name] if isinstance(table, Fingerprint) else [])}
+    return [
+        *(check_file(folder, file) for file in certificate.all_files),
+        check_folder(folder, files, [POLICY], allowed),
+        _check_policy(folder, certificate),
+        _check_promise(certificate, policy, models),
+        _check_words(certificate, policy),
+    ]
+
+
+def _unchecked(certificate: Certificate, policy: Policy) -> tuple[str, ...]:
+    """Name what a release says or holds that nobody can check from its files."""
+    others = policy.columns.sensitive or policy.columns.insensitive
+    report = any(file.name == REPORT for file in certificate.files)
+    return (
+        "how the policy was found, its loss, the risk before, how many records were left out",
+        *(["what the columns released as they are tell of a person"] if others else []),
+        *(["how many people are in each class"] if certificate.population else []),
+        *([f"what {REPORT} says"] if report else []),
+    )
+
+
+def _check_policy(folder: Path, certificate: Certificate) -> Check:
+    """The policy is in the certificate and in a file of its own; people read one or the other."""
     try:
-        return [model_from(settings, where=where) for settings in policy.privacy]
+        same = read_json(folder / POLICY, own=True) == certificate.policy
+        wrong = None if same else f"{POLICY} says something else"
     except InputError as error:
-        raise VerificationError(
-            f"the certificate is damaged at policy.privacy: {error.what}", where=where
-        ) from None
+        wrong = error.message
+    return Check.of("the policy is the one certified", wrong, f"{POLICY} says the same")
+
+
+def _check_promise(
+    certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+) -> Check:
+    """Promise and settings are words next to the policy; they must say what it says."""
+    expected = {
+        "quasi": list(policy.quasi),
+        "privacy": list(policy.privacy),
+        "suppression": policy.suppression.limit,
+        "suppressed_records": policy.suppression.records,
+    }
+    settings = certificate.settings
+    same = certificate.promise == promise_of(policy, models) and all(
+        settings.get(key, value) == value for key, value in expected.items()
+    )
+    wrong = None if same else "it says something else"
+    models_named = ", ".join(named(model.name) for model in models)
+    return Check.of("the promise is that of the policy", wrong, models_named)
+
+
+def _check_words(certificate: Certificate, policy: Policy) -> Check:
+    """Words and levels stand next to the rules for people; they must say what the rules do."""
+    name = "words and levels are those of the rules"
+    for attribute in policy.attributes:
+        wrong = disagreement(attribute) or _forbidden(certificate, attribute.name, attribute.level)
+        if wrong is not None:
+            return Check(name, passed=False, detail=f"{named(attribute.name)}: {wrong}")
+    detail = counted(len(policy.attributes), "attribute")
+    between = [one.name for one in policy.attributes if not level_is_known(one)]
+    if between:
+        more = f" and {len(between) - 1:,} more" if len(between) > 1 else ""
+        detail += f"; not checked: the level of {named(between[0])}{more}, which no rule tells"
+    return Check(name, passed=True, detail=detail)
+
+
+def _forbidden(certificate: Certificate, name: str, level: int) -> str | None:
+    """Say whether a level is outside those that the certificate says were allowed."""
+    limits = certificate.settings.get("levels_allowed", {})
+    allowed = limits.get(name, [level, level]) if isinstance(limits, dict) else None
+    match allowed:
+        case [int(low), int(high)] if low <= level <= high:
+            return None
+    return f"level {level} is not among those that were allowed"

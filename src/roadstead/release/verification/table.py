@@ -45,7 +45,7 @@ def check_table(
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         table = summarize(source, policy.quasi, columns_of(models))
-        checks += check_content(table, certificate, policy, models)
+        checks += _check_content(table, certificate, policy, models)
         if (certified := certificate.added) is not None:
             found = added or added_in_release(source, policy.quasi, k=certified.k)
             wrong = difference(found, certified)
@@ -54,11 +54,8 @@ def check_table(
     return checks
 
 
-def check_content(
-    table: FrequencyTable,
-    certificate: Certificate,
-    policy: Policy,
-    models: Sequence[PrivacyModel],
+def _check_content(
+    table: FrequencyTable, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
     """Check values, classes, counts and risk of a released table."""
     known, people = _peopled(table, certificate)
@@ -178,29 +175,29 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         and counts.records == counts.released + counts.dropped
     )
     limit = policy.suppression.most(counts.records)
-    return [
-        Check(
+    found = [
+        (
             "the number of records is as certified",
-            passed=table.records == counts.released,
-            detail=f"{table.records:,} found, {counts.released:,} certified",
+            table.records == counts.released,
+            f"{table.records:,} found, {counts.released:,} certified",
         ),
-        Check(
+        (
             "the number of suppressed records is as certified",
-            passed=as_promised,
-            detail=f"{masked:,} masked found, {counts.masked:,} certified",
+            as_promised,
+            f"{masked:,} masked found, {counts.masked:,} certified",
         ),
-        Check(
+        (
             "the certified counts add up",
-            passed=adds_up,
-            detail=f"{counts.released:,} released and {counts.dropped:,} left out of "
-            f"{counts.records:,}",
+            adds_up,
+            f"{counts.released:,} released and {counts.dropped:,} left out of {counts.records:,}",
         ),
-        Check(
+        (
             "suppression is within the limit",
-            passed=counts.suppressed <= limit,
-            detail=f"{counts.suppressed:,} of {counts.records:,} records, limit {limit:,}",
+            counts.suppressed <= limit,
+            f"{counts.suppressed:,} of {counts.records:,} records, limit {limit:,}",
         ),
     ]
+    return [Check(*one) for one in found]
 
 
 def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
@@ -211,14 +208,10 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
     same = (
         isclose(risk.maximum, certified.maximum, rel_tol=1e-9)
         and isclose(risk.average, certified.average, rel_tol=1e-9)
-        and risk.classes == certified.classes
-        and risk.smallest == certified.smallest_class
+        and (risk.classes, risk.smallest) == (certified.classes, certified.smallest_class)
     )
-    return Check(
-        "the risk is as certified",
-        passed=same,
-        detail=f"highest {risk.maximum:.4g}, average {risk.average:.4g}",
-    )
+    detail = f"highest {risk.maximum:.4g}, average {risk.average:.4g}"
+    return Check("the risk is as certified", same, detail)
 
 
 def _visible(table: FrequencyTable) -> NDArray[np.bool_]:

@@ -10,13 +10,15 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-from roadstead.reports.charts.class_sizes import (
-    ClassSizeChart,
-    draw_class_sizes,
-    gather_class_sizes,
-)
-from roadstead.reports.charts.losses import LossChart, draw_losses, gather_losses
 from roadstead.reports.charts.risks import RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.share_bars import (
+    ClassSizeChart,
+    LossChart,
+    draw_class_sizes,
+    draw_losses,
+    gather_class_sizes,
+    gather_losses,
+)
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.content import ReportContent
 

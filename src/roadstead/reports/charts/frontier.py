@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, floor, log10
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     FONT,
     INK,
@@ -37,7 +37,6 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.frontier import Point
 
-T = TypeVar("T")
 View: TypeAlias = Literal["whole", "log", "near"]
 
 VIEWS: dict[View, str] = {
@@ -88,16 +87,12 @@ class FrontierChart(NamedTuple):
     points: tuple[ChartPoint, ...]
     safe_harbor: Point | None
     medoids: tuple[int, ...]
+    title: str = "Chart of the frontier of risk and loss"
 
     @property
     def views(self) -> tuple[View, ...]:
         """The views there are; what is not there needs none around it."""
         return ("whole", "log", "near") if self.safe_harbor else ("whole", "log")
-
-    @property
-    def title(self) -> str:
-        """The chart in a few words, for those who do not see it."""
-        return "Chart of the frontier of risk and loss"
 
     @property
     def description(self) -> str:
@@ -158,28 +153,37 @@ def draw_frontier(chart: FrontierChart, canvas: Canvas) -> Drawing:
     """
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     across, down = Scale(1.0, _LEFT, canvas.width - _RIGHT), Scale(1.0, height, 0.0)
+
+    def place(spot: Point | ChartPoint) -> tuple[float, float]:
+        return across.place(spot.risk), down.place(spot.loss)
+
     shapes: list[Shape] = []
     if chart.safe_harbor is not None:
-        x, y = across.place(chart.safe_harbor.risk), down.place(chart.safe_harbor.loss)
+        x, y = place(chart.safe_harbor)
         shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
     shapes += _grid(across, down)
-    others = _thinned([point for point in chart.points if not point.dominating], _MOST_STILL)
+    others = [point for point in chart.points if not point.dominating]
+    if len(others) > _MOST_STILL:  # spread evenly, the first and the last among them
+        last = len(others) - 1
+        others = [others[round(at * last / (_MOST_STILL - 1))] for at in range(_MOST_STILL)]
     better = [point for point in chart.points if point.dominating]
-    steps = [Point(one.risk, one.loss) for one in sorted((*others, *better))] + list(_end(chart))
+    steps: list[Point | ChartPoint] = [*sorted((*others, *better)), *_end(chart)]
     for one, following in pairwise(steps):
-        x, y = across.place(one.risk), down.place(one.loss)
-        right, fall = across.place(following.risk) - x, down.place(following.loss) - y
-        shapes += [Rule(x, y, right, 0, AFTER, 1.5), Rule(x + right, y, 0, fall, AFTER, 1.5)]
+        (x, y), (right, lower) = place(one), place(following)
+        shapes += [
+            Rule(x, y, right - x, 0, AFTER, 1.5),
+            Rule(right, y, 0, lower - y, AFTER, 1.5),
+        ]
     few = len(chart.points) <= _FEW
     for point in (*others, *better):
-        x, y = across.place(point.risk), down.place(point.loss)
+        x, y = place(point)
         if point.policy in chart.medoids:
             name = letter(chart.medoids.index(point.policy))
             shapes += [Dot(x, y, 5.5, INK), ChartLabel(x + 8, y - 6, name, strong=True)]
         radius = 3.4 if few else 2.8 if point.dominating else 2.0
         shapes.append(Dot(x, y, radius, SUPPRESSED if point.dominating else AFTER))
     if chart.safe_harbor is not None:
-        x, y = across.place(chart.safe_harbor.risk), down.place(chart.safe_harbor.loss)
+        x, y = place(chart.safe_harbor)
         align, shift = _leaning(chart, "whole")
         shapes += [
             ChartLabel(x, y, "\N{BLACK DIAMOND}", "center", strong=True),
@@ -220,21 +224,11 @@ def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str,
     def dots(name: str, color: str, size: int, **looks: Any) -> Any:  # noqa: ANN401 - JSON
         return layer(name, "point", filled=True, color=color, size=size, opacity=1, **looks)
 
-    def ring(name: str, size: int, width: float) -> Any:  # noqa: ANN401 - JSON
-        return layer(
-            name, "point", filled=False, color=INK, size=size, strokeWidth=width, opacity=1
-        )
-
+    ring: dict[str, Any] = {"filled": False, "color": INK}
     corner = {"x2": {"value": 0}, "y2": {"value": height}}
     letters = {"text": {"field": "letter", "type": "nominal"}}
     text: dict[str, Any] = {"color": INK, "font": FONT, "fontSize": USUAL, "fontWeight": 600}
-    name: dict[str, Any] = {
-        "text": "Safe Harbor",
-        "align": align,
-        "dx": shift,
-        "dy": -10,
-        "clip": False,
-    }
+    name: dict[str, Any] = {"text": "Safe Harbor", "align": align, "dx": shift, "dy": -10}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "width": canvas.width - _LEFT - _RIGHT,
@@ -248,11 +242,11 @@ def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str,
             layer("stairs", "line", color=AFTER, strokeWidth=1.5, interpolate="step-after"),
             dots("points", AFTER, 36 if few else 12),
             dots("dominating", SUPPRESSED, 36 if few else 24),
-            ring("medoids", 90, 1.5),
+            layer("medoids", "point", **ring, size=90, strokeWidth=1.5, opacity=1),
             layer("medoids", "text", letters, dx=12, dy=-3, **text),
             dots("harbor", INK, 110, shape="diamond", clip=False),
-            layer("harbor", "text", None, **text, **name),
-            ring("picked", 150, 2.5),
+            layer("harbor", "text", None, **text, **name, clip=False),
+            layer("picked", "point", **ring, size=150, strokeWidth=2.5, opacity=1),
         ],
     }
 
@@ -335,10 +329,3 @@ def _row(spot: Point | ChartPoint) -> dict[str, Any]:
 def rounded(share: float) -> float:
     """Keep of a share what can be drawn, as thousands of them go into the page."""
     return float(f"{share:.7g}")
-
-
-def _thinned(items: Sequence[T], most: int) -> tuple[T, ...]:
-    """Take so many, spread evenly, the first and the last among them."""
-    if len(items) <= most:
-        return tuple(items)
-    return tuple(items[round(place * (len(items) - 1) / (most - 1))] for place in range(most))

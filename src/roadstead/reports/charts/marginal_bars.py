@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     INK,
@@ -31,9 +31,7 @@ COLORS = (AFTER, BEFORE, SUPPRESSED)
 """Of the classes, in their order."""
 
 _BAR, _CAP = 16, 22
-_PITCH, _PITCH_NARROW = 32, 50
-_LABEL, _VALUE = 200, 165
-_LETTERS, _LETTERS_NARROW = 26, 40
+_VALUE = 165
 
 
 class MarginalBar(NamedTuple):
@@ -91,9 +89,7 @@ class MarginalChart(NamedTuple):
 def draw_marginal(chart: MarginalChart, canvas: Canvas) -> Drawing:
     """Draw the bars, the brackets at their ends, and what they are."""
     # Labels stand at the side of the bars, or above them where it is narrow.
-    left, pitch, letters, lift = (
-        (0, _PITCH_NARROW, _LETTERS_NARROW, 9) if canvas.narrow else (_LABEL, _PITCH, _LETTERS, 0)
-    )
+    left, pitch, letters, lift = (0, 50, 40, 9) if canvas.narrow else (200, 32, 26, 0)
     height = len(chart.bars) * pitch
     scale = Scale(chart.reach, left, canvas.width - _VALUE)
     short = shortened_distinctly([legible(bar.name) for bar in chart.bars], letters)
@@ -101,14 +97,12 @@ def draw_marginal(chart: MarginalChart, canvas: Canvas) -> Drawing:
     for row, (bar, name) in enumerate(zip(chart.bars, short, strict=True)):
         middle = row * pitch + pitch / 2
         at = middle + lift
-        shapes += [
+        shapes.append(
             ChartLabel(0, middle - 12, name)
             if canvas.narrow
-            else ChartLabel(left - 12, middle, name, "right"),
-            *_parts(chart, bar, scale, at),
-            *_bracket(bar, scale, at),
-            ChartLabel(canvas.width, at, bar.said, "right"),
-        ]
+            else ChartLabel(left - 12, middle, name, "right")
+        )
+        shapes += [*_drawn(chart, bar, scale, at), ChartLabel(canvas.width, at, bar.said, "right")]
     return Drawing(tuple(shapes), canvas.width, height)
 
 
@@ -122,8 +116,8 @@ def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
     ]
 
 
-def _parts(chart: MarginalChart, bar: MarginalBar, scale: Scale, at: float) -> Iterator[Shape]:
-    """Draw the parts of a bar, one behind the other."""
+def _drawn(chart: MarginalChart, bar: MarginalBar, scale: Scale, at: float) -> Iterator[Shape]:
+    """Draw the parts of a bar, and from where to where noise may have moved its end, above 0."""
     end = 0
     for place, (number, color) in enumerate(zip(bar.records, COLORS, strict=False)):
         begin, end = end, end + number
@@ -131,13 +125,9 @@ def _parts(chart: MarginalChart, bar: MarginalBar, scale: Scale, at: float) -> I
         told = f"{legible(bar.name)}{of}: {whole(number)}"
         x, length = scale.place(begin), scale.length(number)
         yield Block(x, at - _BAR / 2, length, _BAR, color, told)
-
-
-def _bracket(bar: MarginalBar, scale: Scale, at: float) -> Iterator[Shape]:
-    """Draw from where to where noise may have moved the end of a bar; no bar ends below 0."""
     if bar.margin:
-        begin = scale.place(max(bar.all_records - bar.margin, 0))
-        end = scale.place(bar.all_records + bar.margin)
-        yield Rule(begin, at, end - begin, 0, INK)
-        for x in (begin, end):
+        left = scale.place(max(bar.all_records - bar.margin, 0))
+        right = scale.place(bar.all_records + bar.margin)
+        yield Rule(left, at, right - left, 0, INK)
+        for x in (left, right):
             yield Rule(x, at - _CAP / 2, 0, _CAP, INK)

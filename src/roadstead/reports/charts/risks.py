@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     LINE,

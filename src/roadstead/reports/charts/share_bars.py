@@ -1,31 +1,39 @@
-"""Chart: shares as bars, one row each, with a second bar where there is an after.
+"""Charts of shares as bars, one row each, with a second bar where there is an after.
 
-Class sizes, contributions and population uniques are all drawn by it. A line may part the rows that
-are acceptable from those that are not.
+Class sizes, losses, contributions and population uniques are such. A line may part the rows that
+are acceptable from those that are not: the line of k stands between the bins of class sizes that
+may be released and those that may not, so that one sees at once that the release has nothing above.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import ceil
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from math import ceil, inf
+from typing import NamedTuple, TypeAlias
 
-from roadstead.reports.charts.canvas import (
+from roadstead.reports.charts.svg import (
     AFTER,
     BEFORE,
     LINE,
     MUTED,
+    SUPPRESSED,
+    TRACK,
     Block,
     Canvas,
     ChartLabel,
     Drawing,
     Rule,
     Scale,
-    heads,
+    Shape,
 )
+from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import legible, shortened
+from roadstead.reports.wording import legible, shortened, whole
 
+Histogram: TypeAlias = Sequence[tuple[int, int]]
+"""Pairs of a class size and the number of records in classes of that size."""
+_EDGES = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
 _PITCH, _SINGLE, _HEAD = 40, 30, 22
 _LETTERS = 24
 _BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
@@ -122,7 +130,11 @@ def draw_rows(
     """Draw rows of bars below the titles of their two columns, and a line in a row of its own."""
     left = scale.start
     height = pitch * (len(rows) + (line is not None))
-    shapes = [*heads(*titles, left, _HEAD), Rule(left, 0, 0, height, LINE)]
+    shapes: list[Shape] = [
+        ChartLabel(left - 10, -_HEAD / 2, titles[0], "right", muted=True),
+        ChartLabel(left, -_HEAD / 2, titles[1], muted=True),
+        Rule(left, 0, 0, height, LINE),
+    ]
     for place, row in enumerate(rows):
         top = pitch * (place + (line is not None and place >= line.above))
         shapes.append(ChartLabel(left - 10, top + pitch / 2, row.name, "right"))
@@ -145,3 +157,169 @@ def draw_rows(
             ChartLabel(canvas.width, y - 9, line.says, "right", muted=True),
         ]
     return Drawing(tuple(shapes), canvas.width, height, head=_HEAD)
+
+
+class SizeBin(NamedTuple):
+    """Records in classes of `smallest` to `largest` records; no `largest` in the open bin."""
+
+    smallest: int
+    largest: int | None
+    before: int
+    after: int
+
+    @property
+    def label(self) -> str:
+        """The sizes in words: "1", "1,000 or more", or from one to another."""
+        if self.largest is None:
+            return f"{whole(self.smallest)} or more"
+        if self.smallest == self.largest:
+            return whole(self.smallest)
+        return f"{whole(self.smallest)}\N{EN DASH}{whole(self.largest)}"
+
+
+class ClassSizeChart(NamedTuple):
+    """Records by the size of their class, before and after, out of all `records`."""
+
+    bins: tuple[SizeBin, ...]
+    suppressed: int
+    records: int
+    k: int
+    title: str = "Bar chart of the share of records by class size, before and after"
+
+    @property
+    def scale(self) -> float:
+        """The share that the axis ends at: the next tenth above the largest."""
+        most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
+        # The tenth that is reached exactly is enough, whatever rounding made of it.
+        return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
+
+    @property
+    def description(self) -> str:
+        """What there is to see."""
+        small = [b for b in self.bins if b.smallest < self.k]
+        before = percent(self.share(sum(b.before for b in small)))
+        after = percent(self.share(sum(b.after for b in small)))
+        return (
+            f"In classes smaller than k = {self.k} are {before} of the records before and "
+            f"{after} after; {percent(self.share(self.suppressed))} are suppressed. "
+            "The figures are in the table below."
+        )
+
+    def share(self, number: int) -> float:
+        """Give so many records as a share of all."""
+        return number / max(self.records, 1)
+
+
+def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
+    """Sort records into bins by the size of their class."""
+    before, after, k = content.classes_before, content.classes_after, content.promise.k
+    bins = size_bins(_EDGES, k, before.histogram, after.histogram)
+    return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)
+
+
+def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram) -> list[SizeBin]:
+    """Sort records into bins that grow with the size of their class, up to the largest.
+
+    Always k is the edge of one, so that what may be released and what may not never share a bar.
+    """
+    starts = sorted({*edges, k})
+    largest = max(k, *(size for size, _ in (*before, *after)), 0)
+    return [
+        SizeBin(
+            start,
+            following and following - 1,
+            *(
+                sum(n for size, n in sizes if start <= size < (following or inf))
+                for sizes in (before, after)
+            ),
+        )
+        for start, following in zip_longest(starts, starts[1:])
+        if start <= largest
+    ]
+
+
+def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> Drawing:
+    """Draw a pair of bars for each bin, the line of k between bins, and what is suppressed."""
+    left, right = (94, 90) if canvas.narrow else (118, 110)
+    rows = [
+        Row(
+            b.label,
+            tuple(
+                Part(
+                    chart.share(number),
+                    # The labels of the first pair say which is which.
+                    percent(chart.share(number)) + (f" {when}" if place == 0 else ""),
+                    f"{when}, classes of {b.label}: {percent(chart.share(number))}",
+                    color,
+                )
+                for when, number, color in (
+                    ("before", b.before, BEFORE),
+                    ("after", b.after, AFTER),
+                )
+            ),
+        )
+        for place, b in enumerate(chart.bins)
+    ]
+    if chart.suppressed:
+        share = chart.share(chart.suppressed)
+        said = percent(share)
+        part = Part(share, said, f"suppressed: {said}", SUPPRESSED)
+        rows.append(Row("suppressed", (part,), alone=True))
+    smaller = sum(b.smallest < chart.k for b in chart.bins)
+    line = BarLine(smaller, f"k = {chart.k}", "smaller classes are not released")
+    scale = Scale(chart.scale, left, canvas.width - right)
+    return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)
+
+
+_BAR, _VALUE = 13, 58
+
+
+class LossBar(NamedTuple):
+    """The loss of one attribute, with what was done to it."""
+
+    name: str
+    does: str
+    loss: float
+
+
+class LossChart(NamedTuple):
+    """Attributes by their loss, the largest first."""
+
+    bars: tuple[LossBar, ...]
+    title: str = "Bar chart of the loss by attribute, the largest first"
+
+    @property
+    def description(self) -> str:
+        """What there is to see."""
+        most, least = self.bars[0], self.bars[-1]
+        return (
+            f"From {percent(most.loss)} for {legible(most.name)} to {percent(least.loss)} for "
+            f"{legible(least.name)}. The figures are in the table below."
+        )
+
+
+def gather_losses(content: ReportContent) -> LossChart:
+    """Order the attributes whose loss is known by it; equal ones keep their order."""
+    bars = [LossBar(a.name, a.does, a.loss) for a in content.attributes if a.loss is not None]
+    return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))
+
+
+def draw_losses(chart: LossChart, canvas: Canvas) -> Drawing:
+    """Draw a bar for each attribute on a track that stands for everything lost."""
+    # Names stand at the side of the bars, or above them where it is narrow.
+    left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
+    name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
+    scale = Scale(1, left, canvas.width - _VALUE)
+    shapes: list[Shape] = []
+    for row, bar in enumerate(chart.bars):
+        middle = row * pitch + pitch / 2
+        name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
+        told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
+        shapes += [
+            ChartLabel(0, middle + name_at, shortened(name, longest), strong=True),
+            ChartLabel(0, middle + does_at, shortened(does, longest + 4), muted=True),
+            Block(left, top, scale.length(1), _BAR, TRACK, told),
+            Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
+            ChartLabel(canvas.width, middle + bar_at, said, "right"),
+        ]
+    return Drawing(tuple(shapes), canvas.width, len(chart.bars) * pitch)

@@ -9,22 +9,130 @@ Nothing here is differentially private: every figure was counted from records as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from roadstead.differential.evaluation.accuracy import mean_of_runs
 from roadstead.differential.evaluation.similarity import Similarity
-from roadstead.reports.evaluation.runs import (
-    MEANS,
-    Figure,
-    FigureRow,
-    MethodOutcome,
-    ReleaseMethod,
-    Run,
-    figure,
-)
 from roadstead.reports.synthesis.custodian import CustodianFacts
+
+KEPT = ("one_way", "two_way", "correlation_change")
+"""Figures of a `Similarity`."""
+MEANS = ("groups", "records", "specializations", *KEPT, "seconds")
+"""Figures of a method, other than its accuracy."""
+
+MethodName: TypeAlias = Literal["diffgen", "contingency", "top-down"]
+
+
+class FigureRow(NamedTuple):
+    """A figure as a table has it; what does not apply is empty."""
+
+    run: int
+    way: str
+    classifier: str
+    figure: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean over runs, and half the width of its 95 % confidence interval; None of one run."""
+
+    mean: float
+    margin: float | None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Give it as JSON holds it."""
+        mean, margin = self.mean, self.margin
+        low, high = (None, None) if margin is None else (mean - margin, mean + margin)
+        return {"mean": mean, "margin": margin, "low": low, "high": high}
+
+
+def figure(values: Sequence[float]) -> Figure:
+    """Average a figure over the runs, at least one."""
+    if len(values) == 1:
+        return Figure(float(values[0]), None)
+    found = mean_of_runs(values)
+    return Figure(found.mean, found.margin)
+
+
+@dataclass(frozen=True)
+class ReleaseMethod:
+    """A way to make something of the records that a classifier can learn from.
+
+    ``diffgen`` is what `synthesize` does; ``contingency`` counts all combinations with noise, with
+    numbers in `detail` bands; ``top-down`` makes groups of at least `detail` records without noise.
+    """
+
+    method: MethodName
+    epsilon: Fraction | None = None
+    specializations: int | None = None
+    detail: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        budget = "" if self.epsilon is None else f"{float(self.epsilon):.4g}"
+        match self.method:
+            case "diffgen":
+                steps = "" if self.specializations is None else f", h = {self.specializations}"
+                return f"synthesize, epsilon = {budget}{steps}"
+            case "contingency":
+                return f"contingency table, epsilon = {budget}"
+            case "top-down":
+                return f"top-down, k = {self.detail}, not private"
+
+
+@dataclass(frozen=True)
+class MethodOutcome:
+    """What one method brought in one run.
+
+    CA by classifier: the share of the held-out records whose class is predicted. Distances are mean
+    total variation distances of the marginals from those of the records that were released; the
+    correlation's change is that of Cramer's V.
+    """
+
+    way: ReleaseMethod
+    accuracy: Mapping[str, float]
+    groups: int
+    records: int
+    specializations: int
+    one_way: float
+    two_way: float
+    correlation_change: float
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {**asdict(self), "way": self.way.name}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: the records parted, and every method tried on the same parts.
+
+    The lower bound is LA, what the most frequent class is right of; the baseline is BA by
+    classifier, learned from the records as they are. Absent are classes that no record to learn
+    from has.
+    """
+
+    number: int
+    train: int
+    test: int
+    lower_bound: float
+    baseline: Mapping[str, float]
+    outcomes: tuple[MethodOutcome, ...] = field(repr=False)
+    absent: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        shared = {name: getattr(self, name) for name in ("train", "test", "lower_bound")}
+        ways = [one.to_dict() for one in self.outcomes]
+        return {"run": self.number, **shared, "baseline": dict(self.baseline), "ways": ways}
+
 
 WARNING = (
     "NOT PRIVATE: these figures are counted from the records themselves, without noise, and no "
@@ -61,11 +169,6 @@ class RehearsalFacts:
         return tuple(self.runs[0].baseline)
 
     @property
-    def complete(self) -> bool:
-        """Whether all runs were made."""
-        return len(self.runs) == self.planned
-
-    @property
     def lower_bound(self) -> Figure:
         """LA."""
         return figure([run.lower_bound for run in self.runs])
@@ -73,10 +176,6 @@ class RehearsalFacts:
     def baseline(self, classifier: str) -> Figure:
         """Give BA."""
         return figure([run.baseline[classifier] for run in self.runs])
-
-    def baseline_gain(self, classifier: str) -> Figure:
-        """Give BA - LA: what could be learned at best."""
-        return figure([run.baseline[classifier] - run.lower_bound for run in self.runs])
 
     def accuracy(self, way: ReleaseMethod, classifier: str) -> Figure:
         """Give CA."""
@@ -119,13 +218,10 @@ class RehearsalFacts:
     def to_dict(self) -> dict[str, Any]:
         """Give the facts as JSON holds them."""
         return {
-            "question": "rehearsal",
-            "private": False,
-            "warning": WARNING,
+            **_head("rehearsal"),
             "source": self.source,
             "records": self.private.records,
-            "left_out": self.private.left_out,
-            "outside": outside(self.private),
+            **outside(self.private),
             "runs": len(self.runs),
             "runs_asked": self.planned,
             "train": self.runs[0].train,
@@ -190,9 +286,7 @@ class JudgmentFacts:
             ("most frequent class of the release", "", "LA", self.majority_of_release),
             ("most frequent class of the held-out records", "", "LA", self.majority_of_held_out),
             *((self.source, name, "CA", right) for name, right in self.accuracy.items()),
-            (self.source, "", "one_way", kept.mean_one_way),
-            (self.source, "", "two_way", kept.mean_two_way),
-            (self.source, "", "correlation_change", kept.mean_change),
+            *((self.source, "", name, getattr(kept, name)) for name in KEPT),
         ]
         return [FigureRow(1, *one) for one in figures]
 
@@ -200,9 +294,7 @@ class JudgmentFacts:
         """Give the facts as JSON holds them."""
         kept = self.kept
         return {
-            "question": "release",
-            "private": False,
-            "warning": WARNING,
+            **_head("release"),
             "release": self.source,
             "held_out": self.held_out,
             "epsilon": self.epsilon,
@@ -210,8 +302,7 @@ class JudgmentFacts:
             "records_released": sum(self.released),
             "records_by_class": dict(zip(self.classes, self.released, strict=True)),
             "held_out_records": self.private.records,
-            "left_out": self.private.left_out,
-            "outside": outside(self.private),
+            **outside(self.private),
             "tested": sum(self.tested),
             "tested_by_class": dict(zip(self.classes, self.tested, strict=True)),
             "accuracy": dict(self.accuracy),
@@ -220,9 +311,7 @@ class JudgmentFacts:
                 "majority_of_held_out": self.majority_of_held_out,
             },
             "kept": {
-                "one_way": kept.mean_one_way,
-                "two_way": kept.mean_two_way,
-                "correlation_change": kept.mean_change,
+                **{name: getattr(kept, name) for name in KEPT},
                 "variables": [asdict(one) for one in kept.ones],
                 "pairs": [
                     {
@@ -239,10 +328,15 @@ class JudgmentFacts:
         }
 
 
-def outside(private: CustodianFacts) -> dict[str, dict[str, int]]:
-    """Give by column how many records have no place, count as an end, or lost an item."""
-    return {
+def outside(private: CustodianFacts) -> dict[str, Any]:
+    """Give, also by column, how many records have no place, count as an end, or lost an item."""
+    by_column = {
         "left_out": dict(private.homeless),
         "clamped": dict(private.clamped),
         "unlisted": dict(private.unlisted),
     }
+    return {"left_out": private.left_out, "outside": by_column}
+
+
+def _head(question: str) -> dict[str, Any]:
+    return {"question": question, "private": False, "warning": WARNING}

@@ -1,11 +1,20 @@
-"""An evaluation in words, for the terminal and for notebooks; the warning stands first and last."""
+"""An evaluation in words and as a chart; the warning stands first and last."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from roadstead.reports.evaluation.facts import WARNING, JudgmentFacts, RehearsalFacts
-from roadstead.reports.evaluation.runs import Figure, ReleaseMethod
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.svg import Picture, picture
+from roadstead.reports.evaluation.facts import (
+    WARNING,
+    Figure,
+    JudgmentFacts,
+    RehearsalFacts,
+    ReleaseMethod,
+    figure,
+)
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
 
@@ -79,7 +88,9 @@ def points(difference: float) -> str:
 
 def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
     """Table what a classifier gets right, what a method costs, and what it is good for."""
-    best, gain = facts.baseline(classifier), facts.baseline_gain(classifier)
+    best = facts.baseline(classifier)
+    # BA - LA: what could be learned at best.
+    gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
         ("records as they are (BA)", _share(best), "", _share(gain)),
@@ -116,9 +127,9 @@ def _kept(facts: JudgmentFacts) -> list[str]:
     return in_columns(
         [
             ("What is kept of the held-out records", "mean"),
-            ("one-way distance (total variation)", percent(kept.mean_one_way)),
-            ("two-way distance (total variation)", percent(kept.mean_two_way)),
-            ("change of Cramer's V", f"{kept.mean_change:.3f}"),
+            ("one-way distance (total variation)", percent(kept.one_way)),
+            ("two-way distance (total variation)", percent(kept.two_way)),
+            ("change of Cramer's V", f"{kept.correlation_change:.3f}"),
             *(
                 (f"distance of {shortened(legible(one.variable), _COLUMNS)}", percent(one.distance))
                 for one in farthest
@@ -134,3 +145,24 @@ def _share(found: Figure, digits: int = 1) -> str:
 
 def _number(found: Figure) -> str:
     return f"{found.mean:.1f}" if found.mean < _SMALL else whole(round(found.mean))
+
+
+def chart_of(facts: JudgmentFacts | RehearsalFacts) -> Picture:
+    """Draw the accuracies of each way and classifier, and what the most frequent class gets right.
+
+    Of a rehearsal each is the mean of its runs.
+    """
+    bars: dict[str, list[float]] = {}
+    for row in facts.rows():
+        if row.figure in ("CA", "BA", "LA"):
+            name = f"{row.way}, {row.classifier}" if row.classifier else row.way
+            bars.setdefault(name, []).append(row.value)
+    chart = ShareChart(
+        "accuracy",
+        "Bar chart of the accuracies",
+        "The share of the held-out records whose class is predicted. Not private.",
+        "learned from",
+        "records predicted right",
+        tuple(ShareBar(name, sum(values) / len(values)) for name, values in bars.items()),
+    )
+    return picture(chart.name, chart, partial(draw_shares, chart))

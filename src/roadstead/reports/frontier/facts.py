@@ -51,16 +51,10 @@ _BASES: dict[Basis, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Axis:
-    """What is measured along an axis.
+    """What is measured along an axis, by the measure's name on the command line.
 
-    Attributes
-    ----------
-    name, meaning
-        The measure's name on the command line, and what its unit counts.
-    settings
-        Its parameters.
-    greatest
-        The amount, in the measure's units, that a share of 1 stands for.
+    The meaning says what its unit counts, and `greatest` is the amount in that unit that a share of
+    1 stands for.
     """
 
     name: str
@@ -85,21 +79,11 @@ class Axis:
 
 @dataclass(frozen=True)
 class FrontierSearchFacts:
-    """How a frontier was found.
+    """How a frontier was found, and what the search promises.
 
-    Attributes
-    ----------
-    name, guarantee
-        The search, and what it promises.
-    evaluated, derived
-        Policies whose classes were counted, and further ones whose risk and loss follow from these.
-    seconds, ending
-        Time it took, and why it ended.
-    seed, time_limit
-        As requested.
-    gap
-        By how much the area under the frontier of all policies can at most be smaller, where that
-        is proven: 0 where this is that frontier. None where nothing is known.
+    Of policies `evaluated` the classes were counted; risk and loss of those `derived` follow from
+    these. The gap is by how much the area under the frontier of all policies can at most be
+    smaller, where that is proven: 0 where this is that frontier, None where nothing is known.
     """
 
     name: str
@@ -120,16 +104,9 @@ class FrontierSearchFacts:
 
 @dataclass(frozen=True)
 class PolicyGroup:
-    """Similar policies.
+    """Similar policies, by their indices, and what they have in common, by attribute.
 
-    Attributes
-    ----------
-    medoid
-        Index of the one that stands for them.
-    indices
-        Indices of all, that one among them.
-    common
-        What they have in common, by attribute.
+    The medoid, one of them, stands for all.
     """
 
     medoid: int
@@ -212,7 +189,7 @@ class FrontierFacts(Generic[P]):
 
     Attributes
     ----------
-    source, records, attributes
+    table, records, attributes
         The table's name, its records, and its quasi-identifiers.
     members
         The policies, by ascending risk: the frontier or, where policies at a threshold were
@@ -235,7 +212,7 @@ class FrontierFacts(Generic[P]):
         Time of the whole work, reading included.
     """
 
-    source: str
+    table: str
     records: int
     attributes: tuple[str, ...]
     members: tuple[Member[P], ...]

@@ -22,7 +22,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""
     kind = "on the frontier" if facts.threshold is None else f"at the edge of {facts.threshold}"
     said = [
-        f"{counted(facts.records, 'record')} of {facts.source}; "
+        f"{counted(facts.records, 'record')} of {facts.table}; "
         f"{', '.join(facts.attributes)}: {facts.policies.size}.",
         f"The population: {facts.population.label}.",
         f"{counted(len(facts.members), 'policy', 'policies')} {kind}{area} "

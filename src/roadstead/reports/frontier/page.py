@@ -24,7 +24,6 @@ import numpy as np
 from markupsafe import Markup
 
 from roadstead import __version__
-from roadstead.reports.charts.canvas import FONT, WIDE
 from roadstead.reports.charts.frontier import (
     VIEWS,
     FrontierChart,
@@ -35,7 +34,7 @@ from roadstead.reports.charts.frontier import (
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import Picture, image, picture
+from roadstead.reports.charts.svg import FONT, WIDE, Picture, image, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines

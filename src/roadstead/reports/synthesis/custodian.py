@@ -16,33 +16,18 @@ _HARDLY_ANY = 0.9
 
 @dataclass(frozen=True)
 class CustodianFacts:
-    """What has no place in the domains, and who may be in the table more than once.
+    """What has no place in the domains, and who may be in the table more than once, by name."""
 
-    Attributes
-    ----------
-    records
-        Records of the table.
-    left_out
-        Those that have no place in the domains, and are not in the release.
-    homeless
-        For each column the records that it has no place for, by name.
-    clamped, unlisted
-        Records whose number counts as the nearest end, and whose sets lost an item, by name.
-    unmatched
-        Keys of a second table that no record has, by the set's name.
-    sharing
-        Records whose key in a second table another record has too, by the set's name.
-    repeated
-        For each identifying column the most records that have the same value, by name.
-    """
-
-    records: int
-    left_out: int
+    records: int  # of the table
+    left_out: int  # those that have no place in the domains, and are not in the release
+    # For each column the records that it has no place for.
     homeless: tuple[tuple[str, int], ...] = ()
-    clamped: tuple[tuple[str, int], ...] = ()
-    unlisted: tuple[tuple[str, int], ...] = ()
-    unmatched: tuple[tuple[str, int], ...] = ()
+    clamped: tuple[tuple[str, int], ...] = ()  # records whose number counts as the nearest end
+    unlisted: tuple[tuple[str, int], ...] = ()  # records whose sets lost an item
+    unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table that no record has
+    # Records whose key in a second table another record has too, by the set's name.
     sharing: tuple[tuple[str, int], ...] = ()
+    # For each identifying column the most records that have the same value.
     repeated: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -52,23 +37,19 @@ class CustodianFacts:
 
     def outside(self, domains: str = "domains") -> list[str]:
         """Say what has no place in the domains."""
-        left_out = (
-            f"{counted(self.left_out, 'record')} of {self.records:,} left out, for lack of a "
-            f"place in the {domains} ({self.columns})"
-        )
-        return [
-            *([left_out] if self.left_out else []),
-            *(
-                f"{counted(number, 'record')} with {column} beyond its range, taken for the "
-                "nearest end"
-                for column, number in self.clamped
-            ),
-            *(
-                f"{counted(number, 'record')} with items in {name} that its taxonomy lacks, left "
-                "out of their sets"
-                for name, number in self.unlisted
-            ),
-        ]
+        said = []
+        if self.left_out:
+            said.append(
+                f"{counted(self.left_out, 'record')} of {self.records:,} left out, for lack of a "
+                f"place in the {domains} ({self.columns})"
+            )
+        for column, number in self.clamped:
+            beyond = f"{counted(number, 'record')} with {column} beyond its range"
+            said.append(f"{beyond}, taken for the nearest end")
+        for name, number in self.unlisted:
+            lacking = f"{counted(number, 'record')} with items in {name} that its taxonomy lacks"
+            said.append(f"{lacking}, left out of their sets")
+        return said
 
     @property
     def lines(self) -> list[str]:

@@ -6,25 +6,102 @@ true count, no number of its records, no number left out. So it may go wherever 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.attribute_cuts import AttributeCut, SetCut
-from roadstead.differential.budget import Grant
-from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
-from roadstead.differential.synthesis import Synthesis
-from roadstead.release.private import promise as private_promise
-from roadstead.release.private.cells import names_of
-from roadstead.reports.synthesis.marginals import Marginal, marginals_of
+from roadstead.differential.domains import (
+    AttributeCut,
+    CategoricalCut,
+    CategoricalDomain,
+    Combinations,
+    Domain,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+)
+from roadstead.differential.synthesis import NoisyGroups
+from roadstead.release.private.certificate import guarantee
+from roadstead.release.private.cut import EMPTY_SET, names_of
+from roadstead.release.private.publish import PrivateDraft
 from roadstead.reports.wording import counted, listed
 
 _DECLARED = "declared"
+
+Kind: TypeAlias = Literal["numeric", "categorical", "set"]
+
+
+class Label(NamedTuple):
+    """One place in the cut of an attribute, and what is released of it.
+
+    Records are those of each class; `noisy` is the sum of `cells` listed noisy counts, each
+    with noise of its own.
+    """
+
+    label: str
+    records: tuple[int, ...]
+    noisy: int
+    cells: int
+
+    @property
+    def all_records(self) -> int:
+        """Released records of all classes."""
+        return sum(self.records)
+
+
+@dataclass(frozen=True)
+class Marginal:
+    """How the released records are spread over the cut of an attribute.
+
+    Intervals of numbers and groups of categories part the records; of a set-valued attribute a
+    record may have several labels, or none. There is one label where the release has no detail.
+    """
+
+    attribute: str
+    kind: Kind
+    labels: tuple[Label, ...]
+
+    @property
+    def detailed(self) -> bool:
+        """Whether the release has any detail of the attribute."""
+        return len(self.labels) > 1
+
+
+def marginals_of(
+    listed: NoisyGroups, released: NDArray[np.int64], names: Sequence[Sequence[str]]
+) -> tuple[Marginal, ...]:
+    """Add up the groups by the labels of each attribute."""
+    sums = np.column_stack((released, listed.counts.sum(axis=1), (listed.counts > 0).sum(axis=1)))
+    columns = zip(listed.groups.attributes, names, strict=True)
+    return tuple(_marginal(*one, tuple(labels), sums) for one, labels in columns)
+
+
+def _marginal(
+    cut: AttributeCut,
+    codes: NDArray[np.int32],
+    combinations: Combinations | None,
+    names: tuple[str, ...],
+    sums: NDArray[np.int64],
+) -> Marginal:
+    """Add up the rows of `sums` by the labels of one attribute; the empty set is the last label."""
+    each = np.zeros((len(names if combinations is None else combinations), sums.shape[1]), np.int64)
+    np.add.at(each, codes, sums)
+    if combinations is not None:
+        names = (*names, EMPTY_SET) if isinstance(cut, SetCut) and cut.is_specialized else names
+        held = np.zeros((len(names), len(combinations)), dtype=np.int64)
+        for number, places in enumerate(combinations):
+            held[list(places) or len(names) - 1, number] = 1
+        each = held @ each
+    labels = tuple(
+        Label(name, tuple(records), noisy, cells)
+        for name, (*records, noisy, cells) in zip(names, each.tolist(), strict=True)
+    )
+    kinds: dict[type, Kind] = {NumericCut: "numeric", CategoricalCut: "categorical", SetCut: "set"}
+    return Marginal(cut.attribute, kinds[type(cut)], labels)
 
 
 class PublicInput(NamedTuple):
@@ -36,62 +113,16 @@ class PublicInput(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SynthesisFacts:
-    """A differentially private release, before it is written.
+class SynthesisFacts(PrivateDraft):
+    """A differentially private release, before it is written."""
 
-    Attributes
-    ----------
-    source
-        What the table is called.
-    target
-        The column to be predicted.
-    settings
-        The request; all of it is public.
-    synthesis
-        The groups, their noisy counts, and what the budget was spent on.
-    counts
-        Shape ``(groups, classes)``: records to be released.
-    unit
-        What one more or one less of is not noticed.
-    origins
-        Where each attribute's domain came from.
-    notes
-        What to mind.
-    """
-
-    source: str
-    target: str
-    settings: Mapping[str, Any]
-    synthesis: Synthesis = field(repr=False)
-    counts: NDArray[np.int64] = field(repr=False)
-    unit: str
-    origins: Mapping[str, str]
-    notes: tuple[str, ...]
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The privacy budget, exactly."""
-        return self.synthesis.epsilon
+    origins: Mapping[str, str]  # where each attribute's domain came from
+    notes: tuple[str, ...]  # what to mind
 
     @property
     def guarantee(self) -> str:
         """What is promised, in a sentence."""
-        return private_promise.guarantee(self.epsilon, self.unit, self.settings)
-
-    @property
-    def cuts(self) -> tuple[AttributeCut, ...]:
-        """How detailed the release is in each attribute."""
-        return self.synthesis.groups.groups.cuts
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """What the target can hold."""
-        return self.synthesis.groups.classes
-
-    @property
-    def score(self) -> str:
-        """What specializations were chosen by."""
-        return str(self.settings["score"])
+        return guarantee(self.synthesis.epsilon, self.unit, self.settings)
 
     @property
     def chosen(self) -> bool:
@@ -99,34 +130,9 @@ class SynthesisFacts:
         return bool(self.settings["specializations"] == CHOSEN)
 
     @property
-    def steps(self) -> tuple[str, ...]:
-        """The specializations in their order, in words."""
-        return self.synthesis.steps
-
-    @property
-    def ledger(self) -> tuple[Grant, ...]:
-        """What the budget was spent on, in order."""
-        return self.synthesis.ledger
-
-    @property
-    def counts_epsilon(self) -> Fraction:
-        """What the counts of the groups cost: it determines their noise."""
-        return self.synthesis.counted_for
-
-    @property
     def groups(self) -> int:
         """How many groups are listed."""
         return int(self.counts.shape[0])
-
-    @property
-    def all_groups(self) -> int:
-        """How many groups the cuts make."""
-        return self.synthesis.groups.all_groups
-
-    @property
-    def least(self) -> int:
-        """The least noisy count that is listed."""
-        return self.synthesis.groups.least
 
     @property
     def by_class(self) -> tuple[int, ...]:
@@ -152,21 +158,22 @@ class SynthesisFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the facts as JSON holds them."""
+        made = self.synthesis
         return {
             "source": self.source,
             "guarantee": self.guarantee,
-            "epsilon": float(self.epsilon),
+            "epsilon": float(made.epsilon),
             "unit": self.unit,
             "target": self.target,
             "classes": list(self.classes),
-            "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in self.ledger],
-            "specializations": len(self.steps),
-            "steps": list(self.steps),
+            "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in made.ledger],
+            "specializations": len(made.steps),
+            "steps": list(made.steps),
             "cut": {cut.attribute: list(names_of(cut)) for cut in self.cuts},
-            "told": [cut.attribute for cut in self.cuts if is_detailed(cut)],
+            "told": [cut.attribute for cut in self.cuts if cut.is_specialized],
             "groups": self.groups,
-            "all_groups": self.all_groups,
-            "least_count": self.least,
+            "all_groups": made.groups.all_groups,
+            "least_count": made.groups.least,
             "records": self.records,
             "records_by_class": dict(zip(self.classes, self.by_class, strict=True)),
             "settings": dict(self.settings),
@@ -176,11 +183,6 @@ class SynthesisFacts:
 
 CHOSEN = "chosen privately"
 """Stands for a number of specializations that was not set."""
-
-
-def is_detailed(cut: AttributeCut) -> bool:
-    """Say whether a release has any detail of an attribute."""
-    return cut.is_specialized if isinstance(cut, SetCut) else len(cut.labels) > 1
 
 
 def _public(domain: Domain, origin: str) -> PublicInput:

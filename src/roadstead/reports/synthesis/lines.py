@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from roadstead.differential.attribute_cuts import AttributeCut, SetCut
 from roadstead.differential.budget import Grant
-from roadstead.release.private.cells import names_of
-from roadstead.reports.synthesis.facts import SynthesisFacts, is_detailed
+from roadstead.differential.domains import AttributeCut, SetCut
+from roadstead.release.private.cut import names_of
+from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.wording import counted, first_few, in_columns, legible, shortened, whole
 
 _LABELS, _COLUMNS = 6, 72
@@ -18,32 +18,31 @@ _NUMBERED = re.compile(r" \d+$")
 
 def summary(facts: SynthesisFacts) -> list[str]:
     """Say what would be released, and what it cost."""
+    noisy = facts.synthesis.groups
+    privately = facts.chosen and not facts.synthesis.totals_alone
+    made = (
+        f"{counted(len(facts.synthesis.steps), 'specialization')}"
+        f"{', a number chosen privately too,' if privately else ''} by {facts.settings['score']}"
+    )
     lines = [
         f"{facts.source}: {facts.guarantee}",
-        f"{_specializations(facts)}, so as to tell {facts.target} ({', '.join(facts.classes)}):",
+        f"{made}, so as to tell {facts.target} ({', '.join(facts.classes)}):",
         *_cuts(facts.cuts),
-        f"{counted(facts.groups, 'group')} of {whole(facts.all_groups)} listed, those with a "
-        f"noisy count of {whole(facts.least)} or more; they make "
+        f"{counted(facts.groups, 'group')} of {whole(noisy.all_groups)} listed, those with a "
+        f"noisy count of {whole(noisy.least)} or more; they make "
         f"{counted(facts.records, 'record')} to be released.",
         "",
-        *_ledger(facts.ledger, facts.epsilon),
+        *_ledger(facts.synthesis.ledger, facts.synthesis.epsilon),
     ]
     return [*lines, *(["", *facts.notes] if facts.notes else [])]
 
 
-def _specializations(facts: SynthesisFacts) -> str:
-    number = counted(len(facts.steps), "specialization")
-    if facts.chosen and not facts.synthesis.totals_alone:
-        return f"{number}, a number chosen privately too, by {facts.score}"
-    return f"{number} by {facts.score}"
-
-
 def _cuts(cuts: Sequence[AttributeCut]) -> list[str]:
     """Give the cut of each attribute; those without any detail share a line."""
-    detailed = [cut for cut in cuts if is_detailed(cut)]
+    detailed = [cut for cut in cuts if cut.is_specialized]
     width = max((len(cut.attribute) for cut in detailed), default=0)
     lines = [f"  {cut.attribute.ljust(width)}  {_labels(cut)}" for cut in detailed]
-    rest = tuple(cut.attribute for cut in cuts if not is_detailed(cut))
+    rest = tuple(cut.attribute for cut in cuts if not cut.is_specialized)
     return [*lines, f"  nothing is told of {first_few(rest)}"] if rest else lines
 
 
@@ -61,11 +60,5 @@ def _ledger(ledger: Sequence[Grant], epsilon: Fraction) -> list[str]:
     for grant in ledger:
         spent.setdefault(_NUMBERED.sub("", grant.step), []).append(grant.epsilon)
     rows = [("The budget", "times", "epsilon")]
-    rows += [
-        (step, whole(len(each)), _amount(sum(each, Fraction()))) for step, each in spent.items()
-    ]
-    return in_columns([*rows, ("together", "", _amount(epsilon))])
-
-
-def _amount(epsilon: Fraction) -> str:
-    return f"{float(epsilon):.4g}"
+    rows += [(step, whole(len(each)), f"{float(sum(each)):.4g}") for step, each in spent.items()]
+    return in_columns([*rows, ("together", "", f"{float(epsilon):.4g}")])

@@ -3,10 +3,16 @@
 One HTML file with its pictures, no script, nothing fetched. It begins with the guarantee and what
 that means for one person, as that is what whoever answers for the data has to judge. All of it
 follows from the release; the page adds nothing that the private table alone could tell.
+
+
+The ledger stands there as a reader meets it: an entry for every question that was asked of the
+table would be dozens, so steps of a kind, which their words begin with, stand together. Amounts are
+fractions, so sums are exact.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -14,7 +20,8 @@ from math import exp
 from typing import NamedTuple, TypeAlias
 
 from roadstead import __version__
-from roadstead.release.private import promise
+from roadstead.differential.budget import Grant
+from roadstead.release.private import certificate
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalBar,
@@ -27,9 +34,76 @@ from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
-from roadstead.reports.synthesis.facts import SynthesisFacts
-from roadstead.reports.synthesis.ledger import CHOICES, TOTALS, LedgerRow, rows_of
-from roadstead.reports.synthesis.marginals import Label, Marginal
+from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
+
+CHOICES, TOTALS = "Choices", "Class totals"
+"""What choices of specializations, and counts of the classes, are called."""
+
+_KINDS = {
+    "first split point of (?P<of>.+)": (
+        "First splits",
+        "Where the range of a number would be split.",
+    ),
+    r"choice of specialization \d+": (
+        CHOICES,
+        "Which interval, group or set is told in more detail next.",
+    ),
+    "split points of (?P<of>.+)": (
+        "Later splits",
+        "Where the two new intervals of a number would be split.",
+    ),
+    "combinations of (?P<of>.+)": (
+        "Combinations",
+        "Which combinations of items have records.",
+    ),
+    "choice of the number of specializations": (
+        "How many",
+        "How many of the specializations are released.",
+    ),
+    "totals of the classes": (TOTALS, "How many records each class has."),
+    "counts of the groups": ("Group counts", "How many records each group has, by class."),
+}
+"""By the words of a step: what steps of its kind are called, and what they are for."""
+
+
+class LedgerRow(NamedTuple):
+    """All steps of one kind: their name, what they are for, of which attributes, how many.
+
+    `each` is what each of them cost, None where they did not cost the same.
+    """
+
+    name: str
+    meaning: str
+    of: tuple[str, ...]
+    times: int
+    each: Fraction | None
+    total: Fraction
+
+
+def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
+    """Put steps of a kind together, in the order in which the kinds first occur.
+
+    A step of no known kind stands under its own words.
+    """
+    kinds: dict[tuple[str, str], list[tuple[str, Fraction]]] = {}
+    for one in ledger:
+        name, meaning, of = one.step, "", ""
+        for pattern, words in _KINDS.items():
+            if found := re.fullmatch(pattern, one.step, re.DOTALL):
+                (name, meaning), of = words, found.groupdict().get("of", "")
+        kinds.setdefault((name, meaning), []).append((of, one.epsilon))
+    return tuple(
+        LedgerRow(
+            name,
+            meaning,
+            tuple(dict.fromkeys(of for of, _ in steps if of)),
+            len(steps),
+            steps[0][1] if len({epsilon for _, epsilon in steps}) == 1 else None,
+            sum((epsilon for _, epsilon in steps), Fraction(0)),
+        )
+        for (name, meaning), steps in kinds.items()
+    )
+
 
 Chart: TypeAlias = ShareChart | MarginalChart
 
@@ -59,35 +133,31 @@ class MarginalFigure(NamedTuple):
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
-    spent = rows_of(facts.ledger)
+    spent = rows_of(facts.synthesis.ledger)
     budget = gather_budget(facts, spent)
     figures = [MarginalFigure(chart, picture_of(chart)) for chart in gather_marginals(facts)]
+    each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
     return template("synthesis.html").render(
         facts=facts,
         created=created,
         version=__version__,
-        promise=promise,
+        promise=certificate,
         budget=budget,
         picture=picture_of(budget),
         figures=figures,
         untold=[one.attribute for one in facts.marginals if not one.detailed],
         spent=spent,
-        together=sum((one.epsilon for one in facts.ledger), Fraction(0)),
+        together=sum((one.epsilon for one in facts.synthesis.ledger), Fraction(0)),
         walked=walked,
-        totals=_margin_of_totals(spent),
-        beliefs=[belief(facts.epsilon, prior) for prior in _PRIORS],
-        even=belief(facts.epsilon, 0.5),
+        # How far noise moves the total of a class, where totals were counted.
+        totals=None if each is None else noise_margin(1, each),
+        beliefs=[belief(facts.synthesis.epsilon, prior) for prior in _PRIORS],
+        even=belief(facts.synthesis.epsilon, 0.5),
         notes=facts.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],
     )
-
-
-def _margin_of_totals(spent: Sequence[LedgerRow]) -> int | None:
-    """Say how far noise moves the total of a class; None where no totals were counted."""
-    each = next((one.each for one in spent if one.name == TOTALS), None)
-    return None if each is None else noise_margin(1, each)
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
@@ -110,14 +180,14 @@ def _posterior(rate: float, prior: float) -> str:
 def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareChart:
     """Give each kind of step its share of the budget."""
     largest = max(spent, key=lambda one: one.total)
-    share = percent(float(largest.total / facts.epsilon))
+    share = percent(float(largest.total / facts.synthesis.epsilon))
     return ShareChart(
         "budget",
         "Bar chart of what the privacy budget was spent on",
         f"{largest.name} cost most: {share}. The figures are in the table below.",
         "step",
         "share of the budget",
-        tuple(ShareBar(one.name, float(one.total / facts.epsilon)) for one in spent),
+        tuple(ShareBar(one.name, float(one.total / facts.synthesis.epsilon)) for one in spent),
     )
 
 
@@ -129,7 +199,12 @@ def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
 
 def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
     parted = len(facts.classes) <= len(COLORS)
-    shown, hidden = _largest(one)
+    by_size = sorted(
+        range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
+    )
+    largest, hidden = by_size[:MOST_LABELS], [one.labels[at] for at in by_size[MOST_LABELS:]]
+    # Intervals stay in their order.
+    shown = [one.labels[at] for at in (sorted(largest) if one.kind == "numeric" else largest)]
     return MarginalChart(
         f"attribute-{at}",
         one.attribute,
@@ -140,7 +215,7 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
                 label.records if parted else (label.all_records,),
                 label.noisy,
                 label.cells,
-                noise_margin(label.cells, facts.counts_epsilon),
+                noise_margin(label.cells, facts.synthesis.counted_for),
             )
             for label in shown
         ),
@@ -148,16 +223,6 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
         None if one.kind == "set" else sum(label.all_records for label in hidden),
         of_sets=one.kind == "set",
     )
-
-
-def _largest(one: Marginal) -> tuple[list[Label], list[Label]]:
-    """Part the labels into those shown and the others; intervals stay in their order."""
-    by_size = sorted(
-        range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
-    )
-    shown, hidden = by_size[:MOST_LABELS], by_size[MOST_LABELS:]
-    ordered = sorted(shown) if one.kind == "numeric" else shown
-    return [one.labels[place] for place in ordered], [one.labels[place] for place in hidden]
 
 
 def picture_of(chart: Chart) -> Picture:
@@ -169,4 +234,4 @@ def picture_of(chart: Chart) -> Picture:
 
 def chart_of(facts: SynthesisFacts) -> Picture:
     """Draw what the budget was spent on, for a notebook."""
-    return picture_of(gather_budget(facts, rows_of(facts.ledger)))
+    return picture_of(gather_budget(facts, rows_of(facts.synthesis.ledger)))

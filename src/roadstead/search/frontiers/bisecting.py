@@ -50,13 +50,9 @@ def diverse(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.fl
 
     `kept` is the share of earlier solutions that keep each; 1 where there are none.
     """
-    return by_range(domains) + kept
-
-
-def by_range(domains: OrderedDomains) -> NDArray[np.float64]:
-    """Give the size of each boundary's domain as a share of the greatest domain's."""
     sizes = np.array(domains.sizes, dtype=np.float64)
-    return np.repeat(sizes / sizes.max(initial=1.0), np.array(domains.sizes, dtype=np.int64) - 1)
+    by_domain = np.repeat(sizes / sizes.max(initial=1.0), np.array(domains.sizes) - 1)
+    return by_domain + kept
 
 
 def halfway(
@@ -93,40 +89,22 @@ class Bisecting:
     def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
         """Find as many boundary policies as asked for, or until told to stop."""
         domains, random = problem.domains, np.random.default_rng(self.seed)
-        keeping = _Keeping(domains)
+        solutions: list[Partition] = []
+        keeping = np.zeros(domains.boundaries)
 
         def iterate() -> Iteration:
-            weights = self.weighing(domains, keeping.shares)
+            shares = keeping / len(solutions) if solutions else np.ones(domains.boundaries)
+            weights = self.weighing(domains, shares)
 
             def middle(general: Partition, specific: Partition) -> Partition:
                 return halfway(general, specific, weights, domains, random)
 
             policy = yield from bisect(domains, middle)
-            keeping.add(policy)
+            solutions.append(policy)
+            np.add(keeping, domains.bits(policy), out=keeping)
             return policy
 
         return discover(problem, control, iterate)
-
-
-class _Keeping:
-    """How many of the solutions keep each boundary."""
-
-    def __init__(self, domains: OrderedDomains) -> None:
-        self._domains = domains
-        self._keeping = np.zeros(domains.boundaries)
-        self._solutions = 0
-
-    def add(self, solution: Partition) -> None:
-        """Count one more solution."""
-        self._keeping += self._domains.bits(solution)
-        self._solutions += 1
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """Share that keeps each boundary; 1 before the first solution."""
-        if self._solutions == 0:
-            return np.ones(self._domains.boundaries)
-        return self._keeping / self._solutions
 
 
 def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:

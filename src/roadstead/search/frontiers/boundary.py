@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from roadstead.policies.partition import OrderedDomains, Partition, is_below
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Ending, Search
 
 Acceptance: TypeAlias = Callable[[Partition], bool]
@@ -103,45 +104,6 @@ class BoundaryOutcome:
 BoundarySearch: TypeAlias = Search[BoundaryProblem, BoundaryOutcome]
 
 
-class NonDominated:
-    """Policies of which none is more specific than another.
-
-    More general than another acceptable policy is dominated: it gives away more than it must.
-    """
-
-    def __init__(self) -> None:
-        self.policies: list[Partition] = []
-
-    def add(self, policy: Partition) -> bool:
-        """Take a policy in unless one is more specific or the same, and drop what it dominates."""
-        if any(is_below(other, policy) for other in self.policies):
-            return False
-        self.policies = [other for other in self.policies if not is_below(policy, other)]
-        self.policies.append(policy)
-        return True
-
-
-class KnownAnswers:
-    """Answers of the rule, remembered."""
-
-    def __init__(self, accepts: Acceptance) -> None:
-        self._accepts = accepts
-        self._known: dict[Partition, bool] = {}
-        self.searched = 0
-
-    @property
-    def evaluated(self) -> int:
-        """How often the rule was asked."""
-        return len(self._known)
-
-    def __call__(self, policy: Partition) -> bool:
-        """Whether a policy is acceptable."""
-        self.searched += 1
-        if policy not in self._known:
-            self._known[policy] = self._accepts(policy)
-        return self._known[policy]
-
-
 def discover(
     problem: BoundaryProblem, control: Control, iterate: Callable[[], Iteration]
 ) -> BoundaryOutcome:
@@ -150,14 +112,16 @@ def discover(
     An iteration may take for granted that the top is acceptable and the bottom is not.
     """
     control.begin()
-    answers = KnownAnswers(problem.accepts)
+    answers = lru_cache(maxsize=None)(problem.accepts)
     found: list[BoundaryPolicy] = []
-    best = NonDominated()
+    best: list[Partition] = []
 
     def take(policy: Partition, searched: int, evaluated: int, since: float) -> None:
-        best.add(policy)
+        # More general than another acceptable policy is dominated: it gives away more than it must.
+        if not any(is_below(other, policy) for other in best):
+            best[:] = [*(other for other in best if not is_below(policy, other)), policy]
         seconds = control.seconds - since
-        found.append(BoundaryPolicy(policy, searched, evaluated, seconds, len(best.policies)))
+        found.append(BoundaryPolicy(policy, searched, evaluated, seconds, len(best)))
 
     ending: Ending = "complete"
     if answers(problem.domains.most_general):
@@ -165,18 +129,20 @@ def discover(
             take(problem.domains.most_specific, 0, 0, control.seconds)
         else:
             ending = "iterations"
-    ends = answers.evaluated
+    ends = answers.cache_info().misses
     while ending == "iterations" and len(found) < control.iterations:
-        since, searched, evaluated = control.seconds, answers.searched, answers.evaluated
+        since, before = control.seconds, answers.cache_info()
         policy = _carry_out(iterate(), answers, control)
         if not isinstance(policy, Partition):
             ending = policy
             break
-        take(policy, answers.searched - searched, answers.evaluated - evaluated, since)
-    return BoundaryOutcome(tuple(found), tuple(best.policies), ends, control.seconds, ending)
+        after = answers.cache_info()
+        evaluated = after.misses - before.misses
+        take(policy, evaluated + after.hits - before.hits, evaluated, since)
+    return BoundaryOutcome(tuple(found), tuple(best), ends, control.seconds, ending)
 
 
-def _carry_out(iteration: Iteration, answers: KnownAnswers, control: Control) -> Partition | Ending:
+def _carry_out(iteration: Iteration, answers: Acceptance, control: Control) -> Partition | Ending:
     """Answer an iteration's questions until it has its policy, or say why it was broken off."""
     try:
         policy = next(iteration)

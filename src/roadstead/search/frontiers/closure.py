@@ -23,8 +23,7 @@ import numpy as np
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control
 

@@ -73,10 +73,14 @@ def clusters(
             for medoid in medoids
         ]
         found[others] = np.argmin(to_medoids, axis=0)
-    return tuple(
-        _cluster(int(medoid), np.flatnonzero(found == label), members)
-        for label, medoid in enumerate(medoids)
-    )
+    result = []
+    for label, medoid in enumerate(medoids):
+        places = np.flatnonzero(found == label).tolist()
+        risks = [members[place].risk for place in places]
+        losses = [members[place].loss for place in places]
+        ends = (min(risks), max(risks)), (min(losses), max(losses))
+        result.append(Cluster(int(medoid), tuple(places), *ends))
+    return tuple(result)
 
 
 def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Distances:
@@ -199,16 +203,3 @@ def _medoids(apart: Distances, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         near = np.flatnonzero(sums <= sums.min() + CLOSE)
         found.append(places[near[0]])
     return np.array(found, np.int64)
-
-
-def _cluster(
-    medoid: int, places: NDArray[np.int64], members: Sequence[Member[Partition]]
-) -> Cluster:
-    risks = [members[place].risk for place in places]
-    losses = [members[place].loss for place in places]
-    return Cluster(
-        medoid,
-        tuple(map(int, places)),
-        (min(risks), max(risks)),
-        (min(losses), max(losses)),
-    )

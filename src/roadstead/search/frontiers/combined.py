@@ -29,11 +29,10 @@ import numpy as np
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.closure import Redivision
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member
-from roadstead.search.frontiers.merged_walk import is_summed
 from roadstead.search.frontiers.pareto_segments import ParetoSegments
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.frontiers.steepest import SteepestChain
+from roadstead.search.frontiers.walks import is_summed
 from roadstead.search.protocol import Control
 
 _COARSE = (64, 8)

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from operator import mul, neg
 from typing import Any
@@ -94,18 +94,18 @@ class _Open:
     def forget(self) -> None:
         """Let the classes go."""
         self.packed, self.forgotten = None, True
-        self.upper = LookedAt(self.upper.levels, no_class(), self.upper.point)
+        self.upper = replace(self.upper, classes=no_class())
 
     def pack(self, rows: int) -> None:
         """Take less memory; the table has so many rows."""
         self.packed = pack(self.upper.classes, rows)
         if self.packed is not None:
-            self.upper = LookedAt(self.upper.levels, no_class(), self.upper.point)
+            self.upper = replace(self.upper, classes=no_class())
 
     def unpack(self) -> None:
         """Make ready to be looked at."""
         if self.packed is not None:
-            self.upper = LookedAt(self.upper.levels, unpack(self.packed), self.upper.point)
+            self.upper = replace(self.upper, classes=unpack(self.packed))
             self.packed = None
 
 
@@ -219,7 +219,7 @@ class _Run:
         if member.risk >= risk - CLOSE and member.loss >= loss - CLOSE:
             tie = self.ties[member.policy]
             tie.number += 1
-            tie.preferred = min(tie.preferred, found.levels, key=_preference)
+            tie.preferred = min(tie.preferred, found.levels, key=lambda one: (rank(one), one))
 
     def preferred(self) -> tuple[Frontier[Levels], tuple[int, ...]]:
         """Give the frontier with the preferred policy of each point, and how many share it."""
@@ -310,8 +310,7 @@ class _Run:
             node.upper = self.problem.look(node.upper.levels)
             node.forgotten = False
         while not self.settled(node):
-            upper = node.upper
-            node.upper = upper = LookedAt(upper.levels, without_gaps(upper.classes), upper.point)
+            node.upper = upper = replace(node.upper, classes=without_gaps(node.upper.classes))
             levels, splits = self.open_splits(node)
             if levels == upper.levels:
                 return splits
@@ -367,7 +366,3 @@ class _Run:
     def gain(self, area: float, half: Point) -> float:
         """Share of the area that a half has no more."""
         return 1.0 - self.stairs.area(*half) / area if area > 0 else 1.0
-
-
-def _preference(levels: Levels) -> tuple[int, Levels]:
-    return rank(levels), levels

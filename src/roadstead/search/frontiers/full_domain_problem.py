@@ -23,7 +23,7 @@ from roadstead.policies.classes import Classes, classes_at, keep, one_class, ref
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.quality.protocol import BoundQuality
-from roadstead.risk.protocol import SummedRisk
+from roadstead.risk.measures import SummedRisk
 from roadstead.search.frontiers.frontier import Point
 
 _MOST_TABLED = 1 << 16

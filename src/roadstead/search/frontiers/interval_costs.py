@@ -23,9 +23,9 @@ from roadstead.kernels.segmentation import RECORDS, cheapest, interval_sums
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.partition_losses import SummedLoss, Terms
-from roadstead.risk.protocol import SummedRisk, Weights
+from roadstead.risk.measures import SummedRisk, Weights
 from roadstead.search.frontiers.frontier import Frontier, Point
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 
 _MOST_BOXES = 1 << 22
 """Most pairs of a group and a value that are counted by addressing each."""
@@ -85,12 +85,8 @@ def walk_back(source: NDArray[np.int64]) -> NDArray[np.int64]:
 class IntervalCounter:
     """Works out `IntervalCosts` for one problem of a `SummedRisk` and a `SummedLoss`.
 
-    `weights` and `terms` are what the sums are made of, in the measures' units.
-
-    Raises
-    ------
-    SettingError
-        When a measure is not a sum, or a domain has too many values.
+    `weights` and `terms` are what the sums are made of, in the measures' units. A measure that is
+    no sum, or a domain of too many values, is a SettingError.
     """
 
     def __init__(self, problem: FrontierProblem) -> None:

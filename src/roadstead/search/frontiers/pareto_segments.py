@@ -33,8 +33,7 @@ from roadstead.kernels.pareto_paths import LOSS, LOW, RISK, extend, hulls_to_go,
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control, Ending
 
 _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
@@ -80,11 +79,6 @@ class ParetoSegments:
     The intervals of an attribute are the steps; None takes the one of most values. Labels whose
     risks, as shares, lie within a width are made one; 0 keeps all that fit in memory. The other
     attributes may be divided in so many combinations.
-
-    Raises
-    ------
-    SettingError
-        When the width is below 0.
     """
 
     attribute: int | None = None
@@ -100,10 +94,7 @@ class ParetoSegments:
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until the frontier is complete or told to stop.
 
-        Raises
-        ------
-        SettingError
-            When the other attributes have too many partitions, or a measure is no sum.
+        Other attributes of too many partitions, or a measure that is no sum, are a SettingError.
         """
         domains = problem.domains
         attribute = self.attribute

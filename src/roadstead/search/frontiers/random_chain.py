@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control, Ending
 

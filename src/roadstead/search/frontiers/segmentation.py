@@ -29,8 +29,7 @@ from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Point
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control, Ending
 
 
@@ -90,17 +89,8 @@ def descend(
 class Segmentation:
     """Coordinate descent by dynamic programming, for a sweep of prices.
 
-    Attributes
-    ----------
-    prices
-        How many, from `least` to `most` in equal ratios.
-    least, most
-        Lowest and highest price of loss in terms of risk, both shares.
-
-    Raises
-    ------
-    SettingError
-        Unless there are prices, and these are above 0 and ascend.
+    There are so many prices, from `least` to `most` in equal ratios: of loss in terms of risk, both
+    shares, and above 0.
     """
 
     prices: int = 24

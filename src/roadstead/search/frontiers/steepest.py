@@ -14,8 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierRun
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control
 

@@ -4,29 +4,274 @@ All policies between a general and a specific one have risks and losses between 
 a box. What share H of the box no member of the frontier dominates is known once both ends are
 evaluated. If it is 0, no policy of the sublattice can ever improve the frontier, and the sublattice
 is pruned for good. If it reaches a threshold, a random chain through the sublattice is evaluated.
-Else the next sublattice is drawn (paper 000, algorithm 2).
+Else the next sublattice is drawn (paper 000, algorithm 2). A chain costs as many evaluations as it
+has policies, its ends included; a sublattice that is not searched costs two. Both ends join the
+frontier in any case.
 
-A chain costs as many evaluations as it has policies, its ends included; a sublattice that is not
-searched costs two. Both ends join the frontier in any case.
+Sublattices are drawn clear of those that were pruned. A *sublattice* fixes the boundaries that its
+general policy keeps, and those that its specific one lacks. A policy lies outside a pruned
+sublattice if it differs from it in one of its fixed boundaries. So each pruned sublattice makes a
+*clause*, "one of these bits is otherwise", and a new sublattice overlaps none of them if its own
+fixed bits satisfy all clauses. They are found by depth-first search: take the shortest clause not
+satisfied, fix a random one of its bits, and go back where no bit is left (paper 000, appendix,
+algorithm 3, SNL). A clause that nothing can satisfy at the root means that all policies are pruned.
+
+Clauses are a matrix of signs, and for each the numbers of literals that hold and that may still be
+fixed are kept up to date, so fixing a bit costs one pass over the clauses. The shortest clause is
+the one with the fewest literals that may still be fixed. A literal that failed is barred where it
+failed, so that no part is searched twice.
 
 The paper does not say which threshold, which initial frontier and which random sublattices it used;
-all three are parameters. See `sublattice_sampler` for the readings of the last.
+all three are parameters. SNL fixes only what it must: with nothing pruned it gives the whole
+lattice, always. Here a random number of further bits is fixed at random (`fixed_bits`); any other
+`Sampler` can take its place.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
-from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.problem import FrontierProblem
-from roadstead.search.frontiers.protocol import FrontierOutcome
+from roadstead.policies.partition import OrderedDomains, Partition
+from roadstead.search.frontiers.frontier import Frontier
+from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem
 from roadstead.search.frontiers.random_chain import Chains, InitialFrontier, top_and_bottom
-from roadstead.search.frontiers.sublattice_sampler import Pruned, Sampler, fixed_bits
 from roadstead.search.protocol import Control, Ending
+
+_FIRST_CAPACITY = 64
+_STEPS_UNASKED = 64
+"""Bits fixed between two questions whether to stop."""
+
+
+class PartitionRange(NamedTuple):
+    """All policies between two: those that keep what one keeps, and nothing the other lacks."""
+
+    general: Partition
+    specific: Partition
+
+    @property
+    def free(self) -> int:
+        """The boundaries that its policies may keep or not, as a set of bits."""
+        return self.specific.kept & ~self.general.kept
+
+    def __contains__(self, policy: object) -> bool:
+        return (
+            isinstance(policy, Partition)
+            and self.general.kept & ~policy.kept == 0
+            and policy.kept & ~self.specific.kept == 0
+        )
+
+
+Stopped: TypeAlias = Callable[[], bool]
+
+
+class Pruned:
+    """Sublattices that need not be visited again, so many, as clauses."""
+
+    def __init__(self, domains: OrderedDomains) -> None:
+        self.domains = domains
+        self.number = 0
+        self._signs = np.zeros((domains.boundaries, _FIRST_CAPACITY), dtype=np.int8)
+        self._lengths = np.zeros(_FIRST_CAPACITY, dtype=np.int32)
+
+    def add(self, sublattice: PartitionRange) -> None:
+        """Prune a sublattice."""
+        if self.number == self._lengths.size:
+            self._signs = np.concatenate([self._signs, np.zeros_like(self._signs)], axis=1)
+            self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
+        kept = self.domains.bits(sublattice.general)
+        lacked = ~self.domains.bits(sublattice.specific)
+        self._signs[kept, self.number] = -1
+        self._signs[lacked, self.number] = 1
+        self._lengths[self.number] = kept.sum() + lacked.sum()
+        self.number += 1
+
+    def avoiding(
+        self,
+        random: np.random.Generator,
+        requested: Partition | None = None,
+        stopped: Stopped = lambda: False,
+    ) -> PartitionRange | None:
+        """Find a sublattice that overlaps none of these.
+
+        The bits of the policy `requested` are tried before others; the sublattice has it if it is
+        not pruned. The answer is None when every policy is pruned, or when `stopped` gives the
+        search up.
+        """
+        path = _Path(self._signs[:, : self.number], self._lengths[: self.number])
+        bits = None if requested is None else self.domains.bits(requested)
+        if not _satisfy(path, random, bits, stopped):
+            return None
+        general = self.domains.of_boundaries(one - 1 for one in path.literals if one > 0)
+        lacked = self.domains.of_boundaries(-one - 1 for one in path.literals if one < 0)
+        return PartitionRange(general, Partition(self.domains.most_specific.kept & ~lacked.kept))
+
+
+Literal: TypeAlias = int
+"""Boundary b is kept: b + 1; or it is not: -(b + 1)."""
+
+
+class _Path:
+    """Literals fixed one after another, and what that leaves of the clauses."""
+
+    def __init__(self, signs: NDArray[np.int8], lengths: NDArray[np.int32]) -> None:
+        self.literals: list[Literal] = []
+        self._signs = signs
+        self._satisfied = np.zeros_like(lengths)
+        self._left = lengths.copy()
+        self._barred = np.zeros(2 * signs.shape[0] + 1, dtype=np.bool_)
+        self._barred_by_fixing: list[bool] = []
+
+    def fix(self, literal: Literal) -> None:
+        """Fix a bit; the opposite literal is barred."""
+        self._satisfied += self._holding(literal)
+        self.literals.append(literal)
+        self._barred_by_fixing.append(not self._barred[-literal])
+        if self._barred_by_fixing[-1]:
+            self.bar(-literal)
+
+    def release(self) -> Literal:
+        """Undo the last fixing."""
+        literal = self.literals.pop()
+        self._satisfied -= self._holding(literal)
+        if self._barred_by_fixing.pop():
+            self.unbar(-literal)
+        return literal
+
+    def bar(self, literal: Literal) -> None:
+        """Say that a literal cannot be fixed from here on."""
+        self._barred[literal] = True
+        self._left -= self._holding(literal)
+
+    def unbar(self, literal: Literal) -> None:
+        """Undo that."""
+        self._barred[literal] = False
+        self._left += self._holding(literal)
+
+    def shortest(self) -> NDArray[np.int64] | None:
+        """Give what is left of the shortest clause not satisfied; None if all are."""
+        unsatisfied = self._satisfied == 0
+        if not unsatisfied.any():
+            return None
+        clause = int(np.where(unsatisfied, self._left, np.iinfo(np.int32).max).argmin())
+        signs = self._signs[:, clause]
+        there = np.flatnonzero(signs)
+        literals = (there + 1) * signs[there]
+        found: NDArray[np.int64] = literals[~self._barred[literals]]
+        return found
+
+    def _holding(self, literal: Literal) -> NDArray[np.bool_]:
+        """Say which clauses have a literal."""
+        found: NDArray[np.bool_] = self._signs[abs(literal) - 1] == (1 if literal > 0 else -1)
+        return found
+
+
+@dataclass
+class _Branching:
+    """A clause of which one literal after the other is tried, from the end."""
+
+    literals: NDArray[np.int64]
+    failed: list[Literal] = field(default_factory=list)
+
+    def next(self) -> Literal | None:
+        """Take a literal that was not tried; None if all failed."""
+        if len(self.failed) == self.literals.size:
+            return None
+        return int(self.literals[-1 - len(self.failed)])
+
+
+def _satisfy(
+    path: _Path,
+    random: np.random.Generator,
+    requested: NDArray[np.bool_] | None,
+    stopped: Stopped,
+) -> bool:
+    """Extend a path until all clauses are satisfied; False if it cannot be, or was given up."""
+    clause = path.shortest()
+    if clause is None:
+        return True
+    stack = [_Branching(_shuffled(clause, random, requested))]
+    steps = 0
+    while stack:
+        literal = stack[-1].next()
+        if literal is None:
+            for failed in stack.pop().failed:
+                path.unbar(failed)
+            _fail(path, stack)
+            continue
+        steps += 1
+        if steps % _STEPS_UNASKED == 0 and stopped():
+            return False
+        path.fix(literal)
+        clause = path.shortest()
+        if clause is None:
+            return True
+        if clause.size:
+            stack.append(_Branching(_shuffled(clause, random, requested)))
+        else:
+            _fail(path, stack)
+    return False
+
+
+def _fail(path: _Path, stack: list[_Branching]) -> None:
+    """Take back the last literal, and do not try it again below the same branching."""
+    if stack:
+        literal = path.release()
+        path.bar(literal)
+        stack[-1].failed.append(literal)
+
+
+def _shuffled(
+    clause: NDArray[np.int64], random: np.random.Generator, requested: NDArray[np.bool_] | None
+) -> NDArray[np.int64]:
+    """Bring literals into random order, those to try first at the end."""
+    order = random.permutation(clause)
+    if requested is None:
+        return order
+    agrees = requested[np.abs(order) - 1] == (order > 0)
+    return np.concatenate([order[~agrees], order[agrees]])
+
+
+Sampler: TypeAlias = Callable[
+    [Pruned, Frontier[Partition], np.random.Generator, Stopped], PartitionRange | None
+]
+"""Draws a sublattice clear of the pruned; None when all is pruned, or when told to stop."""
+
+
+def fixed_bits(
+    pruned: Pruned,
+    frontier: Frontier[Partition],  # noqa: ARG001 - other readings look at it
+    random: np.random.Generator,
+    stopped: Stopped,
+) -> PartitionRange | None:
+    """After SNL, fix a number of free bits, drawn evenly from none to all, by coin tosses."""
+    within = pruned.avoiding(random, stopped=stopped)
+    if within is None:
+        return None
+    order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
+    fixed = order[: random.integers(order.size + 1)]
+    kept = random.random(fixed.size) < 0.5  # noqa: PLR2004 - a fair coin
+    return narrowed(pruned.domains, within, keep=fixed[kept], lack=fixed[~kept])
+
+
+def narrowed(
+    domains: OrderedDomains,
+    within: PartitionRange,
+    keep: NDArray[np.int64],
+    lack: NDArray[np.int64],
+) -> PartitionRange:
+    """Fix further bits of a sublattice."""
+    general, specific = domains.bits(within.general), domains.bits(within.specific)
+    general[keep] = True
+    specific[lack] = False
+    return PartitionRange(domains.of_bits(general), domains.of_bits(specific))
+
 
 _REMEMBERED = 1 << 12
 """Points of ends that are kept, because the same ends are drawn again."""
@@ -42,11 +287,6 @@ class SublatticeHeuristic:
     A sublattice is searched if at least a share `threshold` of its box lies outside the frontier;
     at 0 all are searched and none is pruned. `sampler` draws them, and `initial` begins the
     frontier.
-
-    Raises
-    ------
-    SettingError
-        When the threshold is not from 0 to 1.
     """
 
     seed: int = 0

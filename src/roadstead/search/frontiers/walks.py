@@ -3,22 +3,234 @@
 A walk stands on a policy (`partition`, at `point`). It can remove a boundary, follow a whole chain,
 give the points of all policies that have one boundary less, or descend: remove the boundary that
 loses least for the risk, again and again. A `CountedWalk` evaluates each policy from the cells,
-whatever the measures are; a `MergedWalk` keeps the classes and touches only those that change,
-where both measures are sums.
+whatever the measures are. A `MergedWalk` keeps the classes and counts only those that a removed
+boundary changes, where both measures are sums: the weights of a risk and the terms of a loss go to
+the compiled loops as tables. Asked for neighbors it weighs all boundaries once, and from then on
+keeps them up to date.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from math import prod
+from typing import NamedTuple, TypeAlias, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.kernels import merging as kernels
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.frontier import Point
-from roadstead.search.frontiers.merged_walk import MergedWalk, is_summed
-from roadstead.search.frontiers.neighbors import Descent, Neighbors
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.quality.partition_losses import SummedLoss, terms_of
+from roadstead.risk.measures import SummedRisk
+from roadstead.search.frontiers.frontier import Frontier, Point
+from roadstead.search.frontiers.protocol import FrontierProblem
+
+_LARGEST_KEY = np.iinfo(np.int64).max
+
+
+class Neighbors(NamedTuple):
+    """The policies that keep one boundary less: the boundary removed, and their points."""
+
+    boundaries: NDArray[np.int64]
+    risks: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+
+class Descent(NamedTuple):
+    """A chain, with all the policies that have one boundary less than one of it.
+
+    `boundaries` are those removed, in order. A row of `removable` has the boundaries that stood
+    before a step, filled up with -1, and a row of `risks` and `losses` the points without each.
+    """
+
+    start: Partition
+    boundaries: NDArray[np.int64]
+    removable: NDArray[np.int64]
+    risks: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+    @property
+    def number(self) -> int:
+        """How many policies' risk and loss are known from it."""
+        return int((self.removable >= 0).sum())
+
+    def insert_into(self, frontier: Frontier[Partition]) -> int:
+        """Put the chain and all neighbors on a frontier, and give how many joined it.
+
+        There are hundreds of points for each policy of the chain. Only those that nothing
+        dominates are made policies.
+        """
+        steps, places = np.nonzero(self.removable >= 0)
+        stages = [self.start]
+        for boundary in self.boundaries[:-1]:
+            stages.append(stages[-1].without(boundary))
+
+        def policy(at: int) -> Partition:
+            step = int(steps[at])
+            return Partition(stages[step].kept ^ (1 << int(self.removable[step, places[at]])))
+
+        return frontier.insert_all(self.risks[steps, places], self.losses[steps, places], policy)
+
+
+class MergedWalk:
+    """A walk that joins classes."""
+
+    def __init__(self, problem: FrontierProblem, start: Partition) -> None:
+        self._problem = problem
+        self._rules = rules_of(problem)
+        self.partition = start
+        whole = start == problem.domains.most_specific
+        self._classes = _from_the_bottom(problem) if whole else _gather(problem, start)
+        self._weighed = False
+
+    @property
+    def point(self) -> Point:
+        """Risk and loss there."""
+        risk, loss = self._classes.totals
+        return Point(float(self._problem.risk_share(risk)), float(self._problem.loss_share(loss)))
+
+    def remove(self, boundary: int) -> Point:
+        """Remove a boundary that is kept, and give the new point."""
+        if self._weighed:
+            self.partition = self.partition.without(boundary)
+            kernels.remove(self._classes, self._rules, int(boundary))
+        else:
+            self.follow(np.array([boundary]))
+        return self.point
+
+    def follow(
+        self, boundaries: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Remove boundaries one after another; risks and losses after each."""
+        order = np.ascontiguousarray(boundaries, dtype=np.int64)
+        end = _without_all(self.partition, order.tolist())
+        risks, losses = kernels.follow(self._classes, self._rules, order)
+        self.partition = end
+        self._weighed = False
+        return self._shares(risks, losses)
+
+    def neighbors(self) -> Neighbors:
+        """Give the points of all policies with one boundary less."""
+        self._weigh()
+        boundaries, risks, losses = kernels.describe_neighbors(self._classes, self._rules)
+        order = np.argsort(boundaries)
+        return Neighbors(boundaries[order], *self._shares(risks[order], losses[order]))
+
+    def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
+        """Remove the boundary that loses least for the risk to a power, again and again."""
+        self._weigh()
+        start = self.partition
+        units = np.array([self._problem.risk_unit, self._problem.loss_unit])
+        order, known, risks, losses = kernels.descend(
+            self._classes, self._rules, units, power, removable, steps
+        )
+        self.partition = _without_all(start, order.tolist())
+        return Descent(start, order, known, *self._shares(risks, losses))
+
+    def _weigh(self) -> None:
+        if not self._weighed:
+            kernels.weigh(self._classes, self._rules)
+            self._weighed = True
+
+    def _shares(
+        self, risks: NDArray[np.float64], losses: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        problem = self._problem
+        return risks / problem.risk_unit, (losses - problem.least_loss) / problem.loss_unit
+
+
+def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
+    """Give the partition without some boundaries, each named once."""
+    removed = 0
+    for boundary in boundaries:
+        removed |= 1 << boundary if boundary >= 0 else 0
+    if removed.bit_count() == len(boundaries) and partition.kept & removed == removed:
+        return Partition(partition.kept ^ removed)
+    for boundary in boundaries:
+        partition = partition.without(boundary)  # raises at the first that is not kept
+    return partition
+
+
+def is_summed(problem: FrontierProblem) -> bool:
+    """Whether both measures are sums, and keys of classes fit an integer."""
+    sums = hasattr(problem.risk, "weights") and hasattr(problem.loss, "terms")
+    return sums and prod(problem.domains.sizes) <= _LARGEST_KEY
+
+
+def rules_of(problem: FrontierProblem) -> kernels.Rules:
+    """Give both measures as tables."""
+    weights = cast("SummedRisk", problem.risk).weights()
+    terms = terms_of(cast("SummedLoss", problem.loss), problem.cells)
+    lengths = [own.size for own in terms.by_width]
+    return kernels.Rules(
+        small=weights.small,
+        scale=weights.scale,
+        power=weights.power,
+        by_class=terms.by_class,
+        by_width=np.concatenate(terms.by_width),
+        width_begins=np.cumsum([0, *lengths[:-1]]).astype(np.int64),
+        by_interval=terms.by_interval,
+        interval_scale=np.array(terms.interval_scale),
+    )
+
+
+_BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
+"""The classes of the data as they are: every chain from there begins with a copy."""
+
+
+def _from_the_bottom(problem: FrontierProblem) -> kernels.Merging:
+    if problem not in _BOTTOMS:
+        _BOTTOMS[problem] = _gather(problem, problem.domains.most_specific)
+    return kernels.Merging._make(
+        part.copy() if isinstance(part, np.ndarray) else part for part in _BOTTOMS[problem]
+    )
+
+
+def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
+    """Count the classes of a policy and set up what the loops need."""
+    cells, domains = problem.cells, problem.domains
+    labels = domains.labels(start)
+    grid = cells.grid(labels)
+    widths = [int(own[-1]) + 1 for own in labels]
+    begins = np.cumsum([0, *widths]).astype(np.int64)
+    slots, multiplier, shift = kernels.find_slots(prod(widths), cells.number)
+    keys, records, people, intervals = kernels.gather(grid, slots, multiplier, shift)
+    following, first, last, length = kernels.link(intervals, begins)
+    number = int(begins[-1])
+    left, right = np.arange(-1, number - 1), np.arange(1, number + 1)
+    left[begins[:-1]] = kernels.NOBODY
+    right[begins[1:] - 1] = kernels.NOBODY
+    boundary = np.full(number, kernels.NOBODY, dtype=np.int64)
+    boundary[right >= 0] = np.flatnonzero(domains.bits(start))
+    interval_of = np.full(max(domains.boundaries, 1), kernels.NOBODY, dtype=np.int32)
+    interval_of[boundary[right >= 0]] = np.flatnonzero(right >= 0)
+    classes = cells.classes(start)
+    return kernels.Merging(
+        keys=keys,
+        records=records,
+        people=people,
+        intervals=intervals,
+        following=following,
+        first=first,
+        last=last,
+        length=length,
+        left=left.astype(np.int32),
+        right=right.astype(np.int32),
+        boundary=boundary,
+        interval_of=interval_of,
+        interval_records=np.concatenate([own for _, own in classes.intervals]),
+        interval_width=np.concatenate([own for own, _ in classes.intervals]),
+        begins=begins,
+        strides=grid.strides,
+        slots=slots,
+        multiplier=multiplier,
+        shift=shift,
+        used=np.array([keys.size], dtype=np.int64),
+        totals=np.array([problem.risk.of(classes), problem.loss.of(classes)]),
+        risk_change=np.zeros(number),
+        loss_change=np.zeros(number),
+    )
+
 
 FREE = 1e-13
 """Shares below are rounding."""

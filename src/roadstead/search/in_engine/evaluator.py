@@ -9,7 +9,8 @@ counts of each attribute's values, and the difference is what the others cost.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
     from roadstead.policies.full_domain import FullDomain, Levels
     from roadstead.quality.by_attribute import ValueSums
     from roadstead.search.in_engine.level_columns import LevelColumns
-    from roadstead.search.in_engine.queries import Queries
+    from roadstead.search.in_engine.reading import Queries
     from roadstead.search.in_engine.rollups import Rollups
 
 
+@dataclass(eq=False)
 class InEngine:
     """Evaluates policies on the tables that are kept in an engine.
 
@@ -36,36 +38,26 @@ class InEngine:
     `smallest` the records with which a class may be released.
     """
 
-    rows = 0
+    engine: Queries
+    columns: LevelColumns
+    rollups: Rollups
+    space: FullDomain
+    limit: int
+    bounds: ValueSums
+    value_counts: tuple[NDArray[np.int64], ...]
+    smallest: int
+    rows: ClassVar[int] = 0
     """None is in memory."""
 
-    def __init__(
-        self,
-        queries: Queries,
-        columns: LevelColumns,
-        rollups: Rollups,
-        *,
-        space: FullDomain,
-        limit: int,
-        bounds: ValueSums,
-        value_counts: tuple[NDArray[np.int64], ...],
-        smallest: int,
-    ) -> None:
-        self._queries = queries
-        self._columns = columns
-        self._rollups = rollups
-        self.space = space
-        self.limit = limit
-        self.bounds = bounds
-        self.heights = columns.encoding.heights
-        self.records = int(value_counts[0].sum())
-        self._smallest = smallest
-        self._whole = bounds.tally(self._sums_of_all(value_counts))
+    def __post_init__(self) -> None:
+        self.heights = self.columns.encoding.heights
+        self.records = int(self.value_counts[0].sum())
+        self._whole = self.bounds.tally(self._sums_of_all())
 
     @property
     def queries(self) -> int:
         """Queries asked so far."""
-        return self._queries.number
+        return self.engine.number
 
     def start(self) -> Evaluation:
         """Everything generalized, nothing suppressed."""
@@ -85,15 +77,12 @@ class InEngine:
 
     def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Give the sizes that classes of a policy have, ascending, and how many have each."""
-        kept = self._rollups.table_for(levels).table
-        keys = self._columns.keys(kept, levels)
+        kept = self.rollups.table_for(levels).table
+        keys = self.columns.keys(kept, levels)
         if not keys:
             return np.array([self.records]), np.array([1])
         classes = _classes(kept.select(COUNT, **keys), list(keys))
-        counted = classes.group_by("size").aggregate(number=lambda rows: rows.count())
-        found = self._queries.answer(counted.order_by("size"))
-        sizes, numbers = (found.column(name).to_numpy() for name in ("size", "number"))
-        return sizes.astype(np.int64), numbers.astype(np.int64)
+        return self.engine.numbers_of(classes, "size")
 
     def suppressed(self, levels: Levels) -> int:
         """Tell how many records a policy suppresses."""
@@ -101,46 +90,42 @@ class InEngine:
 
     def _suppressed(self, levels: Levels, lower: Levels) -> tuple[int, NDArray[np.int64]]:
         """Ask how many records are suppressed, and what they would cost from `lower` upwards."""
-        if self._columns.most_classes(levels) == 1:  # one class of all
-            all_or_none = 0 if self.records >= self._smallest else 1
+        if self.columns.most_classes(levels) == 1:  # one class of all
+            all_or_none = 0 if self.records >= self.smallest else 1
             return all_or_none * self.records, all_or_none * self._whole.sums
-        kept = self._rollups.table_for(self._columns.needed(lower, levels)).table
-        keys = self._columns.keys(kept, levels)
+        kept = self.rollups.table_for(self.columns.needed(lower, levels)).table
+        keys = self.columns.keys(kept, levels)
         costs = [
             cost(i, level)
             for i, level in _levels_between(lower, levels)
-            if self._columns.constant_cost(i, level) is None
+            if self.columns.constant_cost(i, level) is None
         ]
         rows = kept.select(COUNT, *costs, **keys)
-        small = _classes(rows, list(keys)).filter(lambda classes: classes.size < self._smallest)
+        small = _classes(rows, list(keys)).filter(lambda classes: classes.size < self.smallest)
         dropped = rows.semi_join(small, list(keys))
         number = dropped[COUNT]
         totals = {name: total(number * dropped[name].cast("int64")) for name in costs}
         query = dropped.aggregate(records=total(number), **totals)
-        found: dict[str, int] = self._queries.answer(query).to_pylist()[0]
+        found: dict[str, int] = self.engine.answer(query).to_pylist()[0]
         suppressed = found.pop("records")
         return suppressed, self._sums(suppressed, found)
 
     def _sums(self, suppressed: int, costs: dict[str, int]) -> NDArray[np.int64]:
-        """Give what the suppressed records cost at each level, as a tally has sums.
-
-        At levels that were not asked for it is as if they cost the most already: what is then
-        known of the others is a bound still.
-        """
+        """Give what suppressed records cost at each level; the most where that is not known."""
         sums = np.repeat(suppressed * self.bounds.most, self._whole.sums.shape[1], axis=1)
         for i, height in enumerate(self.heights):
             for level in range(height):
-                constant = self._columns.constant_cost(i, level)
+                constant = self.columns.constant_cost(i, level)
                 if constant is not None:
                     sums[i, level] = suppressed * constant
                 elif cost(i, level) in costs:
                     sums[i, level] = costs[cost(i, level)]
         return sums
 
-    def _sums_of_all(self, value_counts: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
+    def _sums_of_all(self) -> NDArray[np.int64]:
         sums = np.zeros((len(self.heights), max(self.heights)), dtype=np.int64)
         for i, (counts, leaves) in enumerate(
-            zip(value_counts, self._columns.encoding.leaves, strict=True)
+            zip(self.value_counts, self.columns.encoding.leaves, strict=True)
         ):
             for level, own in enumerate(leaves):
                 sums[i, level] = int((counts * (own - 1)).sum())

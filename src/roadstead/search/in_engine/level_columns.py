@@ -4,10 +4,8 @@ A row stands for all records with the same labels at some levels r. For every at
 label's number at each level from r upwards, and what the label costs there: how many values of the
 domain it covers, less one. So any policy above r is a GROUP BY of some columns, and what suppressed
 rows cost at any level is a sum over another; no query has to join. What is the same for every value
-needs no column: the label of the top, the cost of a value as it is.
-
-Numbers of labels are small, so several are packed into one integer to group by, which is what
-engines group fastest.
+needs no column. Numbers of labels are small, so several are packed into one integer to group by,
+which is what engines group fastest.
 """
 
 from __future__ import annotations
@@ -92,10 +90,7 @@ class LevelColumns:
         return labels + costs
 
     def keys(self, table: ibis.Table, levels: Levels) -> dict[str, ir.IntegerValue]:
-        """Give integers that are equal where all labels are, as few as hold them.
-
-        There is none where every attribute has one label.
-        """
+        """Give integers, as few as hold them, that are equal where all labels are, none for one."""
         keys: list[ir.IntegerValue] = []
         room = 0
         for i, level in enumerate(levels):

@@ -1,25 +1,36 @@
-"""A problem for exact search whose table stays in the engine."""
+"""A problem for exact search whose table stays in the engine, and the classes of its answer.
+
+These come as a frequency table of one row a class. A release needs the labels of every value and
+the sizes of the classes, no more. So each label is stood for by one value that it covers, and the
+combinations of these values by the classes. A policy applied to this table gives the labels,
+classes and counts that it gives applied to all combinations.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.quality.models.loss import Loss
-from roadstead.search.in_engine.base import Base, make_base
 from roadstead.search.in_engine.evaluator import InEngine
-from roadstead.search.in_engine.level_columns import LevelColumns
+from roadstead.search.in_engine.level_columns import COUNT, LevelColumns, label
+from roadstead.search.in_engine.reading import Base, added_up, make_base
 from roadstead.search.in_engine.rollups import SHORT, Rollups
+from roadstead.tables.frequency import FrequencyTable, Sizes, canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from roadstead.hierarchies.hierarchy import Hierarchy
+    from roadstead.policies.full_domain import Levels
     from roadstead.quality.aggregates import Aggregate
-    from roadstead.search.in_engine.domains import EngineDomains
-    from roadstead.search.in_engine.queries import Queries
+    from roadstead.search.in_engine.reading import EngineDomains, Queries
 
 
 @dataclass(frozen=True)
@@ -56,14 +67,38 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
     columns = LevelColumns(encoding)
     base = make_base(queries, columns, space.bottom, domains.records)
     rollups = Rollups(queries, columns, base.kept, short)
-    evaluator = InEngine(
-        queries,
-        columns,
-        rollups,
-        space=space,
-        limit=limit,
-        bounds=bounds,
-        value_counts=domains.counts,
-        smallest=smallest,
-    )
+    evaluator = InEngine(queries, columns, rollups, space, limit, bounds, domains.counts, smallest)
     return Tables(queries, columns, base, rollups, evaluator)
+
+
+def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTable:
+    """Ask for the classes of a policy; SettingError where there are more than `most`."""
+    columns = tables.columns
+    encoding = columns.encoding
+    names = [label(i, v) for i, v in enumerate(levels) if columns.distinguishes(i, v)]
+    # An attribute of one label is stood for by its first value.
+    names_of = [label(i, v) if label(i, v) in names else None for i, v in enumerate(levels)]
+    grouped = added_up(tables.rollups.table_for(levels).table, names)
+    parts: list[list[np.ndarray]] = [[] for _ in range(len(names) + 1)]
+    held = 0
+    for batch in tables.queries.stream(grouped, (*names, COUNT), most):
+        held += len(batch[-1])
+        if held > most:
+            raise SettingError(
+                f"the best policy has more than {most:,} classes, too many to be held in memory",
+                where=option("combinations"),
+                fix=f"raise it, or ask for coarser values with {option('min_level')}",
+            )
+        for part, column in zip(parts, batch, strict=True):
+            part.append(column.to_numpy(zero_copy_only=False))
+    *numbers, sizes = (np.concatenate(part).astype(np.int64) for part in parts)
+    found = dict(zip(names, numbers, strict=True))
+    codes = []
+    for own, level, name in zip(encoding.lookups, levels, names_of, strict=True):
+        _, standing_for = np.unique(own[level], return_index=True)
+        codes.append(
+            np.zeros(sizes.size, dtype=np.int32) if name is None else standing_for[found[name]]
+        )
+    classes = encoding.table
+    merged, _ = canonical(classes.attributes, classes.domains, codes, sizes)
+    return replace(merged, added_up=Sizes(tables.base.sizes, tables.base.numbers))

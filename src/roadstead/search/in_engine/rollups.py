@@ -1,19 +1,14 @@
 """Roll-ups: coarser tables from which policies are evaluated faster.
 
-A table kept at some levels r evaluates a policy if its rows hold all that is needed. Of the top b
-of a sublattice [a, b] that is the labels at b, and what they cost from a to b. Where all labels of
-a level cost the same, such as the values as they are, nothing must be held of it. So r may be as
-high as the first level from a upwards whose costs differ, and at most b: this is what the
-evaluation *needs*, and a table does if no component of its r is above.
+A table kept at some levels r evaluates a policy if its rows hold all that is needed: of the top b
+of a sublattice [a, b] the labels at b, and what they cost from a to b. Where all labels of a level
+cost the same nothing must be held of it, so r may be as high as the first level from a upwards
+whose costs differ, and at most b: this is what the evaluation *needs*.
 
 A roll-up takes about as long as an evaluation, so it must be used. Whenever a table has evaluated
-eight policies, the levels that all eight needed are looked at: those that follow are likely to need
-no less. The rows that a table has there are counted, and it is made of the one at hand if they are
-at most half as many; none is made of the records. Nothing is counted where the numbers of labels
-already say that there is little to gain.
-
-All roll-ups together have no more rows than the first table; the one that was not used for the
-longest time goes first.
+eight policies, the levels that all eight needed are looked at, and a table of these is made if it
+has at most half as many rows. All roll-ups together have no more rows than the first table; the one
+that was not used for the longest time goes first.
 """
 
 from __future__ import annotations
@@ -21,12 +16,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.policies.full_domain import is_below
-from roadstead.search.in_engine.base import EngineTable, rolled_up
+from roadstead.search.in_engine.reading import EngineTable, rolled_up
 
 if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
     from roadstead.search.in_engine.level_columns import LevelColumns
-    from roadstead.search.in_engine.queries import Queries
+    from roadstead.search.in_engine.reading import Queries
 
 SHORT = 100_000
 """A table of fewer rows is looked through faster than a query is planned."""
@@ -34,10 +29,7 @@ _LOOKED_BACK = 8
 
 
 class Rollups:
-    """The tables kept for one search, the classes at the lower end of the lattice always.
-
-    So many were `made`, and the rows of those given add up to `scanned`.
-    """
+    """The tables kept for one search: so many `made`, and rows `scanned` of those given."""
 
     def __init__(
         self, queries: Queries, columns: LevelColumns, base: EngineTable, short: int = SHORT
@@ -93,8 +85,4 @@ class Rollups:
 
     def _count(self, finer: EngineTable, levels: Levels) -> int:
         keys = self._columns.keys(finer.table, levels)
-        if not keys:
-            return 1
-        classes = finer.table.select(**keys).distinct()
-        found = self._queries.answer(classes.aggregate(rows=classes.count()))
-        return int(found.column("rows")[0].as_py())
+        return self._queries.count(finer.table.select(**keys).distinct()) if keys else 1

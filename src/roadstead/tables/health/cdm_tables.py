@@ -6,7 +6,6 @@ v5.4, which agree on these.
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,13 +19,12 @@ from roadstead.tables.health.locations import files_of, text_of
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.readers import Manner
 from roadstead.tables.source import Source
-from roadstead.tables.stores.access import connect
-from roadstead.tables.stores.readers import read_engine
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.access import connect, read_engine
+from roadstead.tables.stores.store import by_backend
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     import ibis
 
@@ -42,14 +40,11 @@ _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CO
 
 @dataclass(frozen=True)
 class CdmTable:
-    """A table of the model.
-
-    `name`: its name. `needed`, `welcome`: columns it must have, and those that are used if there.
-    """
+    """A table of the model."""
 
     name: str
-    needed: tuple[str, ...]
-    welcome: tuple[str, ...] = ()
+    needed: tuple[str, ...]  # columns it must have
+    welcome: tuple[str, ...] = ()  # columns that are used if they are there
 
 
 PERSON = CdmTable(
@@ -94,10 +89,7 @@ _USED = frozenset(
 
 
 def in_folder(folder: Path) -> dict[str, Place]:
-    """Find the files of a folder by the names of their tables, in small letters.
-
-    Raises SourceError: it is no folder, has no table file, or has two files of one table.
-    """
+    """Find the files of a folder by the names of their tables, in small letters."""
     found: dict[str, Place] = {}
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
@@ -116,10 +108,7 @@ def in_backend(
     schema: str | None = None,
     catalog: str | None = None,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by name, in small letters; the rest says where.
-
-    Raises SourceError: they cannot be listed, or two are called alike but for capitals.
-    """
+    """Find the tables of an Ibis backend by name, in small letters; the rest says where."""
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
@@ -139,8 +128,7 @@ def in_backend(
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
     """Open one table, with the columns that are used, in small letters and as text.
 
-    Gives None where its file has a header and no rows. Raises SourceError: it cannot be read, or
-    has not the columns it needs.
+    None where its file has a header and no rows.
     """
     if _has_no_rows(place):
         return None
@@ -171,7 +159,7 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
     used = [column for column in (*requested.needed, *requested.welcome) if column in own]
     source = opened.table
     table = source.select(**{column: as_text(source[own[column]]).strip() for column in used})
-    return replace(opened, table=table, columns=tuple(used))
+    return replace(opened, held=table, columns=tuple(used))
 
 
 def _has_no_rows(place: Place) -> bool:
@@ -199,10 +187,7 @@ def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Plac
 
 
 def connected(location: CdmLocation, memory_limit: str) -> Connection:
-    """Open the table PERSON, whose name some write in capitals.
-
-    Raises SourceError or MissingExtraError: as `roadstead.tables.stores.access.connect`.
-    """
+    """Open the table PERSON, whose name some write in capitals."""
     person = location.person
     capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))
     try:
@@ -218,19 +203,8 @@ def places(opened: Connection, location: CdmLocation) -> dict[str, Place]:
     """Find the tables alongside PERSON by name, in small letters."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
-    (person, *_) = opened.table.op().find(ops.DatabaseTable) or (None,)
     there = location.person.table
     schema, catalog = there.schema, there.catalog
-    if person is not None:  # where the database has found it by itself
+    for person in opened.table.op().find(ops.DatabaseTable)[:1]:  # where it was found by itself
         schema, catalog = person.namespace.database, person.namespace.catalog
     return in_backend(opened.table.get_backend(), schema, catalog)
-
-
-@contextlib.contextmanager
-def tables_of(location: CdmLocation, memory_limit: str) -> Iterator[dict[str, Place]]:
-    """Open the tables for as long as a block lasts."""
-    opened = connected(location, memory_limit)
-    try:
-        yield places(opened, location)
-    finally:
-        opened.close()

@@ -20,7 +20,6 @@ use. For a release that promises differential privacy, take the whole vocabulary
 from __future__ import annotations
 
 import contextlib
-import csv
 import itertools
 import os
 from collections import defaultdict
@@ -29,13 +28,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import HierarchyError, OutputError, SourceError
+from roadstead.regular_files import csv_bytes, write_whole
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health import joining
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.locations import CdmLocation
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,29 +55,21 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What is known of concepts.
+    """What is known of concepts."""
 
-    `names`: the name of each concept that has one. `conditions`: the concepts to be placed.
-    `ancestors`: for concepts whose ancestors are listed, those that may be groups, with the steps
-    between.
-    """
-
-    names: Mapping[str, str]
-    conditions: Sequence[str]
+    names: Mapping[str, str]  # of the concepts that have one
+    conditions: Sequence[str]  # the concepts to be placed
+    # For concepts whose ancestors are listed, those that may be groups, with the steps between.
     ancestors: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
 class ConditionGroups:
-    """The groups of the conditions of a source.
+    """The groups of the conditions of a source."""
 
-    `column`: the column of the conditions. `rows`: rows of their hierarchy file; empty if there is
-    none. `reason`: why there is none, if so.
-    """
-
-    column: str
-    rows: tuple[tuple[str, ...], ...] = ()
-    reason: str = ""
+    column: str  # of the conditions
+    rows: tuple[tuple[str, ...], ...] = ()  # of their hierarchy file, if there is one
+    reason: str = ""  # why there is none
 
 
 def condition_groups(source: Source) -> ConditionGroups | None:
@@ -142,25 +134,16 @@ def write_condition_hierarchy(
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
     """Write a hierarchy file, whole or not at all; one that is there is replaced."""
-    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with aside.open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream, delimiter=";", lineterminator="\n").writerows(rows)
-        aside.replace(target)
+        write_whole(target, csv_bytes(rows, ";"))
     except OSError as error:
         raise OutputError(
             f"cannot be written ({error.strerror})", where=str(target), fix="choose another place"
         ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            aside.unlink(missing_ok=True)
 
 
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:
-    """Give each condition with its groups from specific to general; all rows are equally long.
-
-    Raises HierarchyError: there are fewer than two conditions, or a concept is its own ancestor.
-    """
+    """Give each condition with its groups from specific to general; all rows are equally long."""
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
         raise HierarchyError(
@@ -183,10 +166,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
 
 
 def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[str, ...]]:
-    """Give the groups of each condition, from specific to general.
-
-    Raises HierarchyError: a concept is its own ancestor.
-    """
+    """Give the groups of each condition, from specific to general."""
     parents = _parents(vocabulary)
     paths: dict[str, tuple[str, ...]] = {}
     for concept in vocabulary.conditions:
@@ -238,8 +218,6 @@ def read_vocabulary(
 
     A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
     finds those that conditions are or stand under, and only these come over.
-
-    Raises SourceError: a table is not there, lacks a column or cannot be read.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:
@@ -299,7 +277,9 @@ def _vocabulary(
     """Open CONCEPT and CONCEPT_ANCESTOR in one engine; None where a table has no rows."""
     with contextlib.ExitStack() as stack:
         if isinstance(place, CdmLocation):
-            where, found = place.name, stack.enter_context(cdm.tables_of(place, memory_limit))
+            where, connection = place.name, cdm.connected(place, memory_limit)
+            stack.callback(connection.close)
+            found = cdm.places(connection, place)
         else:
             where, found = str(place), cdm.in_folder(Path(place))
             started = engine.start(memory_limit)

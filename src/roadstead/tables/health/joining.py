@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.transfer import stream
 
 if TYPE_CHECKING:
     import ibis
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Keep the result of a query to another engine, which messages call `where`, under a name.
-
-    Raises SourceError: the other engine cannot read it.
-    """
+    """Keep the result of a query to another engine, which messages call `where`, under a name."""
     with engine_errors(where):
         return engine.keep_rows(started.backend, name, stream(result))
 

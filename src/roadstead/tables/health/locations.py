@@ -28,15 +28,11 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 
 @dataclass(frozen=True)
 class HealthLocation:
-    """Where health data are, and how they are requested.
+    """Where health data are, and how they are requested."""
 
-    `model`: the common model that they are in. `folder`: the folder of files. `options`: what was
-    said after the question mark.
-    """
-
-    model: Model
-    folder: Path
-    options: Mapping[str, str] = field(default_factory=dict)
+    model: Model  # the common model that they are in
+    folder: Path  # of files
+    options: Mapping[str, str] = field(default_factory=dict)  # what stood after the question mark
 
     @property
     def name(self) -> str:
@@ -51,10 +47,7 @@ class HealthLocation:
 
 
 def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
-    """Take a DATA text apart; None where it is the path of a file or anything else.
-
-    Raises SettingError: no folder is named, or an option is not known.
-    """
+    """Take a DATA text apart; None where it is the path of a file or anything else."""
     parts = Path(text).parts
     at = next((at for at, part in enumerate(parts) if part.startswith(_PREFIXES)), None)
     if at is None:
@@ -80,10 +73,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
 
 
 def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
-    """List the files of a folder that end so, in name order.
-
-    Raises SourceError: it is no folder, or there is no such file.
-    """
+    """List the files of a folder that end so, in name order."""
     with files.reading(folder):
         if not folder.is_dir():
             what = "is a file, not a folder" if folder.exists() else "there is no such folder"
@@ -105,10 +95,7 @@ def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
 
 
 def day_of(text: str) -> date:
-    """Read the day on which ages are told.
-
-    Raises SettingError: it is none.
-    """
+    """Read the day on which ages are told."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -1,10 +1,10 @@
 r"""What the values of a column read like, one text at a time.
 
-Each function says whether a text is, or holds, one kind of identifier. Those with a check digit or
-a number plan are held to it: VIN, UDI and IBAN to their check digits, telephone numbers to the
-North American plan, social security numbers to parts that are not all zeros, IP addresses to the
-standard library. Telephone numbers, e-mail and web addresses and social security numbers are found
-inside longer texts too, as in notes.
+Each detector says whether a text is, or holds, one kind of identifier. Most are a pattern in
+``data/contents.toml``. Those with a check digit or a number plan are held to it: VIN, UDI and IBAN
+to their check digits, telephone numbers to the North American plan, IP addresses to the standard
+library. Telephone numbers, e-mail and web addresses and social security numbers are found inside
+longer texts too, as in notes.
 
 Dates are read as far as the year: ISO dates, months and times; 2024/05/31, 05/31/2024 or
 31.05.2024, and with two digits for the year; 20240531, with a time too; 31-May-2024, 31 May 2024 or
@@ -18,55 +18,10 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
+from collections.abc import Callable
+from functools import cache
 
-from roadstead.tables.identifiers.vocabulary import TextForm, given_names
-
-is_street = TextForm(
-    r"\d{1,6}[a-z]?(-\d+)?( [\w.'-]+){1,5}? (street|st|avenue|ave|av|road|rd|drive|dr|lane|ln"
-    r"|boulevard|blvd|court|ct|circle|cir|place|pl|way|terrace|ter|parkway|pkwy|highway|hwy|square"
-    r"|sq|trail|trl|loop|alley|run|pike|mews|row|park|knoll|manor|grove|heights|ridge|crossing"
-    r"|crescent|bridge|plaza|meadow|vale|view|path|walk)\.?"
-    r"( (n|s|e|w|ne|nw|se|sw)\.?)?"
-    r"(,? (apt|apartment|unit|suite|ste|floor|fl|#)\.? ?[\w-]+)?(,.*)?"
-    r"|\d{1,6}( [\w.'-]+){1,5}? (apt|apartment|unit|suite|ste)\.? ?[\w-]+"
-    r"|p\.? ?o\.? box \d+.*"
-)
-"""A street address or a post office box."""
-is_postal = TextForm(r"\d{5}-\d{4}|(?-i:.*\w,? [A-Z]{2},? \d{5}(-\d{4})?)")
-"""A ZIP+4 code, or a text that ends in a state and a ZIP code."""
-is_point = TextForm(r"\(?-?\d{1,3}\.\d{3,}[,; ] ?-?\d{1,3}\.\d{3,}\)?|(srid=\d+;)?point ?\(.+\)")
-"""A pair of coordinates."""
-has_email = TextForm(r"(?<![\w.+-])[\w.+-]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}", within=True)
-has_ssn = TextForm(
-    r"(?<![\w-])(?!000|666)\d{3}([- ])(?!00)\d\d\1(?!0000)\d{4}(?![\w-])", within=True
-)
-"""A social security or taxpayer number, with its hyphens or spaces."""
-is_record_number = TextForm(r"mrn[-_#: ]*\d{3,}")
-"""A text that says itself that it is a medical record number."""
-is_beneficiary = TextForm(
-    r"[1-9][ac-hjkmnp-rt-y][ac-hjkmnp-rt-y0-9]\d-?[ac-hjkmnp-rt-y][ac-hjkmnp-rt-y0-9]\d"
-    r"-?[ac-hjkmnp-rt-y]{2}\d\d"
-)
-"""The form of a Medicare Beneficiary Identifier."""
-has_url = TextForm(r"(?<!\w)((https?|ftp)://[^\s/]+|www\.[\w-]+\.[a-z]{2,})", within=True)
-is_image = TextForm(
-    r".*\.(jpe?g|png|gif|bmp|tiff?|heic|webp)(\?.*)?"
-    r"|(?-i:/9j/|iVBORw0KGgo|R0lGOD|data:image/)(?s:.*)"
-)
-"""The name of an image file, or an image in base 64."""
-is_biometric = TextForm(r".*\.(wsq|fmr|iso-fmr|nist|an2)|rk1s[a-z0-9+/=]{20,}")
-"""The name of a file of finger prints, or a finger minutiae record in base 64."""
-is_pseudonym = TextForm(
-    r"(urn:uuid:)?\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?"
-    r"|(?=.*[a-f])(?=.*\d)([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})"
-)
-"""A UUID or a hash, which stands for one thing in the world."""
-is_base64 = TextForm(r"(?=.*[a-z])(?=.*[A-Z])(?=(.{4})+\Z)[A-Za-z0-9+/]{6,}={1,2}", re.ASCII)
-"""A text in base 64, as its padding tells; what it says nobody has read."""
-is_file = TextForm(
-    r".*\.(dcm|dicom|nii|pdf|docx?|rtf|txt|xlsx?|csv|xml|json|hl7|zip|gz|wav|mp[34]|edf|svs)"
-)
-"""The name of a file; people are named in those of scans and letters."""
+from roadstead.tables.identifiers.vocabulary import TextForm, given_names, table_of
 
 _TITLED = TextForm(r"(mr|mrs|ms|miss|dr)\.? [a-z'-]+( [a-z'-]+)*")
 _WORDS = TextForm(r"[^\W\d_][\w'.-]*(,? [^\W\d_][\w'.-]*){0,3}", 0)
@@ -113,6 +68,16 @@ _DATES = (
 )
 _LONGEST_DATE = 40
 _MONTHS, _DAYS = 12, 31
+
+
+@cache
+def detector(name: str) -> Callable[[str], bool]:
+    """Give the detector of a kind by its name, a pattern's or that of a function here."""
+    written = table_of("contents.toml").get(name)
+    if written is None:
+        function: Callable[[str], bool] = globals()[name]
+        return function
+    return TextForm("".join(written.splitlines()), within=name.startswith("has_"))
 
 
 def is_name(text: str) -> bool:

@@ -9,22 +9,40 @@ name or its values, add one there.
 Of values that read like an identifier a share is told and never one of them. Besides the traces
 there are two that need the whole column: ages over 89, and codes of which nearly every record has
 its own. Where columns are all one word, yes or no, or empty, there is nothing to find.
+
+Of the eighteen each was found in some columns, or looked for and found in none, or not assessed.
+The last is an answer too: no software sees a face in an image, a finger print in a file, or a name
+in the middle of a note, and what was not looked at must not read as if it were not there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from roadstead.number_ranges import parse_range
-from roadstead.tables.identifiers import contents
-from roadstead.tables.identifiers.contents import is_date
-from roadstead.tables.identifiers.rule import IDENTIFIERS, OLDEST, ONE_AGE, REMEDIES, REMOVE
+from roadstead.tables.identifiers.contents import detector, is_date
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern, table_of, words
 from roadstead.tables.profile import ColumnProfile
+
+OLDEST = 89
+"""The highest age that may be told; those above it are one category, 90 or older."""
+
+FEWEST_PEOPLE = 20_000
+"""A three-digit ZIP area may be told if more people than this live in it."""
+
+REMOVE = "remove"
+KEEP_YEAR = "keep the year only"
+ONE_AGE = "one category for 90 and over"
+"""What is to be done; further remedies stand in ``data/traces.toml``."""
+
+Answer: TypeAlias = Literal["found", "not found", "not assessed"]
+
+_NEVER_SEEN = frozenset((16, 17))
+_HIDDEN_IN_TEXT = frozenset((1, 2, 3, 8, 9, 10, 11, 12, 13, 18))
 
 _MOSTLY = 0.9
 _HALF = 0.5
@@ -49,16 +67,6 @@ _YEAR = TextForm(r"(1[89]|2[012])\d\d")
 _SHORT_NUMBER = TextForm(r"\d{1,4}")
 _MASKED = re.compile(r"[\W_]+")
 _DIGITS_OF_A_PHONE, _SIGNS_OF_AN_AREA, _MARKS_OF_AN_IP = 7, 3, 2
-_VOCABULARY = TextForm(
-    r"(^|_)(concept|icd\w*|snomed|loinc|ndc|cpt|hcpcs|atc|rxnorm|drg)(_|$)", 0, within=True
-)
-_MEASURES = TextForm(
-    r"salary|income|wage|cost|charge|price|pay|amount|amt|count|total|score|dose|weight|height"
-    r"|pressure|rate|volume|value|result|level|population|days|hours|minutes|seconds|wgt",
-    0,
-    within=True,
-)
-
 _COULD_BE: Final[Mapping[str, Callable[[str], bool]]] = {
     "is_anything": bool,
     "is_text": lambda text: not _NUMBER_OR_MARKS(text),
@@ -69,6 +77,12 @@ _COULD_BE: Final[Mapping[str, Callable[[str], bool]]] = {
     "is_year": _YEAR,
     "is_no_year": lambda text: not _SHORT_NUMBER(text),
 }
+
+
+@cache
+def identifiers() -> Mapping[int, str]:
+    """Give the number and short name of each of the eighteen."""
+    return dict(enumerate(table_of("rule.toml")["identifiers"], 1))
 
 
 @dataclass(frozen=True)
@@ -85,12 +99,12 @@ class Trace:
 
     identifier: int
     what: str
-    remedy: str
-    called: str | None
     could_be: Callable[[str], bool]
     reads: Callable[[str], bool] | None
-    enough: float
-    of_one: bool
+    remedy: str = REMOVE
+    called: str | None = None
+    enough: float = 0.05
+    of_one: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -100,17 +114,14 @@ class Trace:
 
 @cache
 def traces() -> tuple[Trace, ...]:
-    """Give the traces of the file; what reads values is a function of `contents`."""
+    """Give the traces of the file."""
     return tuple(
         Trace(
-            identifier=written["identifier"],
-            what=written["what"],
-            remedy=REMEDIES[written.get("remedy", "remove")],
-            called=written.get("called"),
-            could_be=_COULD_BE[written.get("could_be", "is_anything")],
-            reads=getattr(contents, written["reads"]) if "reads" in written else None,
-            enough=written.get("enough", 0.05),
-            of_one=written.get("of_one", False),
+            **written
+            | {
+                "could_be": _COULD_BE[written.get("could_be", "is_anything")],
+                "reads": detector(written["reads"]) if "reads" in written else None,
+            }
         )
         for written in table_of("traces.toml")["trace"]
     )
@@ -118,11 +129,10 @@ def traces() -> tuple[Trace, ...]:
 
 @dataclass(frozen=True)
 class IdentifierFinding:
-    """An identifier that a column seems to hold.
+    """An identifier that a column seems to hold, and why in words.
 
-    `why`: how that is known, in words. `remedy`: what Safe Harbor asks for. `called`: whether the
-    column is called so. `share`: of the sampled values that read so; None if that was not what
-    told.
+    `remedy`: what Safe Harbor asks for. `called`: whether the column is called so. `share`: of the
+    sampled values that read so; None if that was not what told.
     """
 
     column: str
@@ -135,7 +145,7 @@ class IdentifierFinding:
     @property
     def identifier(self) -> str:
         """Short name of the identifier."""
-        return IDENTIFIERS[self.number]
+        return identifiers()[self.number]
 
     def to_dict(self) -> dict[str, Any]:
         """Give the finding as JSON holds it."""
@@ -191,12 +201,11 @@ def _in_column(
 def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
     """Give what the name tells first, and then what values tell."""
     named = _named(column, values)
-    shares = {
-        trace: share
-        for trace in traces()
+    by_number = {
+        trace.identifier: (trace, share)
+        for trace in reversed(traces())
         if trace.reads is not None and (share := _share(values, trace.reads)) >= trace.enough
     }
-    by_number = {trace.identifier: (trace, share) for trace, share in reversed(shares.items())}
     if named is not None:
         read = by_number.pop(named.identifier, None)
         yield _finding(column, named, read, called=True)
@@ -278,12 +287,12 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""
-    if _VOCABULARY(words(column.name)):
+    if is_called(column.name, "vocabulary"):
         return ""
     own = column.uniqueness >= _MOSTLY
     if own and _share(values, _NUMBER) < _HALF:
         return _OF_ONE_RECORD
-    if _share(values, _INTEGER) < _MOSTLY or _MEASURES(words(column.name)):
+    if _share(values, _INTEGER) < _MOSTLY or is_called(column.name, "measures"):
         return ""
     one_length = column.shortest == column.longest >= _SHORTEST_CODE
     if own and (one_length or column.distinct >= _DENSE * 10.0**column.longest):
@@ -300,3 +309,56 @@ def _whole(value: str) -> str:
 
 def _share(values: Sequence[str], holds: Callable[[str], bool]) -> float:
     return sum(map(holds, values)) / len(values)
+
+
+@dataclass(frozen=True)
+class ChecklistLine:
+    """Whether one of the eighteen was found, in which columns, and in `note` what was not seen."""
+
+    number: int
+    answer: Answer
+    columns: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def identifier(self) -> str:
+        """Short name of the identifier."""
+        return identifiers()[self.number]
+
+    def describe(self) -> str:
+        """Say the answer in words, without the columns."""
+        return "not found in any column" if self.answer == "not found" else self.answer
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the line as JSON holds it."""
+        return {
+            "number": self.number,
+            "identifier": self.identifier,
+            "answer": self.answer,
+            "columns": list(self.columns),
+            "note": self.note,
+        }
+
+
+def checklist(
+    findings: Iterable[IdentifierFinding], *, free_text: Iterable[str] = ()
+) -> tuple[ChecklistLine, ...]:
+    """Answer for each of the eighteen, of the columns that were looked at.
+
+    Names in columns of long texts, `free_text`, are not assessed, nor are places.
+    """
+    columns: dict[int, dict[str, None]] = {number: {} for number in identifiers()}
+    for finding in findings:
+        columns[finding.number][finding.column] = None
+    texts = ", ".join(free_text)
+    return tuple(_line(number, tuple(found), texts) for number, found in columns.items())
+
+
+def _line(number: int, found: tuple[str, ...], texts: str) -> ChecklistLine:
+    hidden = bool(texts) and number in _HIDDEN_IN_TEXT
+    unseen = table_of("rule.toml")["not_assessed"].get(str(number), "")
+    note = f"not assessed in the long texts of {texts}" if hidden else unseen
+    if found:
+        return ChecklistLine(number, "found", found, note)
+    answer: Answer = "not assessed" if hidden or number in _NEVER_SEEN else "not found"
+    return ChecklistLine(number, answer, (), note)

@@ -8,6 +8,11 @@ nothing speaks, there is no role: a person has to decide.
 
 `scan` proposes what is found here, and `anonymize` asks it about every column that is not named.
 It costs one query over all records and one or two that look at a few thousand of them.
+
+The first records are enough to see what values read like. A column that shows few values there,
+for it is mostly empty or begins with one text many times, is looked up again among the records in
+which one of such columns has a value that was not seen yet. Of e-mail addresses and of telephone
+and social security numbers one is enough, so all records are asked for them.
 """
 
 from __future__ import annotations
@@ -15,18 +20,35 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import IdentifierFinding, find
-from roadstead.tables.identifiers.rule import REMOVE
-from roadstead.tables.identifiers.sample import sample
-from roadstead.tables.identifiers.vocabulary import TextForm, is_called
+from roadstead.tables.identifiers.findings import REMOVE, IdentifierFinding, find
+from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
+from roadstead.tables.source import Source
+from roadstead.tables.texts import Texts, texts_of
 
-if TYPE_CHECKING:
-    from roadstead.tables.source import Source
+RECORDS: Final = 2_000
+"""So many records are read at a time."""
+
+VALUES: Final = 300
+"""So many distinct values of a column are kept, from all over those records."""
+
+_FORMS: Final = (
+    "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
+    "[0-9]{3}[-. )] ?[0-9]{2,3}[-. ][0-9]{4}",
+)
+"""Forms to ask all records for, in what regular expressions of every engine have in common."""
+_SHORTEST_FORM: Final = 6
+
+_FEW: Final = 50
+_MOST_ROUNDS: Final = 20
+_TOGETHER: Final = 20
+"""So many columns are asked for at once; engines do not take conditions of any length."""
+_SKETCH: Final = 0.8
+"""A sketch of the number of distinct values is a few percent off."""
 
 Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
 
@@ -37,16 +59,6 @@ _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
 _MOST_CATEGORIES: Final = 40
 
-_SEXES: Final = frozenset(
-    ("male", "female", "m", "f", "man", "woman", "men", "women", "boy", "girl")
-)
-_RACES: Final = frozenset(
-    (
-        *("white", "black", "asian", "caucasian", "hispanic", "latino", "africanamerican"),
-        *("african american", "black or african american", "native american", "american indian"),
-        *("asian-pac-islander", "amer-indian-eskimo", "pacific islander"),
-    )
-)
 _MARRIAGES: Final = TextForm(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
@@ -57,11 +69,10 @@ _ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
 
 @dataclass(frozen=True)
 class Judgment:
-    """What speaks for a role of a column.
+    """What speaks for a role of a column, with the reason in words that tell no value.
 
-    `role`: None if nothing speaks for one, or what speaks does not suffice. `reason`: why, in words
-    that tell no value. `identifier`: whether one of the findings is to be removed altogether; the
-    role is identifying then.
+    `role`: None if nothing speaks for one, or what speaks does not suffice. `identifier`: whether
+    one of the findings is to be removed altogether; the role is identifying then.
     """
 
     role: Role | None
@@ -108,14 +119,11 @@ def _is_marker(value: str) -> bool:
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
     """Give all values of columns that are called like ages: one old person is enough."""
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if is_called(column.name, "age") and column.distinct <= _MOST_AGES:
-            texts = source.table.select(age=as_text(source.table[column.name])).distinct()
             with engine_errors(source.name):
-                ages = texts.to_pyarrow().column("age").to_pylist()
+                ages = texts_of(source, (column.name,)).distinct()
             domains[column.name] = sorted(text for age in ages if (text := age.strip()))
     return domains
 
@@ -150,9 +158,10 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
     if not 1 < len(values) <= _MOST_CATEGORIES:
         return ""
     small = [value.casefold() for value in values]
-    if all(value in _SEXES for value in small):
+    known = table_of("columns.toml")["values"]
+    if all(value in known["sexes"] for value in small):
         return "values read like sexes"
-    if sum(value in _RACES for value in small) > 1:
+    if sum(value in known["races"] for value in small) > 1:
         return "values read like races"
     if sum(map(_MARRIAGES, small)) * 2 > len(small):
         return "values read like marital status"
@@ -183,3 +192,81 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
     if column.uniqueness >= _MOSTLY_RARE:
         return "most values are rare: they may single people out"
     return "nothing suggests a role"
+
+
+def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
+    """Take up to `VALUES` distinct values of every column, in the order in which they come.
+
+    They are texts without blanks around them; none is missing, but texts that stand for a missing
+    value are among them.
+    """
+    if not columns:
+        return {}
+    names = {f"value_{at}": column for at, column in enumerate(columns)}
+    texts = texts_of(source, [column.name for column in columns])
+    with engine_errors(source.name):
+        found = _distinct(texts.first(RECORDS))
+        if columns[0].records > RECORDS:
+            _look_again(texts, names, found)
+        forms = _look_for_forms(texts, names, found)
+    return {
+        column.name: tuple(dict.fromkeys((*_spread(found[place]), *forms.get(place, ()))))
+        for place, column in names.items()
+    }
+
+
+def _look_for_forms(
+    texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Give for each column a text of each form, if any record has one: in one query at most."""
+    unseen = [
+        place
+        for place, column in names.items()
+        if column.type.lstrip("!").startswith("string")
+        and column.longest >= _SHORTEST_FORM
+        and column.distinct > min(len(found[place]), VALUES)
+    ]
+    if not unseen:
+        return {}
+    row = texts.forms(unseen, _FORMS)
+    return {
+        place: [text.strip() for at in range(len(_FORMS)) if (text := row[f"{place}_{at}"])]
+        for place in unseen
+    }
+
+
+def _look_again(
+    texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
+) -> None:
+    """Add values of the columns that showed few, until none gives more."""
+    lacking = [place for place in names if _lacking(names[place], found[place])]
+    for start in range(0, len(lacking), _TOGETHER):
+        sparse = lacking[start : start + _TOGETHER]
+        for _ in range(_MOST_ROUNDS):
+            seen = {place: ["", *found[place]] for place in sparse}
+            # So many that one of the columns at least shows enough, unless it has no more to show.
+            most = max(RECORDS, _FEW * len(sparse))
+            more = _distinct(texts.unseen(seen, most))
+            for place in sparse:
+                found[place] += [text for text in more[place] if text not in seen[place]]
+            gained = any(len(found[place]) >= len(seen[place]) for place in sparse)
+            sparse = [place for place in sparse if _lacking(names[place], found[place])]
+            if not (gained and sparse):
+                break
+
+
+def _lacking(column: ColumnProfile, found: Sequence[str]) -> bool:
+    return len(found) < min(_FEW, _SKETCH * column.distinct) or (not found and column.present > 0)
+
+
+def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    return {place: [cell for cell in dict.fromkeys(own) if cell] for place, own in cells.items()}
+
+
+def _spread(cells: Sequence[str]) -> tuple[str, ...]:
+    """Choose distinct values at even distances, and all that stand for missing."""
+    stripped = dict.fromkeys(cell.strip() for cell in cells)
+    distinct = [text for text in stripped if text]
+    step = max(len(distinct) / VALUES, 1.0)
+    chosen = (distinct[int(at * step)] for at in range(min(len(distinct), VALUES)))
+    return tuple(dict.fromkeys((*chosen, *(t for t in distinct if t.lower() in MARKERS))))

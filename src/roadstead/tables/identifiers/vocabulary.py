@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Literal
@@ -24,21 +25,21 @@ _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+")
 
 
+@dataclass(frozen=True)
 class TextForm:
     """Says whether a text has a form, all of it or a part; compiled when it is first called."""
 
-    def __init__(
-        self, written: str, flags: int = re.ASCII | re.IGNORECASE, *, within: bool = False
-    ) -> None:
-        self._written, self._flags, self._within = written, flags, within
+    written: str
+    flags: int = re.ASCII | re.IGNORECASE
+    within: bool = False
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
-        return re.compile(self._written, self._flags)
+        return re.compile(self.written, self.flags)
 
     def match(self, text: str) -> re.Match[str] | None:
         """Give what has the form."""
-        return self._compiled.search(text) if self._within else self._compiled.fullmatch(text)
+        return self._compiled.search(text) if self.within else self._compiled.fullmatch(text)
 
     def __call__(self, text: str) -> bool:
         """Whether the text has the form."""
@@ -95,21 +96,18 @@ def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
 
     Numbers of an ``id`` or a ``code`` have no neighbors: 11 is not nearly 12.
     """
-    if is_called(name, "zip"):
-        return "zip"
-    if is_called(name, "age"):
+    if is_called(name, "age") and not is_called(name, "zip"):
         return "any"
-    if is_called(name, "id"):
-        return "id"
-    return "code" if is_called(name, "code") else "any"
+    kinds: tuple[Literal["zip", "id", "code"], ...] = ("zip", "id", "code")
+    return next((kind for kind in kinds if is_called(name, kind)), "any")
 
 
 @cache
 def given_names() -> frozenset[str]:
     """Give given names that are common in the United States, in small letters.
 
-    They need not be complete: of the people of the country about half have one of them. Source:
-    U.S. Census Bureau, frequently occurring first names, Census 1990. Public domain.
+    About half of the people of the country have one of them. Source: U.S. Census Bureau, frequently
+    occurring first names, Census 1990. Public domain.
     """
     return frozenset((_DATA / "given_names.txt").read_text(encoding="utf-8").split())
 

@@ -1,4 +1,4 @@
-"""Tables in databases, whichever store they are in: opened, worked on, made and let go.
+"""Tables in databases, whichever store they are in: read, worked on, made and let go.
 
 Each function here finds the store of a location or of a table and hands the work to it.
 """
@@ -6,28 +6,26 @@ Each function here finds the store of a location or of a table and hands the wor
 from __future__ import annotations
 
 import contextlib
-import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SourceError
 from roadstead.front_end import option
 from roadstead.tables import engine, names
 from roadstead.tables.addresses import locate
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.tables.source import Engine, Source
-from roadstead.tables.stores.registry import by_backend
+from roadstead.tables.stores.store import by_backend, by_frame
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from roadstead.tables.locations import Location
+    from roadstead.tables.readers import Manner
     from roadstead.tables.stores.staged import Sink
     from roadstead.tables.stores.store import Connection, Workbench
-
-_POLL = 0.1
-"""Seconds between two questions whether to stop."""
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
@@ -62,10 +60,7 @@ def alongside(source: Source, requested: object) -> Source | None:
 
 @contextlib.contextmanager
 def workbench(source: Source) -> Iterator[Workbench]:
-    """Open a workbench for as long as a block lasts.
-
-    Raises SourceError: nothing can be kept alongside this source; says what would do.
-    """
+    """Open a workbench for as long as a block lasts."""
     table = source.table
     opens = by_backend(str(table.get_backend().name)).workbench
     if opens is None:
@@ -109,24 +104,59 @@ def _no_database(location: Location) -> OutputError:
     return OutputError(what, where=where, fix=fix)
 
 
-@contextlib.contextmanager
-def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None]:
-    """Cancel the queries of a source while somebody wants to stop.
+def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+    """Open a table in a database; it is called by its name alone, as a file is.
 
-    `stopped` is called ten times a second, in a thread of its own. Raises KeyboardInterrupt: a
-    query was cancelled, as if the user had interrupted it.
+    Where it is, the host above all, is nobody's business who reads a report.
     """
-    over = threading.Event()
+    if not isinstance(data, DatabaseLocation):
+        return None
+    called = manner.name or data.called
+    return _opened(connect(data, manner.memory_limit), manner, called, data)
 
-    def watch() -> None:
-        while not over.wait(_POLL):
-            if stopped():  # until the block ends: a query may be about to begin
-                source.cancel()
 
-    watcher = threading.Thread(target=watch, name="cancel", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watcher.join()
+def read_engine(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+    """Take a table that Ibis knows, or a data frame of a store; it stays in its engine."""
+    library = type(data).__module__.partition(".")[0]
+    if library == "ibis":
+        return _read_ibis(data, manner)
+    store = by_frame(library)
+    if store is None or store.open_frame is None:
+        return None
+    return _opened(store.open_frame(data), manner, manner.name or f"{store.label} data frame", None)
+
+
+def _opened(
+    opened: Connection, manner: Manner, called: str, location: DatabaseLocation | None
+) -> Source:
+    import ibis  # noqa: PLC0415 - heavy
+
+    with contextlib.ExitStack() as undo:
+        undo.callback(opened.close)
+        columns = names.checked(opened.table.columns, called)
+        with engine_errors(called):
+            # A number in the place of a row, which is to stay where it is.
+            first = opened.table.select(found=ibis.literal(1)).limit(1)
+            if not first.to_pyarrow().num_rows:
+                manner.without_records(called)
+            instants = by_backend(opened.backend).instants(opened.table)
+        undo.pop_all()
+    form = Engine(opened.backend)
+    return Source(opened.table, columns, called, form, None, None, opened, location, instants)
+
+
+def _read_ibis(table: Any, manner: Manner) -> Source:  # noqa: ANN401 - checked here
+    import ibis  # noqa: PLC0415 - heavy
+
+    if not isinstance(table, ibis.Table):
+        raise SourceError(
+            f"an Ibis {type(table).__name__} is not a table", fix="pass an ibis.Table"
+        )
+    backend = str(table.get_backend().name)
+    store = by_backend(backend)
+    called = manner.name or f"{backend} table"
+    columns = names.checked(table.columns, called)
+    with engine_errors(called):
+        instants = store.instants(table)
+        table = store.adopt(table)
+    return Source(table, columns, called, Engine(backend), instants=instants)

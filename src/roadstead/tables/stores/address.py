@@ -31,29 +31,22 @@ _NAME_FORMS = ("NAME", "SCHEMA.NAME", "CATALOG.SCHEMA.NAME")
 
 @dataclass(frozen=True)
 class AddressForm:
-    """How the addresses of a scheme are written.
+    """How the addresses of a scheme are written."""
 
-    `example`: an address; None where there are many forms. `password`: what to do in the place of
-    writing a password. `parts`: most parts of a table's name.
-    """
-
-    example: str | None = None
+    example: str | None = None  # None where there are many forms
+    # What to do in the place of writing a password.
     password: str = "give it in the way that the database's own tools do"  # noqa: S105 - advice
-    parts: int = 2
+    parts: int = 2  # of a table's name, at most
 
 
 @dataclass(frozen=True)
 class Address:
-    """A text that names a table by a scheme.
-
-    `text`: the whole text. `scheme`: what it begins with, in small letters. `form`: how such
-    addresses are written. `base`: the folder that relative paths start at.
-    """
+    """A text that names a table by a scheme."""
 
     text: str
-    scheme: str
+    scheme: str  # what it begins with, in small letters
     form: AddressForm
-    base: Path
+    base: Path  # the folder that relative paths start at
 
     @property
     def rest(self) -> str:
@@ -61,11 +54,7 @@ class Address:
         return self.text.partition("://")[2]
 
     def split(self) -> SplitResult:
-        """Split an address of a server.
-
-        Raises SourceError: it has a password, or what may be part of one, or is not written like an
-        address.
-        """
+        """Split an address of a server; refuse a password, or what may be part of one."""
         try:
             parts = urlsplit(self.text)
             password, _ = parts.password, parts.port
@@ -80,10 +69,7 @@ class Address:
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
-        """Take the table out of the query, where it must be.
-
-        Raises SourceError: there is none, or the rest holds a secret.
-        """
+        """Take the table out of the query, where it must be; the rest may hold no secret."""
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]
         tables = [value for name, value in named if name == "table"]
@@ -91,26 +77,17 @@ class Address:
         if any(SECRET.search(name) for name, _ in options):
             raise self.holds_password()
         if len(tables) != 1 or not tables[0]:
-            raise self.wrong(
-                "names two tables" if len(tables) > 1 else "names no table",
-                f"write {self.form.example or f'{self.scheme}://...?table=NAME'}",
-            )
-        return self._table_name(tables[0]), options
-
-    def _table_name(self, text: str) -> TableName:
-        """Part a name at its dot; a part in double quotes may have dots, and quotes doubled."""
-        pattern = r'"(?:[^"]|"")+"|[^".]+'
-        if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{self.form.parts - 1}}}", text):
+            what = "names two tables" if len(tables) > 1 else "names no table"
+            example = self.form.example or f"{self.scheme}://...?table=NAME"
+            raise self.wrong(what, f"write {example}")
+        parts = name_parts(tables[0], self.form.parts)
+        if parts is None:
             *forms, last = _NAME_FORMS[: self.form.parts]
             raise self.wrong(
                 f"does not name its table as {', '.join(forms)} or {last}",
                 'put a name that has a dot or a quote in double quotes: table=care."odd.name"',
             )
-        parts = [
-            part[1:-1].replace('""', '"') if part.startswith('"') else part
-            for part in re.findall(pattern, text)
-        ]
-        return TableName(*reversed(parts))
+        return TableName(*reversed(parts)), options
 
     def holds_password(self) -> SourceError:
         """Say that nobody should write a password there."""
@@ -124,14 +101,27 @@ class Address:
         """Say that there is no such setting."""
         # What is no plain word may be a piece of something that nobody should see.
         shown = f" {name}" if _WORD.fullmatch(name) else ""
-        fix = (
-            f"the settings are table, {', '.join(known)}" if known else "the only setting is table"
-        )
+        fix = f"the settings are table, {', '.join(known)}"
+        fix = fix if known else "the only setting is table"
         return self.wrong(f"has an unknown setting{shown}", fix)
 
     def wrong(self, what: str, fix: str) -> SourceError:
         """Say what is wrong, and show no more of the address than its scheme."""
         return wrong(self.scheme, what, fix)
+
+
+def name_parts(text: str, most: int) -> list[str] | None:
+    """Part a name at its dots; a part in double quotes may have dots, and quotes doubled.
+
+    None where it is not written so, or has more parts than it may have.
+    """
+    pattern = r'"(?:[^"]|"")+"|[^".]+'
+    if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{most - 1}}}", text):
+        return None
+    return [
+        part[1:-1].replace('""', '"') if part.startswith('"') else part
+        for part in re.findall(pattern, text)
+    ]
 
 
 def wrong(scheme: str, what: str, fix: str) -> SourceError:

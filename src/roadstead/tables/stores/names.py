@@ -17,11 +17,17 @@ MADE = "Released by Roadstead."
 
 
 def fresh(kind: str) -> str:
-    """Make up a name that nothing has yet.
-
-    `kind`: what it is for, in letters; a part of the name.
-    """
+    """Make up a name that nothing has yet, with a word in letters for what it is for."""
     return f"roadstead_{kind}_{secrets.token_hex(6)}"
+
+
+def sums_of_digests(word: str) -> str:
+    """Write what a query selects of `digest`, a SHA-256 in hexadecimal digits, of each row.
+
+    `word`: the number that the 15 digits from ``{}`` on are, in the engine's SQL. Gives the number
+    of rows and the sums of their four words, as `roadstead.tables.content` has it.
+    """
+    return ", ".join(["count(*)", *(f"sum({word.format(first)})" for first in (1, 16, 31, 46))])
 
 
 def quoted_name(name: str) -> str:
@@ -30,10 +36,7 @@ def quoted_name(name: str) -> str:
 
 
 def no_table(requested: TableName, there: Sequence[TableName], usual: str) -> SourceError:
-    """Say that a table is not there, and which one is called alike.
-
-    `requested`: the table. `there`: those that are there. `usual`: the schema that can be left out.
-    """
+    """Say that a table is not there, and which one is called alike; `usual` need not be named."""
     shown = {
         str(TableName(one.name) if requested.schema is None and one.schema == usual else one)
         for one in there

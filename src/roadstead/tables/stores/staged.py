@@ -92,8 +92,7 @@ class Sink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a table that nobody sees under the final name, and give it to be checked.
 
-        Rows of another engine are streamed, and only where they are a release already. Raises
-        OutputError: they cannot be written there.
+        Rows of another engine are streamed, and only where they are a release already.
         """
         if self._state != "new":
             raise OutputError("was staged already", where=self.name, fix="open another sink")
@@ -104,10 +103,7 @@ class Sink:
         return written
 
     def publish(self) -> None:
-        """Let what was staged appear under its name, in one step.
-
-        Raises OutputError: the name was taken meanwhile, or the database refuses.
-        """
+        """Let what was staged appear under its name, in one step."""
         if self._state != "staged":
             raise OutputError("nothing was staged", where=self.name, fix="stage it first")
         with self._writing():

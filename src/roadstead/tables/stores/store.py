@@ -4,6 +4,10 @@ A `Store` is a value of names and functions. Whoever adds one starts from that o
 Ibis (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and gives what it does
 better. What a release asks of it is tested by `roadstead.testing.stores`.
 
+The stores are the folders here, and those of other packages: another package adds one with an entry
+point of the group ``roadstead.stores`` that names its `Store`. Entry points are looked up when no
+store of our own fits, because that takes a while.
+
 A *workbench* is a place in the source's own engine. Small tables of labels and classes are brought
 to it, expressions are worked out on it, and what it keeps goes away with it. Records never leave
 the engine for it.
@@ -11,9 +15,17 @@ the engine for it.
 
 from __future__ import annotations
 
+import functools
+import importlib
+import pkgutil
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from roadstead.errors import SettingError
+from roadstead.tables import stores
 
 if TYPE_CHECKING:
     import ibis
@@ -24,21 +36,18 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.address import Address, AddressForm
     from roadstead.tables.stores.staged import Sink
 
+GROUP = "roadstead.stores"
 Explanation: TypeAlias = tuple[str, str]
 """What went wrong, and the fix; without a word of the driver, which may quote data."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A table of a database, and what ends the connection to it.
-
-    `table`: the table. `backend`: the kind of database, by Ibis's name for it. `close`: ends the
-    connection; to call it twice is harmless.
-    """
+    """A table of a database, and what ends the connection to it."""
 
     table: ibis.Table
-    backend: str
-    close: Callable[[], None]
+    backend: str  # the kind of database, by Ibis's name for it
+    close: Callable[[], None]  # to call it twice is harmless
 
 
 class Workbench(Protocol):
@@ -83,75 +92,97 @@ def _unexplained(_error: Exception) -> None:
 
 @dataclass(frozen=True)
 class Explanations:
-    """What the errors of a store's driver mean; None of each error that is not known.
-
-    `opening`, `reading`, `writing`: when a table is opened, queried and made. `is_cancelled`:
-    whether an error says that a query was cancelled.
-    """
+    """What the errors of a store's driver mean; None of each error that is not known."""
 
     opening: Callable[[Exception], Explanation | None] = _unexplained
     reading: Callable[[Exception], Explanation | None] = _unexplained
     writing: Callable[[Exception], Explanation | None] = _unexplained
-    is_cancelled: Callable[[Exception], bool] = bool
+    is_cancelled: Callable[[Exception], bool] = bool  # whether it says that a query was cancelled
 
 
 @dataclass(frozen=True)
 class Store:
-    """A kind of database.
+    """A kind of database."""
 
-    Attributes
-    ----------
-    backend
-        Ibis's name for it; empty for the store of all that no other store claims.
-    label
-        What people call it.
-    forms
-        How its addresses are written, by the scheme that they begin with.
-    drivers
-        The packages whose exceptions are its own.
-    locate
-        Reads an address.
-    open
-        Opens the table at a location, given how much memory an engine in this process may use.
-    table
-        Gives a second table of an open backend.
-    sink
-        Opens a place for one new table: its location, the source that the rows are made of, and
-        whether a table of this name may be replaced.
-    list_tables
-        Lists the tables of an open backend, a schema and a catalog, both of which may be None.
-    instants
-        Names the columns of instants that have no zone.
-    adopt
-        Takes over a table that a user opened with Ibis.
-    workbench
-        Opens a workbench for a table, and a name for messages; None if its rows have to be brought
-        to the private engine for that.
-    digest
-        Counts the rows of a query with one column of texts and adds up their digests, as
-        `roadstead.tables.content` has it; None if the rows have to be brought.
-    cancel
-        Ends the queries that run in an open backend, from another thread.
-    frames, open_frame
-        The package of data frames that are tables of it, and what opens one.
-    explain
-        What its errors mean.
-    """
-
-    backend: str
-    label: str
-    forms: Mapping[str, AddressForm]
-    drivers: frozenset[str]
-    locate: Callable[[Address], DatabaseLocation]
+    backend: str  # Ibis's name for it; empty for the store of all that no other store claims
+    label: str  # what people call it
+    forms: Mapping[str, AddressForm]  # of its addresses, by the scheme that they begin with
+    drivers: frozenset[str]  # the packages whose exceptions are its own
+    locate: Callable[[Address], DatabaseLocation]  # reads an address
+    # Opens the table at a location, given how much memory an engine in this process may use.
     open: Callable[[Any, str], Connection]
-    table: Callable[[Any, Any], ibis.Table]
+    table: Callable[[Any, Any], ibis.Table]  # gives a second table of an open backend
+    # Opens a place for one new table: its location, the source that the rows are made of, and
+    # whether a table of this name may be replaced.
     sink: Callable[[Any, Source, bool], Sink]
+    # Lists the tables of an open backend, a schema and a catalog, both of which may be None.
     list_tables: Callable[[Any, str | None, str | None], list[str]]
-    instants: Callable[[ibis.Table], frozenset[str]]
-    adopt: Callable[[ibis.Table], ibis.Table]
+    instants: Callable[[ibis.Table], frozenset[str]]  # columns of instants that have no zone
+    adopt: Callable[[ibis.Table], ibis.Table]  # takes over a table that a user opened with Ibis
+    # Opens a workbench for a table, and a name for messages; None if its rows have to be brought to
+    # the private engine for that.
     workbench: Callable[[ibis.Table, str], Workbench] | None = None
+    # Counts the rows of a query with one column of texts and adds up their digests, as
+    # `roadstead.tables.content` has it; None if the rows have to be brought.
     digest: Callable[[ibis.Table], tuple[int, ...]] | None = None
-    cancel: Callable[[Any], None] | None = None
-    frames: str | None = None
-    open_frame: Callable[[Any], Connection] | None = None
-    explain: Explanations = Explanations()
+    cancel: Callable[[Any], None] | None = None  # ends an open backend's queries, from any thread
+    frames: str | None = None  # the package of data frames that are tables of it
+    open_frame: Callable[[Any], Connection] | None = None  # opens one
+    explain: Explanations = Explanations()  # what its errors mean
+
+
+@functools.cache
+def own_stores() -> tuple[Store, ...]:
+    """Give the stores that have a folder here."""
+    folders = sorted(one.name for one in pkgutil.iter_modules(stores.__path__) if one.ispkg)
+    modules = (importlib.import_module(f"{stores.__name__}.{name}.store") for name in folders)
+    return tuple(module.STORE for module in modules)
+
+
+def all_stores() -> tuple[Store, ...]:
+    """Give the stores of our own and those of other packages, which come last."""
+    return (*own_stores(), *_installed(tuple(sys.path)))
+
+
+@functools.cache
+def _installed(_where: tuple[str, ...]) -> tuple[Store, ...]:
+    found = []
+    for entry in entry_points(group=GROUP):
+        try:
+            found.append(entry.load())
+        except Exception as error:
+            raise SettingError(
+                f"the store {entry.name} cannot be loaded ({type(error).__name__})",
+                where=GROUP,
+                fix="update or uninstall the package that declares it",
+            ) from error
+    return tuple(found)
+
+
+def fallback() -> Store:
+    """Give the store of databases that no other store claims."""
+    return next(store for store in own_stores() if not store.backend)
+
+
+def by_backend(name: str) -> Store:
+    """Find the store of a backend of Ibis, by its name."""
+    return _first(lambda store: store.backend == name)
+
+
+def by_scheme(scheme: str) -> Store:
+    """Find the store that a scheme of addresses belongs to."""
+    return _first(lambda store: scheme in store.forms)
+
+
+def by_frame(package: str) -> Store | None:
+    """Find the store that opens the data frames of a package, if any."""
+    found = _first(lambda store: store.frames == package)
+    return found if found.frames == package else None
+
+
+def _first(fits: Callable[[Store], bool]) -> Store:
+    for stores_known in (own_stores, all_stores):
+        for store in stores_known():
+            if fits(store):
+                return store
+    return fallback()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import attribute_policies
@@ -15,43 +13,26 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.left_out import persons_left_out
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import LevelSearch
-from roadstead.verbs.anonymize.plan import (
-    AnonymizationPlan,
-    AnonymizationTask,
-    Answer,
-    ended_early,
-    losses,
-)
+from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, ended_early, losses
 
 
-@dataclass(frozen=True)
-class FullDomainFinder:
-    """Finds the levels of a policy with one of the searches of the full-domain lattice."""
-
-    search: LevelSearch
-
-    def check(self, plan: AnonymizationPlan) -> None:
-        """Every request can be searched; a search may refuse the problem made of it."""
-
-    def find(self, task: AnonymizationTask, control: Control) -> Answer:
-        """Search the lattice, if the search is made for such a problem."""
-        problem = problem_of(task)
-        if (reason := self.search.refusal(problem)) is not None:
-            raise SettingError(
-                reason, where=option("search"), fix=f"use {option('search', 'exact')}"
-            )
-        outcome = self.search.run(problem, control)
-        if outcome.best is None:
-            raise NoPolicyError(_why_none(problem, outcome, task.promise))
-        levels = outcome.best.policy
-        return Answer(
-            task=task,
-            space=problem.space,
-            outcome=outcome,
-            search=self.search,
-            attributes=attribute_policies(problem.encoding.hierarchies, levels),
-            loss_by_attribute=losses(problem, levels),
-        )
+def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:
+    """Search the lattice, if the search is made for such a problem."""
+    problem = problem_of(task)
+    if (reason := search.refusal(problem)) is not None:
+        raise SettingError(reason, where=option("search"), fix=f"use {option('search', 'exact')}")
+    outcome = search.run(problem, control)
+    if outcome.best is None:
+        raise NoPolicyError(_why_none(problem, outcome, task.promise))
+    levels = outcome.best.policy
+    return Answer(
+        task=task,
+        space=problem.space,
+        outcome=outcome,
+        search=search,
+        attributes=attribute_policies(problem.encoding.hierarchies, levels),
+        loss_by_attribute=losses(problem, levels),
+    )
 
 
 def problem_of(task: AnonymizationTask) -> FullDomainProblem:
@@ -60,7 +41,7 @@ def problem_of(task: AnonymizationTask) -> FullDomainProblem:
     encoding = encode(task.table, task.hierarchies)
     return FullDomainProblem(
         encoding=encoding,
-        space=full_domain(encoding.hierarchies, plan.min_level, plan.max_level),
+        space=full_domain(encoding.hierarchies, plan.request.min_level, plan.request.max_level),
         privacy=bind_all(task.models, task.table),
         quality=plan.quality.bind(encoding),
         limit=task.limit,

@@ -18,11 +18,9 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.models.loss import Loss
 from roadstead.search.diagnosis import diagnosed, largest_k
 from roadstead.search.exact import Exact
-from roadstead.search.in_engine.classes import classes_of_policy
-from roadstead.search.in_engine.domains import read_domains
 from roadstead.search.in_engine.evaluator import InEngine
-from roadstead.search.in_engine.problem import prepare
-from roadstead.search.in_engine.queries import Queries
+from roadstead.search.in_engine.problem import classes_of_policy, prepare
+from roadstead.search.in_engine.reading import Queries, read_domains
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import workbench
@@ -74,8 +72,8 @@ def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer
         aggregate=quality.aggregate,
         smallest=smallest_class(task.models),
         limit=task.limit,
-        minimum=plan.min_level,
-        maximum=plan.max_level,
+        minimum=plan.request.min_level,
+        maximum=plan.request.max_level,
     )
     evaluator = tables.evaluator
     search = Exact()
@@ -102,12 +100,6 @@ def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: Anonymization
         return ended_early(outcome.ending, promise)
     alone = len(models) == 1 and isinstance(models[0], KAnonymity)
     sizes, numbers = evaluator.sizes(evaluator.space.top)
-    diagnosis = diagnosed(
-        evaluator.space,
-        tuple(height - 1 for height in evaluator.heights),
-        evaluator.limit,
-        evaluator.records,
-        suppressed=evaluator.suppressed,
-        largest_k=largest_k(sizes, numbers, evaluator.limit) if alone else None,
-    )
+    k = largest_k(sizes, numbers, evaluator.limit) if alone else None
+    diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, k)
     return f"no policy satisfies {promise}: " + "; ".join(diagnosis.sentences)

@@ -9,9 +9,8 @@ the quality model of the same name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -22,16 +21,14 @@ from roadstead.front_end import option
 from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words, ordered_domain
 from roadstead.hierarchies.rules import Groups
 from roadstead.policies.document import AttributePolicy
-from roadstead.policies.encoding import encode
-from roadstead.policies.full_domain import FullDomain, Levels, full_domain
-from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.privacy.combination import bind_all
+from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.policies.partition import OrderedDomains
 from roadstead.quality.partition_costs import PartitionCost
-from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.anonymize.full_domains import problem_of
 from roadstead.verbs.anonymize.plan import (
     AnonymizationPlan,
     AnonymizationTask,
@@ -39,7 +36,7 @@ from roadstead.verbs.anonymize.plan import (
     ended_early,
     losses,
 )
-from roadstead.verbs.rare_values import rare_values
+from roadstead.verbs.hierarchies import rare_values
 from roadstead.verbs.settings import least_size, smallest_class
 
 MOST_BOUNDARIES = 10_000
@@ -59,165 +56,112 @@ class CutSpace(FullDomain):
         return 1 << sum(self.top)
 
 
-@dataclass(frozen=True)
-class Cutting:
-    """A table, its ordered domains, and the search problem they make."""
-
-    task: AnonymizationTask  # what is to be found
-    ordered: tuple[OrderedDomain, ...]  # the domain of each attribute
-
-    @cached_property
-    def domains(self) -> OrderedDomains:
-        """Their sizes, of which partitions are made."""
-        return OrderedDomains(
-            self.task.table.attributes, tuple(domain.size for domain in self.ordered)
+def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
+    """Refuse other losses and models than these searches know, and limits of levels."""
+    name = search.name
+    if not hasattr(plan.quality, "prices"):
+        raise SettingError(
+            f"{name} minimizes discernibility or the classification metric, and not "
+            f"{plan.quality.name}",
+            where=option("quality"),
+            fix=f"use {option('quality', 'discernibility')}, or "
+            f"{option('quality', 'classification')} with {option('target')}",
         )
-
-    @property
-    def space(self) -> CutSpace:
-        """The partitions."""
-        sizes = self.domains.sizes
-        return CutSpace(
-            self.domains.attributes, tuple(0 for _ in sizes), tuple(size - 1 for size in sizes)
-        )
-
-    @cached_property
-    def problem(self) -> PartitionProblem:
-        """The same for a search over partitions."""
-        table, quality = self.task.table, self.task.plan.quality
-        recorded = table.counts > 0
-        codes = np.stack([_places(table, i, domain) for i, domain in enumerate(self.ordered)])
-        targets = [_targets(table, column)[recorded] for column in quality.columns]
-        return PartitionProblem(
-            domains=self.domains,
-            codes=np.ascontiguousarray(codes[:, recorded], dtype=np.uint32),
-            counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
-            k=smallest_class(self.task.models),
-            cost=cast("PartitionCost", quality),
-            targets=targets[0] if targets else None,
-            limit=self.task.limit,
-        )
-
-    @cached_property
-    def unit(self) -> int:
-        """What it costs to suppress every record: a loss of 1."""
-        return self.problem.prices.suppressed * self.problem.records
-
-    def attributes(self, partition: Partition) -> tuple[AttributePolicy, ...]:
-        """Say what a partition does to each attribute."""
-        found = []
-        for domain, intervals in zip(self.ordered, self.domains.intervals(partition), strict=True):
-            rule = domain.rule([first for first, _ in intervals])
-            level = domain.size - len(intervals)  # the boundaries removed
-            found.append(
-                AttributePolicy(domain.attribute, level, domain.size, in_words(rule), rule)
-            )
-        return tuple(found)
-
-    def released(self, attributes: Sequence[AttributePolicy]) -> FullDomainProblem:
-        """Make the problem in which level 1 of each attribute is its rule."""
-        task = self.task
-        made = [
-            domain.hierarchy(attribute.rule)
-            for domain, attribute in zip(self.ordered, attributes, strict=True)
-        ]
-        encoding = encode(task.table, made)
-        return FullDomainProblem(
-            encoding=encoding,
-            space=full_domain(encoding.hierarchies),
-            privacy=bind_all(task.models, task.table),
-            quality=task.plan.quality.bind(encoding),
-            limit=task.limit,
-        )
-
-
-@dataclass(frozen=True)
-class PartitionFinder:
-    """Finds the intervals of a policy with one of the searches over partitions."""
-
-    search: PartitionSearch
-
-    def check(self, plan: AnonymizationPlan) -> None:
-        """Refuse other losses and models than these searches know, and limits of levels."""
-        name = self.search.name
-        if not hasattr(plan.quality, "prices"):
+    for model in plan.privacy:
+        if least_size(model) is None:
             raise SettingError(
-                f"{name} minimizes discernibility or the classification metric, and not "
-                f"{plan.quality.name}",
-                where=option("quality"),
-                fix=f"use {option('quality', 'discernibility')}, or "
-                f"{option('quality', 'classification')} with {option('target')}",
+                f"{name} tells classes by their size alone, which is not enough for {model.name}",
+                where=option("privacy"),
+                fix=f"leave it out, or use {option('search', 'exact')}",
             )
-        for model in plan.privacy:
-            if least_size(model) is None:
-                raise SettingError(
-                    f"{name} tells classes by their size alone, which is not enough for "
-                    f"{model.name}",
-                    where=option("privacy"),
-                    fix=f"leave it out, or use {option('search', 'exact')}",
-                )
-        if plan.min_level or plan.max_level:
-            raise SettingError(
-                f"{name} cuts ordered domains, which have no levels to choose from",
-                where=f"{option('min_level')}, {option('max_level')}",
-                fix=f"leave them out, or use {option('search', 'exact')}",
-            )
-
-    def find(self, task: AnonymizationTask, control: Control) -> Answer:
-        """Search the partitions, if the domains are not too large."""
-        cutting = _cutting(task)
-        steered = replace(control, report=_reporting_losses(control.report, cutting))
-        found = self.search.run(cutting.problem, steered)
-        if found.best is None:
-            raise NoPolicyError(ended_early(found.ending, task.promise))
-        attributes = cutting.attributes(found.best.policy)
-        for domain, attribute in zip(cutting.ordered, attributes, strict=True):
-            if isinstance(attribute.rule, Groups):
-                _check_list(task.table, domain, cutting.problem.k)
-        released = cutting.released(attributes)
-        rules = tuple(1 for _ in attributes)
-        counted = released.judge(rules)
-        if counted is None or counted.suppressed != found.best.suppressed:
-            raise RuntimeError("the rules make other classes than the search had")
-        levels = tuple(attribute.level for attribute in attributes)
-        best = Candidate(levels, counted.loss, counted.suppressed)
-        outcome = replace(
-            cast("Outcome[Levels]", found),
-            best=best,
-            lower_bound=found.lower_bound / cutting.unit,
-            pruned=0,
-            hits=0,
-        )
-        return Answer(
-            task=task,
-            space=cutting.space,
-            outcome=outcome,
-            search=self.search,
-            attributes=attributes,
-            loss_by_attribute=losses(released, rules),
-            origins={domain.attribute: domain.origin for domain in cutting.ordered},
+    if plan.request.min_level or plan.request.max_level:
+        raise SettingError(
+            f"{name} cuts ordered domains, which have no levels to choose from",
+            where=f"{option('min_level')}, {option('max_level')}",
+            fix=f"leave them out, or use {option('search', 'exact')}",
         )
 
 
-def _cutting(task: AnonymizationTask) -> Cutting:
+def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Control) -> Answer:
+    """Find the intervals of a policy with one of the searches over partitions."""
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
     )
-    cutting = Cutting(task, ordered)
-    boundaries = cutting.domains.boundaries
-    if boundaries > MOST_BOUNDARIES:
+    domains = OrderedDomains(task.table.attributes, tuple(domain.size for domain in ordered))
+    if domains.boundaries > MOST_BOUNDARIES:
         largest = max(ordered, key=lambda domain: domain.size)
         raise SettingError(
-            f"there are {boundaries:,} places to cut, most of them in {largest.attribute!r} with "
-            f"{largest.size:,} values",
+            f"there are {domains.boundaries:,} places to cut, most of them in "
+            f"{largest.attribute!r} with {largest.size:,} values",
             where=option("search"),
             fix=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
         )
+    problem = _problem(task, ordered, domains)
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
-            _check_list(task.table, domain, cutting.problem.k)
-    return cutting
+            _check_list(task.table, domain, problem.k)
+    # What it costs to suppress every record is a loss of 1.
+    unit = problem.prices.suppressed * problem.records
+    found = search.run(problem, _reporting_losses(control, unit))
+    if found.best is None:
+        raise NoPolicyError(ended_early(found.ending, task.promise))
+    attributes = []
+    for domain, intervals in zip(ordered, domains.intervals(found.best.policy), strict=True):
+        rule = domain.rule([first for first, _ in intervals])
+        if isinstance(rule, Groups):
+            _check_list(task.table, domain, problem.k)
+        level = domain.size - len(intervals)
+        attributes.append(
+            AttributePolicy(domain.attribute, level, domain.size, in_words(rule), rule)
+        )
+    # The problem in which level 1 of each attribute is its rule.
+    made = (domain.hierarchy(a.rule) for domain, a in zip(ordered, attributes, strict=True))
+    released = problem_of(replace(task, hierarchies=tuple(made)))
+    rules = tuple(1 for _ in attributes)
+    counted = released.judge(rules)
+    if counted is None or counted.suppressed != found.best.suppressed:
+        raise RuntimeError("the rules make other classes than the search had")
+    levels = tuple(attribute.level for attribute in attributes)
+    outcome = replace(
+        cast("Outcome[Levels]", found),
+        best=Candidate(levels, counted.loss, counted.suppressed),
+        lower_bound=found.lower_bound / unit,
+        pruned=0,
+        hits=0,
+    )
+    top = tuple(size - 1 for size in domains.sizes)
+    return Answer(
+        task=task,
+        space=CutSpace(domains.attributes, tuple(0 for _ in top), top),
+        outcome=outcome,
+        search=search,
+        attributes=tuple(attributes),
+        loss_by_attribute=losses(released, rules),
+        origins={domain.attribute: domain.origin for domain in ordered},
+    )
+
+
+def _problem(
+    task: AnonymizationTask, ordered: Sequence[OrderedDomain], domains: OrderedDomains
+) -> PartitionProblem:
+    """Put the rows that have records in their places in the ordered domains."""
+    table, quality = task.table, task.plan.quality
+    recorded = table.counts > 0
+    codes = []
+    for domain, values, own in zip(ordered, table.domains, table.codes, strict=True):
+        places = domain.place_of()
+        codes.append(np.array([places[value] for value in values], dtype=np.uint32)[own])
+    targets = [_targets(table, column)[recorded] for column in quality.columns]
+    return PartitionProblem(
+        domains=domains,
+        codes=np.ascontiguousarray(np.stack(codes)[:, recorded]),
+        counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
+        k=smallest_class(task.models),
+        cost=cast("PartitionCost", quality),
+        targets=targets[0] if targets else None,
+        limit=task.limit,
+    )
 
 
 def _check_list(table: FrequencyTable, domain: OrderedDomain, k: int) -> None:
@@ -231,13 +175,6 @@ def _check_list(table: FrequencyTable, domain: OrderedDomain, k: int) -> None:
             fix="give a hierarchy that lists the values in their order, or use "
             f"{option('search', 'exact')}",
         )
-
-
-def _places(table: FrequencyTable, i: int, domain: OrderedDomain) -> NDArray[np.uint32]:
-    """For each row of the table, the place of its value in the order."""
-    places = domain.place_of()
-    lookup = np.array([places[value] for value in table.domains[i]], dtype=np.uint32)
-    return lookup[table.codes[i]]
 
 
 def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
@@ -254,21 +191,14 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     return found
 
 
-def _reporting_losses(
-    report: Callable[[Progress], None] | None, cutting: Cutting
-) -> Callable[[Progress], None] | None:
+def _reporting_losses(control: Control, unit: int) -> Control:
     """Report losses where the search speaks of costs."""
+    report = control.report
     if report is None:
-        return None
+        return control
 
     def report_losses(progress: Progress) -> None:
-        best, unit = progress.best, cutting.unit
-        report(
-            replace(
-                progress,
-                best=None if best is None else replace(best, loss=best.loss / unit),
-                lower_bound=progress.lower_bound / unit,
-            )
-        )
+        best = progress.best and replace(progress.best, loss=progress.best.loss / unit)
+        report(replace(progress, best=best, lower_bound=progress.lower_bound / unit))
 
-    return report_losses
+    return replace(control, report=report_losses)

@@ -1,8 +1,8 @@
 """What a search is to find, and what it found, whatever kind of policy it looks for.
 
 Some searches choose a level of each hierarchy (`full_domains`), others cut ordered domains
-(`partitions`). Each kind has a *finder*, which refuses what its searches cannot do before the
-table is counted, and turns what they found into the rules of a policy.
+(`partitions`). What searches of a kind cannot do is refused before the table is counted, and what
+they found becomes the rules of a policy.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression
@@ -21,7 +21,7 @@ from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.left_out import units_of
-from roadstead.search.protocol import Control, Outcome, Search
+from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.settings import check_k
@@ -42,16 +42,6 @@ class AnonymizationPlan:
     k: int | None  # the k of that; None where there is none
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
-
-    @property
-    def min_level(self) -> dict[str, int]:
-        """Lowest levels allowed."""
-        return dict(self.request.min_level or {})
-
-    @property
-    def max_level(self) -> dict[str, int]:
-        """Highest levels allowed."""
-        return dict(self.request.max_level or {})
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
         """Make the task that a table of so many records is; of its rows it may lack all."""
@@ -107,18 +97,6 @@ class Answer:
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
     # For each attribute, where its levels or its order come from, if the search chose that.
     origins: dict[str, str] = field(default_factory=dict)
-
-
-class Finder(Protocol):
-    """Finds policies of one kind."""
-
-    def check(self, plan: AnonymizationPlan) -> None:
-        """Refuse what the search cannot do."""
-        ...
-
-    def find(self, task: AnonymizationTask, control: Control) -> Answer:
-        """Search, and raise where there is no policy, or none was met."""
-        ...
 
 
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:

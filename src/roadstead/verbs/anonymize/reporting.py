@@ -20,6 +20,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
 from roadstead.reports.content import (
     Attribute,
+    ChecklistRow,
     ClassSizes,
     Guarantee,
     Promise,
@@ -27,17 +28,14 @@ from roadstead.reports.content import (
     ReportContent,
     ReportedColumns,
     ReportedLoss,
-    ReportedRisk,
     ReportedSearch,
     Setting,
     Withheld,
 )
 from roadstead.reports.measured import measured
 from roadstead.reports.numbers import percent
-from roadstead.reports.other_columns import ChecklistRow
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import (
-    ProsecutorRisk,
     histogram_as_it_is,
     prosecutor_risk,
     risk_as_it_is,
@@ -45,7 +43,7 @@ from roadstead.risk.prosecutor import (
 )
 from roadstead.verbs.anonymize.words import why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.expectation_words import expectation_of
+from roadstead.verbs.release_words import expectation_of
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 if TYPE_CHECKING:
@@ -95,6 +93,9 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
     before, after = draft.generalized.table, draft.generalized.sizes
+    merged, covered = draft.generalized.merged, draft.generalized.covered
+    large = merged.counts * threshold >= 1.0 - _SLACK
+    classes = _released_classes(draft)
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     several = "k of them" if k > 1 else "records that are alike"
     return ReportContent(
@@ -109,16 +110,32 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             limit_share=policy.suppression.limit,
             limit_records=limit,
         ),
-        counts=RecordCounts(counts.records, counts.masked, counts.dropped, *_why_suppressed(draft)),
+        counts=RecordCounts(
+            counts.records,
+            counts.masked,
+            counts.dropped,
+            failing=int(merged.counts[~draft.generalized.kept & covered & large].sum()),
+            uncovered=int(merged.counts[~covered].sum()),
+        ),
         attributes=tuple(attribute(a, None, 1.0) for a in policy.attributes),
         columns=ReportedColumns(),
         classes_before=ClassSizes(histogram_as_it_is(before)),
         classes_after=ClassSizes(size_histogram(after)),
-        risk_before=_risk(risk_as_it_is(before, threshold)),
-        risk_after=_risk(prosecutor_risk(after, threshold)),
+        risk_before=risk_as_it_is(before, threshold),
+        risk_after=prosecutor_risk(after, threshold),
         loss=None,
         search=None,
-        guarantees=_guarantees(draft),
+        guarantees=tuple(
+            Guarantee(
+                kind=str(model.settings()["kind"]),
+                name=model.name,
+                promise=model.promise,
+                columns=tuple(model.columns),
+                measured=measured(model, merged, classes),
+            )
+            for model in draft.models
+            if not isinstance(model, KAnonymity)
+        ),
         expectation=expectation_of(draft),
         assumptions=(
             f"Every record counts by itself. Where a person has several, {several} may be the same "
@@ -166,31 +183,6 @@ def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> di
     }
 
 
-def _why_suppressed(draft: Draft) -> tuple[int, int]:
-    """Suppressed records of large enough classes, and those that the policy does not cover."""
-    merged, kept = draft.generalized.merged, draft.generalized.kept
-    uncovered = ~draft.generalized.covered
-    large = merged.counts * draft.threshold >= 1.0 - _SLACK
-    failing = merged.counts[~kept & ~uncovered & large].sum()
-    return int(failing), int(merged.counts[uncovered].sum())
-
-
-def _guarantees(draft: Draft) -> tuple[Guarantee, ...]:
-    """The models alongside k-anonymity, and what the released classes measure under them."""
-    merged, classes = draft.generalized.merged, _released_classes(draft)
-    return tuple(
-        Guarantee(
-            kind=str(model.settings()["kind"]),
-            name=model.name,
-            promise=model.promise,
-            columns=tuple(model.columns),
-            measured=measured(model, merged, classes),
-        )
-        for model in draft.models
-        if not isinstance(model, KAnonymity)
-    )
-
-
 def _released_classes(draft: Draft) -> Classes:
     """The classes of a release; suppressed records that are kept with ``*`` are the last."""
     every, kept = every_row_a_class(draft.generalized.merged), draft.generalized.kept
@@ -204,10 +196,6 @@ def _released_classes(draft: Draft) -> Classes:
 def attribute(policy: AttributePolicy, loss: float | None, weight: float) -> Attribute:
     """Say what became of a quasi-identifier."""
     return Attribute(policy.name, policy.level, policy.levels, policy.does, loss, weight)
-
-
-def _risk(risk: ProsecutorRisk) -> ReportedRisk:
-    return ReportedRisk(risk.maximum, risk.average, risk.share_above_threshold, risk.uniques)
 
 
 def _settings(result: Anonymization) -> tuple[Setting, ...]:
@@ -272,9 +260,6 @@ def notes_on_masking(draft: Draft) -> list[str]:
     """Say why suppressed records are left out that were to be kept."""
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []
-    number = draft.counts.dropped
-    were = "was" if number == 1 else "were"
-    return [
-        f"{counted(number, 'suppressed record')} {were} to be kept with * and {were} left out: "
-        f"{why_not_masked(draft)}."
-    ]
+    were = "was" if draft.counts.dropped == 1 else "were"
+    records = counted(draft.counts.dropped, "suppressed record")
+    return [f"{records} {were} to be kept with * and {were} left out: {why_not_masked(draft)}."]

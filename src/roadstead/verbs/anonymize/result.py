@@ -15,12 +15,13 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
+from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import counted, listed, summary
+from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.released import ReleaseResult
@@ -125,20 +126,18 @@ class Anonymization(ReleaseResult):
     @cached_property
     def risk(self) -> ProsecutorRisk:
         """Prosecutor risk of the records released."""
-        return prosecutor_risk(self.generalized.sizes, self._threshold)
+        return prosecutor_risk(self.generalized.sizes, self.draft.threshold)
 
     @cached_property
     def risk_before(self) -> ProsecutorRisk:
         """Prosecutor risk of the table as it was."""
-        return risk_as_it_is(self.generalized.table, self._threshold)
-
-    @property
-    def _threshold(self) -> float:
-        return min(model.threshold for model in self.models)
+        return risk_as_it_is(self.generalized.table, self.draft.threshold)
 
     @property
     def draft(self) -> Draft:
         """All that the release is made of, but for the report."""
+        outcome, space = self.outcome, self.space
+        levels = zip(space.attributes, space.bottom, space.top, strict=True)
         return Draft(
             source=self.source,
             policy=self.policy,
@@ -149,43 +148,29 @@ class Anonymization(ReleaseResult):
                 "loss": self.loss,
                 "by_attribute": self.loss_by_attribute,
             },
-            search=self.search_facts,
-            settings=self.settings,
+            search={
+                "name": self.search.name,
+                "optimal": self.optimal,
+                "lower_bound": outcome.lower_bound,
+                "gap": outcome.gap,
+                "evaluated": outcome.evaluated,
+                "queries": outcome.queries,
+                "lattice_size": space.size,
+                "ending": outcome.ending,
+            },
+            settings={
+                "quasi": list(self.roles.quasi),
+                "privacy": [model.settings() for model in self.models],
+                "suppression": self.policy.suppression.limit,
+                "suppressed_records": self.policy.suppression.records,
+                "quality": self.quality.settings(),
+                "search": self.search.name,
+                "time_limit": self.time_limit,
+                "levels_allowed": {name: [low, high] for name, low, high in levels},
+            },
             seed=self.seed,
             identifiers=self.decided.certified,
         )
-
-    @property
-    def search_facts(self) -> dict[str, Any]:
-        """How the policy was found, for the certificate."""
-        return {
-            "name": self.search.name,
-            "optimal": self.optimal,
-            "lower_bound": self.outcome.lower_bound,
-            "gap": self.outcome.gap,
-            "evaluated": self.outcome.evaluated,
-            "queries": self.outcome.queries,
-            "lattice_size": self.space.size,
-            "ending": self.outcome.ending,
-        }
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What was asked for."""
-        space = self.space
-        return {
-            "quasi": list(self.roles.quasi),
-            "privacy": [model.settings() for model in self.models],
-            "suppression": self.policy.suppression.limit,
-            "suppressed_records": self.policy.suppression.records,
-            "quality": self.quality.settings(),
-            "search": self.search.name,
-            "time_limit": self.time_limit,
-            "levels_allowed": {
-                name: [low, high]
-                for name, low, high in zip(space.attributes, space.bottom, space.top, strict=True)
-            },
-        }
 
     def to_dict(self) -> dict[str, Any]:
         """Give what was found as JSON holds it."""
@@ -240,8 +225,8 @@ class Anonymization(ReleaseResult):
         return brief(
             self,
             self.source.name,
-            counted(counts.records),
-            listed(tuple(model.name for model in self.models)),
+            wording.counted(counts.records, "record"),
+            wording.first_few(tuple(model.name for model in self.models)),
             f"{len(self.policy.quasi)} quasi-identifiers",
             f"{percent(counts.suppressed / counts.records)} suppressed",
             f"loss {percent(self.loss)}" + (", optimal" if self.optimal else ""),

@@ -17,6 +17,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
 from roadstead.requests.joining import require_decided, with_proposal
@@ -25,16 +26,16 @@ from roadstead.tables import names
 from roadstead.tables.frequency import summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.full_domains import FullDomainFinder
+from roadstead.verbs.anonymize.full_domains import find_levels
 from roadstead.verbs.anonymize.in_engine import find_in_engine
-from roadstead.verbs.anonymize.partitions import PartitionFinder
-from roadstead.verbs.anonymize.plan import AnonymizationPlan, Finder
+from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
+from roadstead.verbs.anonymize.plan import AnonymizationPlan
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.opening import opened
+from roadstead.verbs.people import populated
 from roadstead.verbs.persons import require_models_of_persons, with_person
-from roadstead.verbs.population import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     PARTITION_SEARCHES,
@@ -45,7 +46,6 @@ from roadstead.verbs.settings import (
     check_target,
     choose,
     k_alongside,
-    quality_of,
     roles_of,
     smallest_class,
 )
@@ -79,11 +79,7 @@ def anonymization_of(
     """Find the policy that loses least among all that protect the table."""
     began = time.perf_counter()
     name, seed = request.search, request.seed
-    finder: Finder = (
-        PartitionFinder(PARTITION_SEARCHES[name](seed))
-        if name in PARTITION_SEARCHES
-        else FullDomainFinder(SEARCHES[name](seed))
-    )
+    cutting = PARTITION_SEARCHES[name](seed) if name in PARTITION_SEARCHES else None
     roles, matched = roles_of(request).matched(source.columns)
     roles = with_person(roles, request, source.columns)
     roles.check(source.columns)
@@ -98,13 +94,14 @@ def anonymization_of(
         require_models_of_persons(further)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
-    quality = quality_of(
+    quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
     plan = AnonymizationPlan(
         request, source.name, roles.quasi, quality, further, alongside, folder, own
     )
-    finder.check(plan)
+    if cutting is not None:
+        check_cutting(cutting, plan)
     columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
@@ -126,7 +123,12 @@ def anonymization_of(
         answer = find_in_engine(source, plan, control)
     else:
         table = populated(summarized, further, request.population, request.population_counts)
-        answer = finder.find(plan.task(table, table.records), control)
+        task = plan.task(table, table.records)
+        answer = (
+            find_levels(SEARCHES[name](seed), task, control)
+            if cutting is None
+            else find_partition(cutting, task, control)
+        )
     outcome = answer.outcome
     LOG.info(
         "searched with %s: %s after %.2f s, %d policies evaluated",

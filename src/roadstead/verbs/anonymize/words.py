@@ -13,8 +13,7 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
-from roadstead.verbs.column_words import added, alarms, columns
-from roadstead.verbs.expectation_words import expectation_of
+from roadstead.verbs.release_words import added, alarms, columns, expectation_of
 from roadstead.verbs.settings import PARTITION_SEARCHES
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
-
-listed = wording.first_few
 
 KNOWING = "to who knows these quasi-identifiers and nothing else"
 """Whose risk is told."""
@@ -36,7 +33,7 @@ def summary(result: Anonymization) -> list[str]:
     # Rows that no record has are people outside the table.
     distinct = int(result.generalized.table.sizes.numbers.sum())
     lines = [
-        f"{counted(result.records)} of {result.source.name}, "
+        f"{wording.counted(result.records, 'record')} of {result.source.name}, "
         f"{wording.counted(distinct, 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}."
     ]
@@ -49,6 +46,10 @@ def summary(result: Anonymization) -> list[str]:
         lines.append(
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
         )
+    quality = result.quality.settings()
+    clause = words_of(result.quality.name).clause
+    lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
+    mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
     before = result.risk_before
     was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
     return [
@@ -59,7 +60,7 @@ def summary(result: Anonymization) -> list[str]:
         *expectation_of(result.draft),
         f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
         *added(result.added),
-        loss(result),
+        f"Lost: {lost}{mean}; {_proof(result)}.",
         *matches(result.matched),
         *columns(result.decided),
     ]
@@ -76,7 +77,8 @@ def suppression(draft: Draft) -> str:
         if draft.policy.suppression.records == "mask":
             became += f", because {why_not_masked(draft)}"
     share = percent(counts.suppressed / counts.records)
-    return f"Suppressed: {counted(counts.suppressed)} ({share}, limit {limit}){became}."
+    records = wording.counted(counts.suppressed, "record")
+    return f"Suppressed: {records} ({share}, limit {limit}){became}."
 
 
 def why_not_masked(draft: Draft) -> str:
@@ -97,19 +99,10 @@ def risk_left(draft: Draft) -> str:
     if not after.uniques:
         return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
     them = "that is" if after.uniques == 1 else "that are"
-    return f"100 % for {counted(after.uniques)} {them} like no other, {mean}"
+    return f"100 % for {wording.counted(after.uniques, 'record')} {them} like no other, {mean}"
 
 
-def loss(result: Anonymization) -> str:
-    """Say what was lost, and what is proven of it."""
-    quality = result.quality.settings()
-    clause = words_of(result.quality.name).clause
-    lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
-    mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
-    return f"Lost: {lost}{mean}; {proof(result)}."
-
-
-def proof(result: Anonymization) -> str:
+def _proof(result: Anonymization) -> str:
     """Say what is proven of the policy."""
     outcome = result.outcome
     policies = wording.counted(result.space.size, "policy", "policies")
@@ -139,14 +132,9 @@ def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Say which columns each pattern stood for."""
     return [
         f"{pattern} stands for {wording.counted(len(names), 'column')}"
-        f"{': ' if names else ''}{listed(names)}."
+        f"{': ' if names else ''}{wording.first_few(names)}."
         for pattern, names in matched.items()
     ]
-
-
-def counted(records: int) -> str:
-    """Write a number of records."""
-    return wording.counted(records, "record")
 
 
 def progress_line(progress: Progress) -> str:

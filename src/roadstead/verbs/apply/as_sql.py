@@ -14,6 +14,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
+from roadstead.release.documents import TABLE_FILES
 from roadstead.release.sql.statement import (
     Kind,
     SqlRelease,
@@ -21,7 +22,6 @@ from roadstead.release.sql.statement import (
     release_statement,
     table_parts,
 )
-from roadstead.release.table_form import TABLE_FILES
 from roadstead.tables import names
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -81,7 +81,7 @@ def as_sql(
         columns = names.checked(known.released, "the policy")
     else:
         names.require(known.released, source.columns)
-        columns = tuple(released_columns(source, known))
+        columns = tuple(released_columns(source.columns, known))
     release = SqlRelease(
         known,
         models,

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
+from roadstead.reports import wording
+from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import KNOWING, counted, listed, risk_left, suppression
+from roadstead.verbs.anonymize.words import KNOWING, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
-from roadstead.verbs.column_words import added, alarms
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.expectation_words import expectation_of
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.release_words import added, alarms, expectation_of
 from roadstead.verbs.released import ReleaseResult
-
-if TYPE_CHECKING:
-    from roadstead.reports.content import ReportContent
 
 
 @dataclass(frozen=True)
@@ -116,26 +114,44 @@ class Application(ReleaseResult):
     @property
     def content(self) -> ReportContent:
         """All that the report says."""
-        from roadstead.verbs.apply.report import content_of_application  # noqa: PLC0415 - heavy
+        from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
-        return content_of_application(self)
+        limit = self.policy.suppression
+        notes = reporting.notes_on_masking(self.draft)
+        notes += [
+            f"{wording.counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not "
+            "covered by the policy; records with such a value are suppressed."
+            for name, number in self.unseen.items()
+        ]
+        if self.another_limit:
+            notes.append(
+                f"At most {percent(limit.limit)} of the records may be suppressed in this run. "
+                f"The policy as it was given allows {percent(self.limit_of_policy)}."
+            )
+        unknown = (Withheld(x, "the policy does not speak of it") for x in self.unknown_columns)
+        told = reporting.of_columns(self.decided, self.policy, self.added)
+        told["columns"] = replace(told["columns"], withheld=tuple(unknown))
+        content = reporting.content_of_release(
+            self.draft, limit=limit.most(self.draft.counts.records)
+        )
+        return replace(content, **told, notes=tuple(notes))
 
     def __repr__(self) -> str:
         counts = self.draft.counts
         return brief(
             self,
             self.source.name,
-            counted(counts.records),
-            listed(tuple(model.name for model in self.models)),
+            wording.counted(counts.records, "record"),
+            wording.first_few(tuple(model.name for model in self.models)),
             f"{percent(counts.suppressed / counts.records)} suppressed, limit "
             f"{percent(self.policy.suppression.limit)}",
         )
 
     def __str__(self) -> str:
-        counts = self.draft.counts
+        records = wording.counted(self.draft.counts.records, "record")
         lines = [
             *alarms(self.decided),
-            f"{counted(counts.records)} of {self.source.name}, generalized as the policy says.",
+            f"{records} of {self.source.name}, generalized as the policy says.",
             suppression(self.draft),
         ]
         if self.another_limit:
@@ -151,7 +167,6 @@ class Application(ReleaseResult):
             told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())
             lines.append(f"Values the policy does not cover, suppressed: {told}.")
         if self.unknown_columns:
-            lines.append(
-                f"Not released, the policy does not speak of it: {listed(self.unknown_columns)}."
-            )
+            unknown = wording.first_few(self.unknown_columns)
+            lines.append(f"Not released, the policy does not speak of it: {unknown}.")
         return printable_lines(lines)

@@ -19,8 +19,7 @@ from roadstead.log import LOG
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
-from roadstead.release.generalized import generalize
-from roadstead.release.limit import require_limit
+from roadstead.release.generalized import generalize, require_limit
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
@@ -32,7 +31,7 @@ from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.opening import opened
-from roadstead.verbs.population import populated
+from roadstead.verbs.people import populated
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (

@@ -11,11 +11,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.comparators.contingency import (
+    can_be_tabulated,
+    contingency_table,
+    finest_cuts,
+)
+from roadstead.differential.comparators.top_down import top_down
+from roadstead.differential.domains import CutGroups
 from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
@@ -23,25 +32,18 @@ from roadstead.differential.evaluation.accuracy import (
     split,
 )
 from roadstead.differential.evaluation.similarity import similarity
+from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
-from roadstead.reports.evaluation.facts import RehearsalFacts
-from roadstead.reports.evaluation.runs import MethodOutcome, ReleaseMethod, Run
+from roadstead.reports.evaluation.facts import MethodOutcome, RehearsalFacts, ReleaseMethod, Run
 from roadstead.reports.wording import counted, listed
 from roadstead.requests.wrong import wrong
-from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
-from roadstead.verbs.evaluate.ways import (
-    LearningGroups,
-    anonymous,
-    can_be_tabulated,
-    synthesized,
-    tabulated,
-)
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
+from roadstead.verbs.synthesize.run import drawn
 
 
 @dataclass(frozen=True)
@@ -57,19 +59,13 @@ class EvaluationProgress:
 def rehearsed(
     source: Source,
     settings: RehearsalSettings,
-    declarations: Declarations,
-    sets: Sequence[ItemSet],
-    *,
-    quasi: Sequence[str] = (),
-    identifying: Sequence[str] = (),
+    declared: Declarations,
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> RehearsalFacts:
     """Rehearse what a checked request asks for, with noise from `mechanisms`."""
     began = time.perf_counter()
-    placed = place(
-        source, settings.releases[0], declarations, sets, quasi=quasi, identifying=identifying
-    )
+    placed = place(source, settings.releases[0], declared)
     _check_sizes(placed.records, settings)
     ways, notes = _possible(placed.records, settings)
     runs = _runs(placed.records, settings, ways, mechanisms, observer)
@@ -106,7 +102,8 @@ def _possible(
     table: PrivateTable, settings: RehearsalSettings
 ) -> tuple[tuple[ReleaseMethod, ...], list[str]]:
     """Leave out a contingency table with too many cells, and say so."""
-    fits = can_be_tabulated(table.domains, settings.bands, len(table.classes))
+    cuts = finest_cuts(table.domains, settings.bands)
+    fits = can_be_tabulated(cuts, len(table.classes))
     if fits or "contingency" not in settings.comparators:
         return settings.ways, []
     said = (
@@ -150,7 +147,9 @@ class _Running:
 
     def run(self, table: PrivateTable, number: int) -> Run:
         """Part the records, and try every way on the same parts."""
-        seed = seed_of(self.settings.seed, number)
+        # Each run has a seed of its own; neighboring seeds share none.
+        sequence = np.random.SeedSequence((self.settings.seed, number))
+        seed = int(sequence.generate_state(1)[0])
         train, test = split(table, float(1 - self.settings.share), seed)
         baseline = {}
         for one in self.settings.classifiers:
@@ -172,41 +171,46 @@ class _Running:
     ) -> MethodOutcome:
         self.report(way.name)
         began = time.perf_counter()
-        made = self._made(way, train)
+        groups, counts, specializations = self._made(way, train)
         seconds = time.perf_counter() - began
-        kept = similarity(made.groups, made.counts, train)
+        kept = similarity(groups, counts, train)
         accuracy = {}
         for one in self.settings.classifiers:
             self.report(f"{one.name} learns from {way.name}")
-            accuracy[one.name] = accuracy_of(made.groups, made.counts, test, one, seed)
+            accuracy[one.name] = accuracy_of(groups, counts, test, one, seed)
         return MethodOutcome(
             way=way,
             accuracy=accuracy,
-            groups=made.groups.size,
-            records=int(made.counts.sum()),
-            specializations=made.specializations,
-            one_way=kept.mean_one_way,
-            two_way=kept.mean_two_way,
-            correlation_change=kept.mean_change,
+            groups=groups.size,
+            records=int(counts.sum()),
+            specializations=specializations,
+            one_way=kept.one_way,
+            two_way=kept.two_way,
+            correlation_change=kept.correlation_change,
             seconds=seconds,
         )
 
-    def _made(self, way: ReleaseMethod, train: PrivateTable) -> LearningGroups:
+    def _made(
+        self, way: ReleaseMethod, train: PrivateTable
+    ) -> tuple[CutGroups, NDArray[np.int64], int]:
+        """Make groups to learn from, their counts by class, and so many specializations.
+
+        All are given the same records and the same budget, so what differs is the way. Top-down
+        specialization has no budget: its groups are k-anonymous, and their counts are exact.
+        """
+        settings = self.settings
         if way.epsilon is None:
-            return anonymous(train, self.settings.k)
+            anonymous = top_down(train, settings.k)
+            return anonymous.groups.groups, anonymous.groups.counts, len(anonymous.steps)
         if way.method == "contingency":
-            return tabulated(train, way.epsilon, self.settings.bands, self.mechanisms)
-        request = next(
-            one
-            for one in self.settings.releases
-            if (one.epsilon, one.specializations) == (way.epsilon, way.specializations)
-        )
-        return synthesized(train, request, self.mechanisms)
-
-
-def seed_of(seed: int, number: int) -> int:
-    """Give each run a seed of its own; neighboring seeds share none."""
-    return int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
+            grant = Accountant(way.epsilon).spend("contingency table", way.epsilon)
+            cuts = finest_cuts(train.domains, settings.bands)
+            noisy = contingency_table(train, cuts, grant, few_false, self.mechanisms)
+            return noisy.groups, noisy.counts, 0
+        first = settings.releases[0]
+        own = replace(first, epsilon=way.epsilon, specializations=way.specializations)
+        made, counts = drawn(train, own, self.mechanisms)
+        return made.groups.groups, counts, len(made.steps)
 
 
 def _notes(runs: Sequence[Run], settings: RehearsalSettings) -> list[str]:

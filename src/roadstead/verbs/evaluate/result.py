@@ -8,7 +8,6 @@ replaced. Neither is private; both say so.
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,24 +15,23 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead import __version__
 from roadstead.printable import printable_lines
-from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
-from roadstead.reports.evaluation.facts import JudgmentFacts, RehearsalFacts
+from roadstead.reports.evaluation.facts import FigureRow, JudgmentFacts, RehearsalFacts
 from roadstead.reports.evaluation.lines import summary
-from roadstead.reports.evaluation.runs import FigureRow
 from roadstead.reports.numbers import percent
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
 FIGURES, LINES = "evaluation.json", "evaluation.csv"
 
 
 @dataclass(frozen=True, repr=False)
-class EvaluationFinding:
+class EvaluationFinding(TabularResult):
     """An evaluation; none of it is private.
 
     Attributes
@@ -81,19 +79,8 @@ class EvaluationFinding:
 
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the figures as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the figures as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
-
     def _repr_html_(self) -> str:
-        from roadstead.reports.evaluation.chart import chart_of  # noqa: PLC0415 - only here
+        from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
         from roadstead.reports.notebook import notebook  # noqa: PLC0415 - only here
 
         return notebook(str(self), chart_of(self.facts))
@@ -113,23 +100,10 @@ class EvaluationFinding:
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that cannot be written to, before any work is done.
-
-    Raises
-    ------
-    OutputError
-        When it exists and `force` is not given, or it holds more than a former evaluation.
-    """
+    """Refuse a folder that exists without `force`, or holds more than a former evaluation."""
     check_output(out, force=force, own=_former)
 
 
 def _former(folder: Path) -> frozenset[str]:
     """Name what is still as a former evaluation was written."""
-    try:
-        document = json.loads((folder / FIGURES).read_text(encoding="utf-8"))
-        files = [Fingerprint(**one) for one in document["files"]]
-        ours = "roadstead_evaluation" in document
-    except (OSError, ValueError, KeyError, TypeError):
-        return frozenset()
-    unchanged = (one.name for one in files if is_unchanged(folder, one))
-    return frozenset({FIGURES, *unchanged}) if ours else frozenset()
+    return still_as_written(folder, FIGURES, mark="roadstead_evaluation")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from roadstead.differential.evaluation.classifiers import CLASSIFIERS, Classifier, Majority
 from roadstead.errors import MissingExtraError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.reports.evaluation.runs import ReleaseMethod
+from roadstead.reports.evaluation.facts import ReleaseMethod
 from roadstead.reports.synthesis.facts import CHOSEN
 from roadstead.requests.wrong import wrong
 from roadstead.verbs.settings import choose

@@ -40,23 +40,13 @@ _MISSING_LABEL = "missing"
 
 @dataclass(frozen=True)
 class OrderedTable:
-    """A table in ordered domains.
+    """A table in ordered domains, in the table's order of attributes.
 
-    Attributes
-    ----------
-    domains
-        The domain of each attribute, in the table's order.
-    occurring
-        The same without whole numbers that nobody has: what rules are made of, so that cuts are
-        rounded, and nothing tells how far a domain reaches.
-    codes
-        Place of each row of the table in each domain, shape ``(attributes, rows)``.
-    cells
-        Records and people.
-    age, zip_code
-        Which attribute is an age, and which a ZIP code; None where none is.
-    notes
-        What the user should know of the orders.
+    `occurring` are the domains without whole numbers that nobody has: what rules are made of, so
+    that cuts are rounded, and nothing tells how far a domain reaches. `codes` has the place of each
+    row of the table in each domain, shape ``(attributes, rows)``; `cells` the records and people.
+    `age` and `zip_code` say which attribute is one; the notes are what the user should know of the
+    orders.
     """
 
     domains: tuple[OrderedDomain, ...]
@@ -83,15 +73,9 @@ def put_in_order(
 ) -> OrderedTable:
     """Order the domains of a table, and count its cells.
 
-    Orders that the user gave go first; else values go by the hierarchy that lists them.
-
-    Raises
-    ------
-    SettingError
-        When an order is given for another column, does not hold every value or one twice, or the
-        domains are too large.
-    SourceError
-        When an age is too high, a ZIP code is none, or numbers are mixed with other values.
+    Orders that the user gave go first; else values go by the hierarchy that lists them. Refused are
+    orders for other columns, or that lack or repeat a value, domains that are too large, ages that
+    are too high, what is no ZIP code, and numbers mixed with other values.
     """
     for attribute in orders:
         if attribute not in table.attributes:

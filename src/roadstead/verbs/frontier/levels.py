@@ -18,7 +18,7 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.frontier.facts import Axis, PolicyGroup
-from roadstead.risk.protocol import SummedRisk
+from roadstead.risk.measures import SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
 from roadstead.verbs.frontier.study import ClassesOfPolicy

@@ -22,12 +22,12 @@ from roadstead.policies.safe_harbor import safe_harbor
 from roadstead.reports.frontier.facts import Axis, PolicyGroup, Reference
 from roadstead.search.frontiers.clusters import clusters
 from roadstead.search.frontiers.frontier import Member
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.verbs.frontier.domains import OrderedTable
 from roadstead.verbs.frontier.release import RARE
 from roadstead.verbs.frontier.study import ClassesOfPolicy
+from roadstead.verbs.hierarchies import rare_values
 from roadstead.verbs.people import TableWithPopulation
-from roadstead.verbs.rare_values import rare_values
 
 _NEVER_LISTED = 2
 """Two values are kept or merged, and not listed."""

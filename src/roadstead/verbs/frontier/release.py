@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import log10
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,9 @@ from roadstead.policies.document import AttributePolicy, Policy, Suppression, to
 from roadstead.printable import printable_lines
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import Generalized, every_row_a_class, generalize
-from roadstead.release.limit import require_limit
-from roadstead.release.publish import Aside, publish_release, stage
+from roadstead.release.generalized import Generalized, every_row_a_class, generalize, require_limit
+from roadstead.release.publish import Aside, stage
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
@@ -35,9 +32,13 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, risk_left
-from roadstead.verbs.column_words import added, alarms, columns
 from roadstead.verbs.columns import ColumnDecisions, decide_columns, examined_columns
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.release_words import added, alarms, columns
+from roadstead.verbs.released import ReleaseResult
+
+if TYPE_CHECKING:
+    from roadstead.reports.content import ReportContent
 
 RARE = 5
 """Values of columns without a role that fewer records have are rare."""
@@ -84,30 +85,13 @@ class ChosenPolicy:
             "risk_measure": dict(self.axes[0].settings),
         }
 
-    @property
-    def loss_certified(self) -> dict[str, Any]:
-        """What the policy loses, for the certificate: a share of the most that can be lost."""
-        return {
-            **self.axes[1].settings,
-            "loss": self.loss,
-            "by_attribute": self.loss_by_attribute,
-        }
-
 
 @dataclass(frozen=True, eq=False)
-class FrontierRelease:
+class FrontierRelease(ReleaseResult):
     """A policy of a frontier, applied to the table that it was found for.
 
-    Attributes
-    ----------
-    source, roles
-        The table and its columns' roles.
-    policy, models, generalized
-        The policy, its privacy models, and the one applied to the table's summary.
-    chosen
-        What the search knows of it.
-    decided
-        What becomes of the other columns.
+    `generalized` is the policy applied to the table's summary, `chosen` what the search knows of
+    it, and `decided` what becomes of the other columns.
     """
 
     source: Source
@@ -118,35 +102,21 @@ class FrontierRelease:
     chosen: ChosenPolicy
     decided: ColumnDecisions
 
-    def write(
-        self, out: str | Path, *, into: str | None = None, force: bool = False
-    ) -> Verification:
-        """Write the release, verified, into a new folder; as `Anonymization.write`."""
-        return publish_release(self._draft_with_report, Path(out), into, force=force)
-
     def stage(self, folder: Path, aside: Aside) -> Verification:
         """Stage the release where its table and its folder appear together."""
-        return stage(self._draft_with_report, folder, aside)
+        return stage(replace(self.draft, report=self._report), folder, aside)
 
     @property
-    def _draft_with_report(self) -> Draft:
-        _ = self.added  # counted now: once the release streams, the engine cannot be queried
-        return replace(self.draft, report=self._report)
+    def content(self) -> ReportContent:
+        """All that the report says."""
+        from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
 
-    def _report(self) -> str:
-        from roadstead.verbs.frontier.report import report_of  # noqa: PLC0415 - charts are heavy
-
-        return report_of(self)
+        return content_of(self)
 
     @property
     def withheld(self) -> dict[str, float]:
         """Columns that nobody decided on and that are not released; how rare their values are."""
         return self.decided.rare
-
-    @cached_property
-    def added(self) -> AddedRisk:
-        """How many records the released columns tell apart, alongside the quasi-identifiers."""
-        return self.draft.count_added()
 
     @property
     def draft(self) -> Draft:
@@ -156,7 +126,11 @@ class FrontierRelease:
             policy=self.policy,
             models=self.models,
             generalized=self.generalized,
-            loss=self.chosen.loss_certified,
+            loss={
+                **self.chosen.axes[1].settings,
+                "loss": self.chosen.loss,
+                "by_attribute": self.chosen.loss_by_attribute,
+            },
             search=self.chosen.search_certified,
             settings=self.settings,
             seed=self.chosen.search.seed,
@@ -293,18 +267,11 @@ def release_of(
     models: Sequence[PrivacyModel],
     chosen: ChosenPolicy,
 ) -> FrontierRelease:
-    """Apply a policy of a frontier to its table.
+    """Apply a policy of a frontier to its table; refuse it if it breaks the promise of the models.
 
     A rule that lists values of the table writes them into the policy: whoever makes it sees to it
     that these identify nobody. The models are the promise: a bound on the risk against the
     population, and whatever else is requested.
-
-    Raises
-    ------
-    Refusal
-        When the release would not keep the promise with all records in it.
-    PolicyError
-        When a rule does not cover a value.
     """
     decided = decide_columns(
         source, roles, examined_columns(source, roles), k=RARE, records=table.records

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.frontier.facts import Axis
 from roadstead.reports.numbers import percent
-from roadstead.reports.page import render
 from roadstead.reports.wording import counted
 from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
 
@@ -16,12 +15,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.frontier.release import FrontierRelease
 
 
-def report_of(result: FrontierRelease) -> str:
-    """Make the report's HTML."""
-    return render(_content_of(result))
-
-
-def _content_of(result: FrontierRelease) -> ReportContent:
+def content_of(result: FrontierRelease) -> ReportContent:
     """Gather what the report of a policy chosen on a frontier shows."""
     chosen, content = result.chosen, content_of_release(result.draft, limit=0)
     risk, loss = chosen.axes

@@ -32,7 +32,7 @@ from roadstead.requests.groups import (
     TableInput,
 )
 from roadstead.requests.origin import Project
-from roadstead.verbs.frontier.thresholds import MODELS_HOLD, SAFE_HARBOR
+from roadstead.verbs.frontier import MODELS_HOLD, SAFE_HARBOR
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.result import FrontierFinding

@@ -1,113 +1,115 @@
-"""The result of a search for the frontier: good trades between risk and loss, by index.
+"""The result of a search for the frontier: good trades between risk and loss, by index; its files.
 
 Indices go up with the risk, from 0. The same request gives the same frontier, and so the same
 indices, unless a time limit ended the search. A result can be pickled, and releases made of it
 where it is read again.
+
+Of the files, which appear whole or not at all, ``frontier.html`` is the page, ``frontier.png`` its
+picture, ``frontier.json`` all points with their policies; the folder ``release`` is the release of
+the policy chosen, if one was. ``frontier.json`` keeps the fingerprints of the other two, so that
+only what is still as it was written is replaced.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roadstead.errors import Refusal, SettingError
 from roadstead.front_end import option
 from roadstead.printable import printable_lines
-from roadstead.reports.frontier.facts import (
-    Axis,
-    FrontierFacts,
-    FrontierSearchFacts,
-    PolicyGroup,
-    PolicyWords,
-    Reference,
-)
-from roadstead.reports.frontier.lines import document, in_brief, lines
+from roadstead.release.certificate import files_of
+from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.publish import appearing
+from roadstead.release.staging import check_output, staged
+from roadstead.reports.frontier.facts import FrontierFacts
+from roadstead.reports.frontier.lines import PAGE, PICTURE, POINTS, document, in_brief, lines
 from roadstead.requests import checks
-from roadstead.search.frontiers.frontier import CLOSE, Member
+from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
-from roadstead.verbs.frontier.writing import write
 from roadstead.verbs.in_brief import brief
+from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
 P = TypeVar("P")
+RELEASE = "release"
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that cannot be written to, before any work is done."""
+    check_output(out, force=force, own=_former)
+
+
+def write(
+    facts: FrontierFacts[Any],
+    source: Source,
+    out: Path,
+    *,
+    force: bool = False,
+    release: FrontierRelease | None = None,
+    command: str = "roadstead frontier DATA",
+    into: str | None = None,
+) -> None:
+    """Write a frontier, and the release of the policy chosen, as a folder.
+
+    With `into`, the address of a new table in a database, the released table goes there, and its
+    documents to the folder.
+    """
+    from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
+
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    with contextlib.ExitStack() as ending:
+        aside = None
+        if into is not None and release is not None:
+            aside = ending.enter_context(appearing(into, source, out, force=force, own=_former))
+            folder = aside.folder
+        else:
+            folder = ending.enter_context(staged(out, force=force, own=_former))
+        text = page.frontier_page(facts, command, created)
+        (folder / PAGE).write_text(text, encoding="utf-8")
+        drawn = page.frontier_png(facts)
+        if drawn is not None:
+            (folder / PICTURE).write_bytes(drawn)
+        written = (PAGE, PICTURE) if drawn is not None else (PAGE,)
+        files = [asdict(fingerprint(folder / name)) for name in written]
+        write_json({**document(facts), "files": files}, folder / POINTS)
+        if release is not None and aside is not None:
+            (folder / RELEASE).mkdir()
+            release.stage(folder / RELEASE, aside)
+        elif release is not None:
+            release.write(folder / RELEASE)
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as a former frontier was written."""
+    own = still_as_written(folder, POINTS)
+    release = folder / RELEASE
+    if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
+        return own | {RELEASE} if own else own
+    return own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrontierFinding(Generic[P]):
-    """The policies that no other policy met betters in both risk and loss.
+class FrontierFinding(FrontierFacts[P], TabularResult):
+    """The policies that no other policy met betters in both risk and loss, as facts describe them.
 
-    Attributes
-    ----------
-    study
-        The table and the policies that were searched.
-    facts
-        What was found.
+    `study` has the table and the policies that were searched: what releases are made of.
     """
 
-    study: Study[P]
-    facts: FrontierFacts[P]
+    study: Study[P] = field(kw_only=True)
 
     @property
     def source(self) -> Source:
         """The table."""
         return self.study.source
-
-    @property
-    def records(self) -> int:
-        """Records of the table."""
-        return self.facts.records
-
-    @property
-    def members(self) -> tuple[Member[P], ...]:
-        """The policies by ascending risk, each with `risk`, `loss` and `policy`."""
-        return self.facts.members
-
-    @property
-    def area(self) -> float:
-        """Area under the policies that no other one betters; both axes are shares."""
-        return self.facts.area
-
-    @property
-    def safe_harbor(self) -> Reference[P] | None:
-        """Safe Harbor on the same data; None where it does not apply."""
-        return self.facts.safe_harbor
-
-    @property
-    def dominating(self) -> tuple[int, ...]:
-        """Indices of the policies as good as Safe Harbor in both, and better in one."""
-        return self.facts.dominating
-
-    @property
-    def clusters(self) -> list[PolicyGroup]:
-        """Groups of similar policies among those that dominate Safe Harbor."""
-        return self.facts.clusters
-
-    @property
-    def policies(self) -> PolicyWords[P]:
-        """Says what a policy does."""
-        return self.facts.policies
-
-    @property
-    def risk(self) -> Axis:
-        """What is measured as risk."""
-        return self.facts.risk
-
-    @property
-    def loss(self) -> Axis:
-        """What is measured as loss."""
-        return self.facts.loss
-
-    @property
-    def search(self) -> FrontierSearchFacts:
-        """How the policies were found."""
-        return self.facts.search
 
     def choose(self, index: int) -> FrontierRelease:
         """Make the release of a policy.
@@ -124,7 +126,7 @@ class FrontierFinding(Generic[P]):
                 fix=f"choose one of 0 to {len(self.members) - 1}",
             )
         member = self.members[index]
-        return self.study.release(member, member.risk, self.facts)
+        return self.study.release(member, member.risk, self)
 
     def within(self, risk: float) -> FrontierRelease:
         """Make the release of the policy that loses least of those whose risk is not above.
@@ -150,7 +152,7 @@ class FrontierFinding(Generic[P]):
                 where=option("risk"),
                 fix=f"the least found is {least:.6g}",
             )
-        return self.study.release(min(fitting, key=lambda member: member.loss), risk, self.facts)
+        return self.study.release(min(fitting, key=lambda member: member.loss), risk, self)
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write the page, the picture and the points into a new folder.
@@ -160,11 +162,11 @@ class FrontierFinding(Generic[P]):
         OutputError
             When it cannot be written there; `force` replaces a former frontier.
         """
-        write(self.facts, self.source, Path(out), force=force)
+        write(self, self.source, Path(out), force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Give what was found as JSON holds it."""
-        return document(self.facts)
+        return document(self)
 
     def to_arrow(self) -> pa.Table:
         """Give the points as an Arrow table: index, risk, utility_loss, dominates_safe_harbor."""
@@ -180,24 +182,13 @@ class FrontierFinding(Generic[P]):
             }
         )
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the points as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the points as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
-
     def _repr_html_(self) -> str:
         from roadstead.reports.frontier.page import in_notebook  # noqa: PLC0415 - charts are heavy
 
-        return in_notebook(self.facts)
+        return in_notebook(self)
 
     def __repr__(self) -> str:
-        return brief(self, self.source.name, *in_brief(self.facts))
+        return brief(self, self.source.name, *in_brief(self))
 
     def __str__(self) -> str:
-        return printable_lines(lines(self.facts))
+        return printable_lines(lines(self))

@@ -18,10 +18,9 @@ from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import columns_of
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.registry import partition_loss, with_member
 from roadstead.release.publish import check_sink
-from roadstead.reports.frontier.facts import FrontierFacts, FrontierSearchFacts, PopulationFacts
+from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
 from roadstead.requests.joining import require_decided, with_proposal
@@ -29,7 +28,7 @@ from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain import FullDomainFrontier
-from roadstead.search.frontiers.problem import FrontierProblem
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
@@ -42,14 +41,9 @@ from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.release import FrontierRelease
-from roadstead.verbs.frontier.result import FrontierFinding
-from roadstead.verbs.frontier.settings import (
-    FULL_DOMAIN,
-    risk_of,
-)
-from roadstead.verbs.frontier.study import FrontierSpace, Study
-from roadstead.verbs.frontier.threshold import threshold_of
-from roadstead.verbs.frontier.writing import RELEASE, check_folder, write
+from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write
+from roadstead.verbs.frontier.study import FrontierSpace, Study, risk_of
+from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
@@ -60,13 +54,10 @@ from roadstead.verbs.writing import check_with, documented, released_to, require
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest
 
-DEFAULT_SEARCH = "combined"
-DEFAULT_BOUNDARY = "bisecting"
+FULL_DOMAIN = "exact"
+"""The search for the frontier of the full-domain lattice."""
 _NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
 """What the command to choose from the same frontier leaves out."""
-
-if TYPE_CHECKING:
-    from roadstead.verbs.frontier.request import FrontierRequest
 
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
@@ -79,7 +70,9 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     source = opened(request.data, request, observer)
     if into is not None:
         check_sink(into, source, force=request.force)
-    if _endless(request.search) and not (request.evaluations or request.time_limit):
+    named = FRONTIERS.get(request.search or "")
+    endless = named is not None and not named.ends
+    if endless and not (request.evaluations or request.time_limit):
         ends = f"{option('evaluations')} or {option('time_limit')}"
         observer.note(f"{request.search} goes on until it is interrupted; {ends} end it")
     if _chooses(request):
@@ -89,7 +82,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     release = _chosen(result, request)
     if release is not None and release.warning:
         observer.note(release.warning)
-    said, answer = lines(result.facts), document(result.facts)
+    said, answer = lines(result), document(result)
     if release is not None:
         said += ["", *str(release).split("\n")]
         answer["release"] = release.to_dict()
@@ -101,7 +94,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         return Delivery(result, tuple(said), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
     write(
-        result.facts,
+        result,
         source,
         out,
         force=request.force,
@@ -123,15 +116,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
 def frontier_of(
     request: FrontierRequest, source: Source, observer: Observer
 ) -> FrontierFinding[Any]:
-    """Find the policies that no other one betters in both risk and loss.
-
-    Raises
-    ------
-    InputError
-        When the request or the table is wrong.
-    NoPolicyError
-        When no policy is acceptable.
-    """
+    """Find the policies that no other one betters in both risk and loss."""
     began = time.perf_counter()
     name = _search_name(request)
     risk = risk_of(request.risk_measure, request.gamma, request.k)
@@ -191,11 +176,13 @@ def frontier_of(
             )
             found = _over_partitions(space, name, seed, control)
         else:
-            found = _at_threshold(space, name, request, models, control)
+            rule = threshold_of(space, request.threshold, models)
+            found = _at_threshold(space, name, seed, control, rule)
     population = people.table.population
     axes = found.space.axes
-    facts = FrontierFacts(
-        source=source.name,
+    return FrontierFinding(
+        study=Study(source, roles, people, found.space, risk, models),
+        table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
         members=found.members,
@@ -211,7 +198,6 @@ def frontier_of(
         notes=(*matches(matched), *found.space.notes, *found.notes),
         seconds=time.perf_counter() - began,
     )
-    return FrontierFinding(Study(source, roles, people, found.space, risk, models), facts)
 
 
 class _FrontierFound(NamedTuple):
@@ -227,10 +213,10 @@ class _FrontierFound(NamedTuple):
 def _over_levels(space: FrontierLevels, control: Control) -> _FrontierFound:
     search = FullDomainFrontier()
     outcome = search.run(space.problem, control)
-    facts = _facts(search, outcome, 0, control)
     further = int(np.sum(outcome.tied)) - len(outcome.tied)
     same = counted(further, "further policy", "further policies")
     notes = (f"{same} of the same risk and loss.",) if further else ()
+    facts = _facts(search, outcome, 0, control)
     return _FrontierFound(space, tuple(outcome.frontier), facts, notes=notes)
 
 
@@ -244,15 +230,9 @@ def _over_partitions(
 
 
 def _at_threshold(
-    space: FrontierPartitions,
-    name: str,
-    request: FrontierRequest,
-    models: tuple[PrivacyModel, ...],
-    control: Control,
+    space: FrontierPartitions, name: str, seed: int, control: Control, rule: AcceptanceRule
 ) -> _FrontierFound:
     """Search for policies at the edge of what is acceptable; refuse where none was found."""
-    seed = request.seed or 0
-    rule = threshold_of(space, request.threshold, models)
     search = THRESHOLDS[name](seed)
     outcome = search.run(BoundaryProblem(space.problem.domains, rule.accepts), control)
     if not outcome.non_dominated:
@@ -296,10 +276,6 @@ def _clipped(member: Member[Partition]) -> Member[Partition]:
     )
 
 
-def _endless(search: str | None) -> bool:
-    return search is not None and search in FRONTIERS and not FRONTIERS[search].ends
-
-
 def _chooses(request: FrontierRequest) -> bool:
     return request.choose is not None or request.risk is not None
 
@@ -338,9 +314,9 @@ def _chosen(result: FrontierFinding[Any], request: FrontierRequest) -> FrontierR
 def _search_name(request: FrontierRequest) -> str:
     """Give the name of the search, and refuse limits that it would not honor."""
     if request.threshold is None:
-        known, usual = (*FRONTIERS, FULL_DOMAIN), DEFAULT_SEARCH
+        known, usual = (*FRONTIERS, FULL_DOMAIN), "combined"
     else:
-        known, usual = tuple(THRESHOLDS), DEFAULT_BOUNDARY
+        known, usual = tuple(THRESHOLDS), "bisecting"
     name = choose(request.search or usual, known, option("search"))
     if request.threshold is None:
         _refuse(

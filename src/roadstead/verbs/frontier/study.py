@@ -16,15 +16,16 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, Reference
-from roadstead.risk.at_risk import RecordsAtRisk
-from roadstead.risk.population import PopulationRisk
-from roadstead.risk.protocol import SummedRisk
+from roadstead.requests import checks
+from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -33,6 +34,7 @@ from roadstead.verbs.people import TableWithPopulation
 
 P = TypeVar("P")
 
+RISKS = ("population", "at-risk")
 SLACK = 1e-9
 """Relative: by so much a bound is above the risk that it is worked out from."""
 
@@ -75,6 +77,35 @@ class FrontierSpace(PolicyWords[P], Protocol):
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
         """Say what a policy does to each attribute, by rules that stand without the search."""
         ...
+
+
+def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
+    """Make a risk measure; refuse a name that is none, and parameters that do not belong to it."""
+    match kind:
+        case "population":
+            if k is not None:
+                raise SettingError(
+                    "k is given, which the population risk does not have",
+                    where=option("k"),
+                    fix=f"leave it out, or use {option('risk_measure', 'at-risk')}",
+                )
+            if gamma is not None:
+                checks.number(gamma, "gamma")
+            return PopulationRisk(1.0 if gamma is None else gamma)
+        case "at-risk":
+            if gamma is not None:
+                raise SettingError(
+                    "gamma is given, which the number of records at risk does not have",
+                    where=option("gamma"),
+                    fix=f"leave it out, or use {option('risk_measure', 'population')}",
+                )
+            return RecordsAtRisk(5 if k is None else k)
+        case _:
+            raise SettingError(
+                f"there is no risk measure {kind!r}",
+                where=option("risk_measure"),
+                fix=f"use {' or '.join(RISKS)}",
+            )
 
 
 @dataclass(frozen=True, eq=False)

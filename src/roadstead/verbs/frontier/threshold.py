@@ -21,10 +21,10 @@ from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.frontiers.boundary import RiskBelow
+from roadstead.verbs.frontier import MODELS_HOLD as MODELS
+from roadstead.verbs.frontier import SAFE_HARBOR
 from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.study import SLACK
-from roadstead.verbs.frontier.thresholds import MODELS_HOLD as MODELS
-from roadstead.verbs.frontier.thresholds import SAFE_HARBOR
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ stands for it where the population is known by its size alone: the hypothesis te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from math import ceil, isfinite
 from typing import Any, Literal, TypeAlias
 
@@ -33,16 +34,9 @@ _LEAST_K = 2
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the guidelines.
+    """A question of the guidelines, and what a yes and a no say of the table.
 
-    Attributes
-    ----------
-    name
-        How the answer is called in Python and the project file.
-    asks
-        The question, to be answered with yes or no.
-    yes, no
-        What an answer says of the table.
+    The name is what the answer is called in Python and the project file.
     """
 
     name: str
@@ -99,13 +93,7 @@ class Answers:
         return tuple(q for q in QUESTIONS if getattr(self, q.name) is None)
 
     def check(self, fraction: float | None) -> None:
-        """Refuse answers that are missing, or that the sampling fraction contradicts.
-
-        Raises
-        ------
-        SettingError
-            Names the options that are missing.
-        """
+        """Refuse answers that are missing, or that the sampling fraction contradicts."""
         if self.unanswered:
             options = [f"{q.option} or {q.negative}" for q in self.unanswered]
             raise SettingError(
@@ -125,14 +113,9 @@ class Answers:
 class Circumstances:
     """What the advice goes by, alongside the answers.
 
-    Attributes
-    ----------
-    threshold
-        The risk that is still acceptable for a record.
-    fraction
-        Share of the population that is in the table; None where nobody knows.
-    population
-        Who they are, in words, where they are known person by person; None where they are not.
+    The threshold is the risk that is still acceptable for a record, `fraction` the share of the
+    population that is in the table, and `population` who they are, in words, where they are known
+    person by person.
     """
 
     threshold: float
@@ -147,42 +130,18 @@ class Circumstances:
 
 @dataclass(frozen=True)
 class Advice:
-    """Which attacker applies, and what protects against that one.
-
-    Attributes
-    ----------
-    attacker
-        Who is to be protected against.
-    model
-        The privacy model: ``k-anonymity``, ``k-map`` or ``estimated-k-map``.
-    k
-        How many must be alike: records under k-anonymity, people of the population otherwise.
-    least
-        k': records that a class of the table must have; 1 where none is asked for.
-    threshold
-        The risk that is then not exceeded.
-    fraction
-        Share of the population that is in the table, where it is known.
-    answers
-        The answers it follows from.
-    statement
-        The reasoning in sentences that can stand in an expert determination.
-    notes
-        What to mind.
-    options
-        Options of ``roadstead anonymize`` that ask for the model.
-    """
+    """Which attacker applies, and which privacy model protects against that one."""
 
     attacker: Attacker
-    model: str
-    k: int
-    least: int
-    threshold: float
+    model: str  # k-anonymity, k-map or estimated-k-map
+    k: int  # records that must be alike under k-anonymity, people of the population otherwise
+    least: int  # k': records that a class of the table must have; 1 where none is asked for
+    threshold: float  # the risk that is then not exceeded
     fraction: float | None
     answers: Answers
-    statement: tuple[str, ...]
+    statement: tuple[str, ...]  # the reasoning in sentences for an expert determination
     notes: tuple[str, ...]
-    options: tuple[str, ...]
+    options: tuple[str, ...]  # of `roadstead anonymize` that ask for the model
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.attacker}; {self.says}>"
@@ -214,13 +173,7 @@ class Advice:
 
 
 def check_threshold(threshold: float) -> float:
-    """Refuse a threshold that is no risk.
-
-    Raises
-    ------
-    SettingError
-        When it is not above 0 and below 1.
-    """
+    """Refuse a threshold that is no risk: not above 0 and below 1."""
     if not (isfinite(threshold) and 0.0 < threshold < 1.0):
         raise SettingError(
             f"the threshold is {threshold:g}, and must be above 0 and below 1",
@@ -238,17 +191,7 @@ def least_k(threshold: float) -> int:
 def advise(answers: Answers, known: Circumstances) -> Advice:
     """Say which attacker applies, and which privacy model follows.
 
-    Parameters
-    ----------
-    answers
-        To the three questions.
-    known
-        What else is known of the table.
-
-    Raises
-    ------
-    SettingError
-        When answers are missing, or contradict the sampling fraction.
+    Answers that are missing, or contradict the sampling fraction, are a SettingError.
     """
     answers.check(known.fraction)
     if any(getattr(answers, q.name) for q in QUESTIONS):
@@ -256,148 +199,167 @@ def advise(answers: Answers, known: Circumstances) -> Advice:
     if known.population is not None:
         return _by_population(answers, known)
     if known.fraction is not None:
-        return _by_test(answers, known)
+        return _by_test(answers, known, known.fraction)
     return _by_caution(answers, known)
 
 
 def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
     k = known.k
-    why = listed([q.yes for q in QUESTIONS if getattr(answers, q.name)])
-    statement = (
-        f"The prosecutor scenario applies: {why}. An attacker can be certain that a person is in "
-        "the table and look for that person's record.",
-        *_acceptable(known),
+    return _advice(
+        answers,
+        known,
+        "k-anonymity",
         f"The chance to pick the right record of a class of f records is 1/f. Every record that is "
         f"released must therefore share its quasi-identifiers with at least {k - 1} others of the "
         f"table: {k}-anonymity. If each record is of another person, this protects against the "
         "journalist scenario as well, because at least as many people of the population are alike.",
-    )
-    return Advice(
-        attacker="prosecutor",
-        model="k-anonymity",
-        k=k,
         least=k,
-        threshold=known.threshold,
-        fraction=known.fraction,
-        answers=answers,
-        statement=statement,
-        notes=(),
-        options=("--k", str(k)),
     )
 
 
 def _by_population(answers: Answers, known: Circumstances) -> Advice:
     k = known.k
-    statement = (
-        *_journalist(answers),
-        *_acceptable(known),
+    return _advice(
+        answers,
+        known,
+        "k-map",
         f"The chance is 1/F for F people of the population with the same quasi-identifiers. The "
         f"population is known person by person: {known.population}. Every record that is released "
         f"must therefore be like at least {k} of them: {k}-map.",
-    )
-    notes = (
         "It holds as far as the file has everybody, as they were when the table was made.",
         "It promises nothing against somebody who does know who is in the table.",
-    )
-    return Advice(
-        attacker="journalist",
-        model="k-map",
-        k=k,
-        least=1,
-        threshold=known.threshold,
-        fraction=known.fraction,
-        answers=answers,
-        statement=statement,
-        notes=notes,
         options=("--privacy", f"k-map:k={k}"),
     )
 
 
-def _by_test(answers: Answers, known: Circumstances) -> Advice:
-    k, fraction = known.k, known.fraction or 1.0
+def _by_test(answers: Answers, known: Circumstances, fraction: float) -> Advice:
+    k = known.k
     least = minimal_size(k, fraction, "d4", SIGNIFICANCE)
-    found = (
-        f"In a sample of {percent(fraction)}, a class that is in the table and that only {k} "
-        f"people of the population share has {least} or more records with a probability of at most "
-        f"{SIGNIFICANCE:g}"
-        if least < k
-        else f"At a sampling fraction of {percent(fraction)} no class of fewer than {k} records is "
-        "large enough to say that of it"
-    )
-    statement = (
-        *_journalist(answers),
-        *_acceptable(known),
+    if least < k:
+        found = (
+            f"In a sample of {percent(fraction)}, a class that is in the table and that only {k} "
+            f"people of the population share has {least} or more records with a probability of at "
+            f"most {SIGNIFICANCE:g}"
+        )
+        note = (
+            f"The test bounds how often a class of fewer than {k} people passes, not how many of "
+            "those that pass have fewer. The release tells how many are expected."
+        )
+    else:
+        found = (
+            f"At a sampling fraction of {percent(fraction)} no class of fewer than {k} records is "
+            "large enough to say that of it"
+        )
+        note = (
+            f"k' is k: so much of the population is in the table that this is {k}-anonymity. "
+            "Consider whether the table holds a large part of its population."
+        )
+    model = f"estimated-k-map:k={k},fraction={fraction!r},estimator=d4,significance={SIGNIFICANCE}"
+    return _advice(
+        answers,
+        known,
+        "estimated-k-map",
         f"The chance is 1/F for F people of the population with the same quasi-identifiers, so at "
         f"least {k} people must be alike: {k}-map. The population is known by its size alone, so "
         "this is tested class by class (method D4, Poisson distribution truncated at zero, "
         f"significance {SIGNIFICANCE:g}). {found}. Every class that is released must therefore "
         f"have at least k' = {least} records.",
-    )
-    notes = (
-        (
-            f"The test bounds how often a class of fewer than {k} people passes, not how many of "
-            "those that pass have fewer. The release tells how many are expected.",
-        )
-        if least < k
-        else (
-            f"k' is k: so much of the population is in the table that this is {k}-anonymity. "
-            "Consider whether the table holds a large part of its population.",
-        )
-    )
-    model = f"estimated-k-map:k={k},fraction={fraction!r},estimator=d4,significance={SIGNIFICANCE}"
-    return Advice(
-        attacker="journalist",
-        model="estimated-k-map",
-        k=k,
+        note,
         least=least,
-        threshold=known.threshold,
-        fraction=fraction,
-        answers=answers,
-        statement=statement,
-        notes=notes,
         options=("--privacy", model),
     )
 
 
 def _by_caution(answers: Answers, known: Circumstances) -> Advice:
     k = known.k
-    statement = (
-        *_journalist(answers),
-        *_acceptable(known),
+    return _advice(
+        answers,
+        known,
+        "k-anonymity",
         "The chance is 1/F for F people of the population with the same quasi-identifiers. "
         f"Neither the population nor its size is known, so {k}-map can be neither checked nor "
         f"tested. {k}-anonymity stands for it: if each record is of another person, {k} records "
         f"that are alike are {k} people who are.",
+        f"This protects more than is needed, and loses more. Give {option('sampling_fraction')} or "
+        f"{option('population')} for a model that loses less.",
+        least=k,
+    )
+
+
+def _advice(
+    answers: Answers,
+    known: Circumstances,
+    model: str,
+    therefore: str,
+    *notes: str,
+    least: int = 1,
+    options: tuple[str, ...] = (),
+) -> Advice:
+    """Put who is protected against and what is acceptable before what follows from it."""
+    k = known.k
+    yes = [q.yes for q in QUESTIONS if getattr(answers, q.name)]
+    no = [q.no for q in QUESTIONS if getattr(answers, q.name) is False]
+    who = (
+        f"The prosecutor scenario applies: {listed(yes)}. An attacker can be certain that a person "
+        "is in the table and look for that person's record."
+        if yes
+        else f"The prosecutor scenario does not apply: {listed(no)}. No attacker can be certain "
+        "that a person is in the table. The journalist scenario applies: somebody matches records "
+        "with a register of the population, to show of anybody that it can be done."
+    )
+    acceptable = (
+        f"Acceptable is a chance of at most {known.threshold:g} that a record is traced to "
+        f"its person, so at least {k} must be alike (El Emam and Dankar 2008)."
     )
     return Advice(
-        attacker="journalist",
-        model="k-anonymity",
+        attacker="prosecutor" if yes else "journalist",
+        model=model,
         k=k,
-        least=k,
+        least=least,
         threshold=known.threshold,
-        fraction=None,
+        fraction=known.fraction,
         answers=answers,
-        statement=statement,
-        notes=(
-            "This protects more than is needed, and loses more. Give "
-            f"{option('sampling_fraction')} or "
-            f"{option('population')} for a model that loses less.",
-        ),
-        options=("--k", str(k)),
+        statement=(who, acceptable, therefore),
+        notes=notes,
+        options=options or ("--k", str(k)),
     )
 
 
-def _journalist(answers: Answers) -> Sequence[str]:
-    why = listed([q.no for q in QUESTIONS if getattr(answers, q.name) is False])
-    return (
-        f"The prosecutor scenario does not apply: {why}. No attacker can be certain that a person "
-        "is in the table. The journalist scenario applies: somebody matches records with a "
-        "register of the population, to show of anybody that it can be done.",
-    )
+def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
+    """List what the open questions can lead to, by the answers in words.
+
+    One yes is enough for the prosecutor, so there are two outcomes at most: any of the open
+    questions answered with yes, or all of them with no.
+    """
+    names = [question.name for question in answers.unanswered]
+    one_yes = replace(answers, **{name: at == 0 for at, name in enumerate(names)})
+    if any(getattr(answers, question.name) for question in QUESTIONS):
+        return {"Whatever the open answers are": advise(one_yes, known)}
+    found = {"If any answer is yes": advise(one_yes, known)}
+    with suppress(SettingError):  # the sampling fraction says that the table has everybody
+        none = advise(replace(answers, **dict.fromkeys(names, False)), known)
+        found["If all answers are no"] = none
+    return found
 
 
-def _acceptable(known: Circumstances) -> Sequence[str]:
-    return (
-        f"Acceptable is a chance of at most {known.threshold:g} that a record is traced to "
-        f"its person, so at least {known.k} must be alike (El Emam and Dankar 2008).",
-    )
+def open_questions(
+    answers: Answers, known: Circumstances, command: Callable[[Advice], str]
+) -> tuple[list[str], dict[str, Any]]:
+    """Say which questions are open, how they are answered, and what follows; and as JSON holds it.
+
+    `command` writes the command that releases the table as advised.
+    """
+    lines = ["Which attacker to protect against? Answer with an option of each line:"]
+    lines += [f"  {q.asks}  {q.option} or {q.negative}" for q in answers.unanswered]
+    leads_to = []
+    for when, advice in outcomes(answers, known).items():
+        lines.append(f"{when}: protect against the {advice.attacker}: {advice.says}.")
+        lines.append(f"  {command(advice)}")
+        outcome = {"when": when, **advice.to_dict(), "command": command(advice)}
+        del outcome["answers"], outcome["statement"]  # they would state what nobody answered
+        leads_to.append(outcome)
+    questions = [
+        {"name": q.name, "asks": q.asks, "yes": q.option, "no": q.negative}
+        for q in answers.unanswered
+    ]
+    return lines, {"questions": questions, "outcomes": leads_to}

@@ -1,67 +1,59 @@
 """What an assessment found, with the files and tables it leads to.
 
-A table is assessed as it is and, where a policy is given, as the policy would release it.
+A table is assessed as it is and, where a policy is given, as the policy would release it. Of the
+files, which appear whole or not at all, ``risk.html`` is the page, ``risk.json`` all figures. The
+latter keeps the fingerprint of the page, so that only what is still as it was written is replaced.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead import __version__
 from roadstead.printable import printable_lines
+from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
+from roadstead.reports.risk_facts import AdviceShown, RiskFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
-from roadstead.risk.assessment import Assessment, Chances, Population
+from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
-from roadstead.verbs.risk.words import summary
-from roadstead.verbs.risk.writing import chart_of, write
+from roadstead.verbs.risk.words import below_k, summary
+from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
+
+PAGE, FIGURES = "risk.html", "risk.json"
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that cannot be written to, before any work is done.
+
+    With `force`, one that holds nothing but a former assessment is replaced.
+    """
+    check_output(out, force=force, own=_former)
+
+
+def _former(folder: Path) -> frozenset[str]:
+    return still_as_written(folder, FIGURES)
 
 
 @dataclass(frozen=True)
-class RiskFinding:
-    """An assessment of a table, before a policy and after it.
+class RiskFinding(RiskFacts, TabularResult):
+    """An assessment of a table, before a policy and after it, as `RiskFacts` describes.
 
-    Attributes
-    ----------
-    source
-        What the table is called.
-    records
-        Its records.
-    quasi
-        The quasi-identifiers.
-    threshold
-        The risk that is still acceptable for a record.
-    population
-        Against whom journalist risk is measured.
-    before, after
-        The risks; no `after` without a policy.
-    policy
-        What the policy is called.
-    notes
-        What the user should know.
-    seconds
-        Time of the whole work, reading included.
+    `seconds` is the time of the whole work, reading included.
     """
 
-    source: str
-    records: int
-    quasi: tuple[str, ...]
-    threshold: float
-    population: Population
-    before: Assessment
-    after: Assessment | None
-    policy: str | None
-    notes: tuple[str, ...]
     seconds: float
 
     @property
@@ -70,7 +62,7 @@ class RiskFinding:
         return self.before.prosecutor
 
     @property
-    def journalist(self) -> Chances | None:
+    def journalist(self) -> JournalistRisk | None:
         """Journalist risk of the table as it is, where a population is known."""
         return self.before.journalist
 
@@ -110,12 +102,7 @@ class RiskFinding:
     def command(self, advice: Advice, arguments: Sequence[str] = ()) -> str:
         """Write the command that releases the table as advised.
 
-        Parameters
-        ----------
-        advice
-            The advice.
-        arguments
-            Those that name the table and its columns.
+        `arguments` are those that name the table and its columns.
         """
         typed = CommandNaming({})
         named = arguments or ("DATA", typed("quasi", None), ",".join(self.quasi))
@@ -140,15 +127,43 @@ class RiskFinding:
             "seconds": self.seconds,
         }
 
-    def write(self, out: str | Path, *, force: bool = False, advice: Advice | None = None) -> None:
-        """Write the page and the figures into a new folder.
+    def write(
+        self,
+        out: str | Path,
+        *,
+        force: bool = False,
+        advice: Advice | None = None,
+        arguments: Sequence[str] = (),
+    ) -> None:
+        """Write the page and the figures into a new folder, with advice if there is some.
+
+        For the command in the advice, `arguments` are as in `command`.
 
         Raises
         ------
         OutputError
             When it cannot be written there; `force` replaces a former assessment.
         """
-        write(self, Path(out), force=force, advice=advice)
+        from roadstead.reports.risk_page import risk_page  # noqa: PLC0415 - charts are heavy
+
+        document, shown = self.to_dict(), None
+        if advice is not None:
+            command = self.command(advice, arguments)
+            document["advice"] = advice.to_dict() | {"command": command}
+            shown = AdviceShown(
+                advice.attacker, advice.says, advice.statement, advice.notes, command
+            )
+        page = risk_page(
+            self,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            version=__version__,
+            expected=below_k(self),
+            advice=shown,
+        )
+        with staged(Path(out), force=force, own=_former) as folder:
+            (folder / PAGE).write_text(page, encoding="utf-8")
+            files = [asdict(fingerprint(folder / PAGE))]
+            write_json({**document, "files": files}, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
         """Give class sizes as an Arrow table: release (before, after), size, classes."""
@@ -160,21 +175,12 @@ class RiskFinding:
         names = ("release", "size", "classes")
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Give class sizes as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give class sizes as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
-
     def _repr_html_(self) -> str:
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
-        return f"{chart_of(self)}<pre>{escape(str(self))}</pre>"
+        from roadstead.reports.risk_page import attacks_drawn  # noqa: PLC0415 - templates are heavy
+
+        return f"{attacks_drawn(self)}<pre>{escape(str(self))}</pre>"
 
     def __repr__(self) -> str:
         figures = [

@@ -30,17 +30,20 @@ from roadstead.reports.wording import counted
 from roadstead.requests import checks
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments
-from roadstead.risk.assessment import Assessment, Chances, Population, Uniques
+from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
-from roadstead.risk.contributions import contributions_of
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.individual_risk import check_fraction
-from roadstead.risk.journalist import estimated_journalist_risk, journalist_risk
-from roadstead.risk.marketer import sample_marketer_risk
+from roadstead.risk.journalist import (
+    JournalistRisk,
+    estimated_journalist_risk,
+    journalist_risk,
+)
 from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.snb import snb_uniques
+from roadstead.risk.special_uniques import contributions_of
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -55,11 +58,10 @@ from roadstead.verbs.risk.advice import (
     advise,
     check_threshold,
     least_k,
+    open_questions,
 )
-from roadstead.verbs.risk.advice_outcomes import open_questions
-from roadstead.verbs.risk.result import RiskFinding
+from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.words import advised, summary
-from roadstead.verbs.risk.writing import PAGE, check_folder, write
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
@@ -96,7 +98,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
         lines += ["", *more]
     notes: tuple[str, ...] = ()
     if request.out is not None:
-        write(found, request.out, force=request.force, advice=advice, arguments=typed)
+        found.write(request.out, force=request.force, advice=advice, arguments=typed)
         document["out"] = str(request.out)
         lines += ["", f"Look at {request.out / PAGE}."]
     else:
@@ -163,9 +165,14 @@ def assessed(request: RiskRequest, observer: Observer) -> RiskFinding:
     checks.number(threshold, "threshold")
     check_threshold(threshold)
     _check_population(request)
-    known = None if policy is None else _policy(policy)
+    known = policy
+    if policy is not None and not isinstance(policy, Policy):
+        known = read_policy(Path(policy))
     quasi = _quasi(checks.names(request.quasi, "quasi"), known)
-    models = () if known is None else _models(known, policy)
+    models: tuple[PrivacyModel, ...] = ()
+    if known is not None:
+        where = f"{_called(policy)}, privacy"
+        models = tuple(model_from(settings, where=where) for settings in known.privacy)
     columns = columns_of(models)
     source = opened(request.data, request, observer)
     quasi, matched = names.matching(quasi, source.columns)
@@ -186,12 +193,17 @@ def assessed(request: RiskRequest, observer: Observer) -> RiskFinding:
             "people of their own."
         )
     k = k_of_people(models) or least_k(threshold)
-    before = _assessed(table, table, 0, about, threshold, _below_k(table, None, about, k))
+    below_k = _below_k(table, table.counts > 0, about, k)
+    before = _assessed(table, table, 0, about, threshold, below_k)
     after = None
     if known is not None:
         applied = generalize(table, known, models, where=source.name)
         after = _after(applied, about, threshold, k)
-        notes += _limit_notes(applied, known, table.records)
+        if applied.suppressed > (most := known.suppression.most(table.records)):
+            notes.append(
+                f"The policy suppresses {applied.suppressed:,} records, and allows {most:,}; it "
+                "would not be applied to this table."
+            )
     return RiskFinding(
         source=source.name,
         records=table.records,
@@ -206,27 +218,10 @@ def assessed(request: RiskRequest, observer: Observer) -> RiskFinding:
     )
 
 
-def assess(table: FrequencyTable, about: Population, threshold: float) -> Assessment:
-    """Work out the risks of a table, as if it were released as it is.
-
-    Parameters
-    ----------
-    table
-        Its frequency table, with the population where that is known person by person.
-    about
-        What is known of the population.
-    threshold
-        The risk that is still acceptable.
-    """
-    below_k = _below_k(table, None, about, least_k(threshold))
-    return _assessed(table, table, 0, about, threshold, below_k)
-
-
 def _below_k(
-    table: FrequencyTable, kept: NDArray[np.bool_] | None, about: Population, k: int
+    table: FrequencyTable, out: NDArray[np.bool_], about: Population, k: int
 ) -> BelowK | None:
-    """Count or estimate the records kept, or all, with fewer than k people behind them."""
-    out = table.counts > 0 if kept is None else kept
+    """Count or estimate the records that are released with fewer than k people behind them."""
     if about.basis == "file" and table.population is not None:
         return counted_below_k(table.counts[out], table.population[out], k)
     if about.basis == "fraction" and about.fraction is not None:
@@ -238,18 +233,15 @@ def _after(applied: Generalized, about: Population, threshold: float, k: int) ->
     """Work out the risks of what a policy releases; suppressed records are in no class."""
     merged = applied.merged
     below_k = _below_k(merged, applied.kept, about, k)
-    if applied.kept.any():
-        released = applied.released(mask=False)
-    else:
-        released = _only(merged, np.zeros(merged.distinct, dtype=np.bool_))
+    released = applied.released(mask=False) if applied.kept.any() else _without_rows(merged)
     return _assessed(released, merged, applied.suppressed, about, threshold, below_k)
 
 
-def _only(table: FrequencyTable, rows: NDArray[np.bool_]) -> FrequencyTable:
-    codes = tuple(column[rows] for column in table.codes)
-    people = None if table.population is None else table.population[rows]
+def _without_rows(table: FrequencyTable) -> FrequencyTable:
+    codes = tuple(column[:0] for column in table.codes)
+    people = None if table.population is None else table.population[:0]
     return FrequencyTable(
-        table.attributes, table.domains, codes, table.counts[rows], population=people
+        table.attributes, table.domains, codes, table.counts[:0], population=people
     )
 
 
@@ -271,7 +263,6 @@ def _assessed(
     return Assessment(
         prosecutor=prosecutor_risk(sizes, threshold),
         journalist=_journalist(released, about, threshold),
-        marketer=sample_marketer_risk(sizes).share,
         sizes=tuple(zip(found.tolist(), number.tolist(), strict=True)),
         suppressed=suppressed,
         population_uniques=_uniques(drawn, about),
@@ -281,35 +272,28 @@ def _assessed(
     )
 
 
-def _journalist(table: FrequencyTable, about: Population, threshold: float) -> Chances | None:
+def _journalist(
+    table: FrequencyTable, about: Population, threshold: float
+) -> JournalistRisk | None:
     if about.basis == "file" and table.population is not None:
-        known = journalist_risk(table.counts, table.population, threshold)
-        return Chances(
-            known.maximum, known.average, known.share_above_threshold, False, known.uniques
-        )
+        return journalist_risk(table.counts, table.population, threshold)
     if about.basis == "fraction" and about.fraction is not None:
-        told = estimated_journalist_risk(table.counts, about.fraction, threshold)
-        return Chances(told.maximum, told.average, told.share_above_threshold, estimated=True)
+        return estimated_journalist_risk(table.counts, about.fraction, threshold)
     return None
 
 
-def _uniques(table: FrequencyTable, about: Population) -> tuple[Uniques, ...]:
+def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUniques, ...]:
     """Count or estimate who is unique in the population, by every model."""
     if about.people is None:
         return ()
     found = []
     if table.population is not None:
         alone = int((table.population == 1).sum())
-        found.append(Uniques("counted", float(alone), alone / about.people))
+        found.append(PopulationUniques("counted", float(alone), alone / about.people))
     sizes = table.counts[table.counts > 0]
-    found += [_uniques_of(model(sizes, about.people)) for model in _MODELS]
+    found += [model(sizes, about.people) for model in _MODELS]
     taken = dankar_uniques(sizes, about.people)
-    found.append(Uniques("dankar", taken.uniques, taken.share, taken.model, taken.reason))
-    return tuple(found)
-
-
-def _uniques_of(one: PopulationUniques) -> Uniques:
-    return Uniques(one.model, one.uniques, one.share, reason=one.reason)
+    return (*found, replace(taken, model="dankar", takes=taken.model))
 
 
 def _check_population(request: RiskRequest) -> None:
@@ -358,48 +342,27 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
     )
 
 
-def _policy(policy: Policy | str | Path) -> Policy:
-    return policy if isinstance(policy, Policy) else read_policy(Path(policy))
-
-
 def _called(policy: Policy | str | Path | None) -> str | None:
     if policy is None:
         return None
     return "the policy" if isinstance(policy, Policy) else Path(policy).name
 
 
-def _models(known: Policy, policy: Policy | str | Path | None) -> tuple[PrivacyModel, ...]:
-    where = f"{_called(policy)}, privacy"
-    return tuple(model_from(settings, where=where) for settings in known.privacy)
-
-
-def _quasi(given: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
-    """Take the policy's quasi-identifiers, which those given must be."""
-    if policy is None:
-        if not given:
-            raise SettingError(
-                "no quasi-identifier is named",
-                where=option("quasi"),
-                fix="name the columns that others may know of a person",
-            )
-        return given
-    if given and set(given) != set(policy.quasi):
+def _quasi(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
+    """Take the policy's quasi-identifiers, which those named must be."""
+    if policy is None and not named:
         raise SettingError(
-            f"the policy is for {', '.join(policy.quasi)}, and {', '.join(given)} are named",
+            "no quasi-identifier is named",
+            where=option("quasi"),
+            fix="name the columns that others may know of a person",
+        )
+    if policy is not None and named and set(named) != set(policy.quasi):
+        raise SettingError(
+            f"the policy is for {', '.join(policy.quasi)}, and {', '.join(named)} are named",
             where=option("quasi"),
             fix="name the same columns, or leave it out",
         )
-    return policy.quasi
-
-
-def _limit_notes(applied: Generalized, policy: Policy, records: int) -> list[str]:
-    most = policy.suppression.most(records)
-    if applied.suppressed <= most:
-        return []
-    return [
-        f"The policy suppresses {applied.suppressed:,} records, and allows {most:,}; it would not "
-        "be applied to this table."
-    ]
+    return named if policy is None else policy.quasi
 
 
 def _estimate_notes(about: Population) -> tuple[str, ...]:

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from roadstead.reports.numbers import percent
+from roadstead.reports.risk_facts import MODELS, RiskFacts
 from roadstead.reports.wording import counted, first_few, whole
-from roadstead.risk.assessment import Assessment, Chances
+from roadstead.risk.assessment import Assessment
+from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.expectation_words import expected_in_words
+from roadstead.verbs.release_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
-
-if TYPE_CHECKING:
-    from roadstead.verbs.risk.result import RiskFinding
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5
 
-MODELS = {
-    "counted": "counted",
-    "pitman": "Pitman",
-    "pitman-exact": "Pitman, exact",
-    "zayatz": "Zayatz",
-    "snb": "SNB",
-    "dankar": "Dankar's rule",
-}
-"""How models of population uniqueness are called."""
 
-
-def summary(found: RiskFinding) -> list[str]:
+def summary(found: RiskFacts) -> list[str]:
     """Say what was found."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
@@ -45,20 +33,12 @@ def summary(found: RiskFinding) -> list[str]:
             f"{counted(released.classes, 'class', 'classes')}, "
             f"{counted(found.after.suppressed, 'record')} suppressed."
         )
-    lines += [
-        "",
-        *_risks(found),
-        *below_k(found),
-        "",
-        *_sizes(found),
-        "",
-        *_uniques(found),
-    ]
+    lines += ["", *_risks(found), *below_k(found), "", *_sizes(found), "", *_uniques(found)]
     lines += _contributions(found)
     return [*lines, *(["", *found.notes] if found.notes else [])]
 
 
-def below_k(found: RiskFinding) -> list[str]:
+def below_k(found: RiskFacts) -> list[str]:
     """Say how many records have fewer than k people behind them, before and after."""
     lines = []
     if found.before.below_k is not None:
@@ -79,7 +59,7 @@ def advised(advice: Advice, command: str) -> list[str]:
     ]
 
 
-def _risks(found: RiskFinding) -> list[str]:
+def _risks(found: RiskFacts) -> list[str]:
     rows = [("Risk", "highest", "average", f"above {found.threshold:g}")]
     tables = tuple(_tables(found))
     rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
@@ -87,14 +67,11 @@ def _risks(found: RiskFinding) -> list[str]:
         if table.journalist is not None:
             kind = ", estimated" if table.journalist.estimated else ""
             rows.append(_row(f"journalist{kind}{when}", table.journalist))
-    for when, table in tables:
-        people = table.journalist
-        share = table.marketer if people is None else people.average
-        rows.append((f"marketer{when}", "", percent(share), ""))
+    rows += [(f"marketer{when}", "", percent(table.marketer), "") for when, table in tables]
     return _aligned(rows)
 
 
-def _row(name: str, risk: ProsecutorRisk | Chances) -> tuple[str, str, str, str]:
+def _row(name: str, risk: ProsecutorRisk | JournalistRisk) -> tuple[str, str, str, str]:
     return (
         name,
         percent(risk.maximum, bound="upper"),
@@ -103,12 +80,14 @@ def _row(name: str, risk: ProsecutorRisk | Chances) -> tuple[str, str, str, str]
     )
 
 
-def _sizes(found: RiskFinding) -> list[str]:
+def _sizes(found: RiskFacts) -> list[str]:
     """List how many records are in classes of which size."""
     tables = tuple(_tables(found))
     heads = [head for when, _ in tables for head in ("classes", f"records{when}", "share")]
     rows = [("Class size", *heads)]
-    for start, end in spans(max(table.prosecutor.largest for _, table in tables)):
+    largest = max(table.prosecutor.largest for _, table in tables)
+    starts = [edge for edge in _EDGES if edge <= largest]
+    for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
         cells: list[str] = []
         for _, table in tables:
             within = [(size, number) for size, number in table.sizes if start <= size <= end]
@@ -116,23 +95,12 @@ def _sizes(found: RiskFinding) -> list[str]:
             share = percent(records / max(table.prosecutor.records, 1))
             cells += [whole(sum(number for _, number in within)), whole(records), share]
         if any(cell != "0" for cell in cells[1::3]):
-            rows.append((span(start, end), *cells))
+            span = whole(start) if start == end else f"{whole(start)} to {whole(end)}"
+            rows.append((span, *cells))
     return _aligned(rows)
 
 
-def spans(largest: int, edges: Sequence[int] = _EDGES) -> list[tuple[int, int]]:
-    """Part class sizes into spans, the last to the largest."""
-    starts = [edge for edge in edges if edge <= largest]
-    ends = [edge - 1 for edge in starts[1:]]
-    return list(zip(starts, [*ends, largest], strict=True))
-
-
-def span(start: int, end: int) -> str:
-    """Write a span of class sizes."""
-    return whole(start) if start == end else f"{whole(start)} to {whole(end)}"
-
-
-def _uniques(found: RiskFinding) -> list[str]:
+def _uniques(found: RiskFacts) -> list[str]:
     lines = []
     for when, table in _tables(found):
         risk = table.prosecutor
@@ -142,10 +110,10 @@ def _uniques(found: RiskFinding) -> list[str]:
         )
     rows = [
         (
-            f"{MODELS[one.model]}{when}",
+            f"{MODELS[one.model][0]}{when}",
             "no answer" if one.uniques is None else whole(round(one.uniques)),
             "" if one.share is None else percent(one.share),
-            f"takes {MODELS[one.takes]}" if one.takes is not None else one.reason,
+            f"takes {MODELS[one.takes][0]}" if one.takes is not None else one.reason,
         )
         for when, table in _tables(found)
         for one in table.population_uniques
@@ -158,7 +126,7 @@ def _uniques(found: RiskFinding) -> list[str]:
     return lines
 
 
-def _contributions(found: RiskFinding) -> list[str]:
+def _contributions(found: RiskFacts) -> list[str]:
     """Say which attributes make records unique, and in which combinations."""
     lines: list[str] = []
     for when, table in _tables(found):
@@ -167,15 +135,9 @@ def _contributions(found: RiskFinding) -> list[str]:
         rows = [
             (f"What makes records unique{when}", "contribution", "separation", "unique without it")
         ]
-        rows += [
-            (
-                one.attribute,
-                percent(one.contribution),
-                percent(one.separation),
-                whole(one.uniques_without),
-            )
-            for one in table.contributions
-        ]
+        for one in table.contributions:
+            shares = percent(one.contribution), percent(one.separation)
+            rows.append((one.attribute, *shares, whole(one.uniques_without)))
         lines += ["", *_aligned(rows)]
         lines += [
             f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} unique by these"
@@ -184,7 +146,7 @@ def _contributions(found: RiskFinding) -> list[str]:
     return lines
 
 
-def _tables(found: RiskFinding) -> Iterable[tuple[str, Assessment]]:
+def _tables(found: RiskFacts) -> Iterable[tuple[str, Assessment]]:
     if found.after is None:
         return (("", found.before),)
     return ((" before", found.before), (" after", found.after))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +15,7 @@ from roadstead.errors import InputError, OutputError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
+from roadstead.regular_files import write_whole
 from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
@@ -55,19 +54,22 @@ def written(proposal: Proposal, folder: Path | None = None, groups: Path | None 
     privacy.add("suppression", 0.05)
     document.add("privacy", privacy)
     hierarchies = tomlkit.table()
-    for column in proposal.columns:
-        if column.hierarchy is not None:
+    for one in proposal.columns:
+        if one.hierarchy is not None:
             inline = tomlkit.inline_table()
-            inline.update(column.hierarchy)
-            hierarchies.add(column.name, inline)
+            inline.update(one.hierarchy)
+            hierarchies.add(one.name, inline)
     document.add("hierarchies", hierarchies)
     if proposal.groups is not None and groups is not None:
         document.add(tomlkit.nl())
         for line in _GROUPS:
             document.add(tomlkit.comment(line))
         column = proposal.groups.column
-        document.add("sets", _named(column, {"column": column}))
-        document.add("domains", _named(column, {"taxonomy": groups.name}))
+        for table, keys in (("sets", {"column": column}), ("domains", {"taxonomy": groups.name})):
+            own, outer = tomlkit.table(), tomlkit.table(is_super_table=True)
+            own.update(keys)
+            outer.add(column, own)  # such as ``[sets.conditions]``
+            document.add(table, outer)
     return printable_toml(tomlkit.dumps(document))
 
 
@@ -104,19 +106,14 @@ def write(proposal: Proposal, path: Path, *, force: bool) -> None:
     if proposal.groups is not None and groups is not None:
         _require_ours(groups, _is_hierarchy, "a hierarchy file", force=force)
         write_rows(proposal.groups.rows, groups)
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        aside.write_text(written(proposal, path.parent, groups), encoding="utf-8")
-        aside.replace(path)
+        write_whole(path, written(proposal, path.parent, groups).encode("utf-8"))
     except OSError as error:
         raise OutputError(
             f"cannot be written ({error.strerror})",
             where=str(path),
             fix="choose another place",
         ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            aside.unlink(missing_ok=True)
 
 
 def check_new(path: Path, *, force: bool) -> None:
@@ -150,15 +147,6 @@ def _is_hierarchy(path: Path) -> bool:
     except InputError:
         return False
     return True
-
-
-def _named(name: str, keys: Mapping[str, str]) -> Table:
-    """Give a table of one table, such as ``[sets.conditions]``."""
-    inner = tomlkit.table()
-    inner.update(keys)
-    outer = tomlkit.table(is_super_table=True)
-    outer.add(name, inner)
-    return outer
 
 
 def _path(source: Source, folder: Path | None) -> str:

@@ -1,21 +1,27 @@
-"""What a scan proposes: a role and a hierarchy for each column, and what a person has to decide."""
+"""What a scan proposes: a role and a hierarchy for each column, and what a person has to decide.
+
+In words it is a line for each column, and the eighteen identifiers of Safe Harbor.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from roadstead.printable import printable_lines
+from roadstead.printable import printable, printable_lines
+from roadstead.reports.wording import counted
 from roadstead.tables.health.condition_groups import ConditionGroups
-from roadstead.tables.identifiers.findings import IdentifierFinding
-from roadstead.tables.identifiers.rule import ChecklistLine
+from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.in_brief import brief
-from roadstead.verbs.scan import project_file, words
+from roadstead.verbs.scan import project_file
+
+_DRAWN = 12
+"""Columns in the chart of a notebook."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,96 @@ class Proposal:
         project_file.write(self, Path(path), force=force)
 
     def __str__(self) -> str:
-        return printable_lines(words.lines(self))
+        return printable_lines(lines(self))
 
     def _repr_html_(self) -> str:
-        return words.page(self)
+        from roadstead.reports.charts.share_bars import (  # noqa: PLC0415 - only notebooks need it
+            ShareBar,
+            ShareChart,
+            draw_shares,
+        )
+        from roadstead.reports.charts.svg import picture  # noqa: PLC0415 - as above
+        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - as above
+
+        shares = {c.name: c.profile.distinct / max(self.records, 1) for c in self.columns}
+        chart = ShareChart(
+            name="distinct-values",
+            title="Bar chart of how nearly each column tells records apart",
+            description="Distinct values of each column as a share of the records, most first.",
+            rows_are="column",
+            shares_of="distinct values, as a share of the records",
+            bars=tuple(
+                ShareBar(name, min(share, 1.0))
+                for name, share in sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
+            ),
+        )
+        drawn = picture(chart.name, chart, lambda canvas: draw_shares(chart, canvas))
+        return notebook(str(self), drawn)
+
+
+def lines(proposal: Proposal) -> list[str]:
+    """Say what is proposed for each column, and what Safe Harbor names."""
+    head = (
+        f"{proposal.source.name}: {proposal.source.format.describe()}, "
+        f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
+    )
+    decided = [column for column in proposal.columns if column.role is not None]
+    width = max((len(printable(column.name)) for column in proposal.columns), default=0)
+    wide = max((len(line.identifier) for line in proposal.checklist), default=0)
+    return [
+        head,
+        *(_line(column, width) for column in decided),
+        *_undecided(proposal, width),
+        *_safe_harbor(proposal.safe_harbor),
+        "Checklist of the 18 identifiers, by names of columns and samples of values",
+        *(
+            f"  {line.number:>2} {line.identifier:<{wide}}  {line.describe()}"
+            + (f" in {', '.join(line.columns)}" if line.columns else "")
+            + (f" ({line.note})" if line.note else "")
+            for line in proposal.checklist
+        ),
+    ]
+
+
+def _line(column: ColumnProposal, width: int) -> str:
+    profile = column.profile
+    missing = f", {profile.missing:,} missing" if profile.missing else ""
+    warning = f" - {column.warning}" if column.warning else ""
+    role = "" if column.role is None else f"{column.role:<11}  "
+    return (
+        f"  {printable(column.name):<{width}}  {role}{column.reason}; "
+        f"about {counted(profile.distinct, 'value')}{missing}{warning}"
+    )
+
+
+def _undecided(proposal: Proposal, width: int) -> list[str]:
+    """List the columns without a role, and say what to do about them."""
+    columns = [column for column in proposal.columns if column.role is None]
+    if not columns:
+        return []
+    have = "column has" if len(columns) == 1 else "columns have"
+    return [
+        f"Undecided: {len(columns):,} {have} no role yet, and none is released before you decide. "
+        "In the project file, move each",
+        'to a role, or leave all of them out with the line undecided = "withhold"',
+        *(_line(column, width) for column in columns),
+    ]
+
+
+def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
+    """Say which columns hold identifiers of Safe Harbor, what to do, and why it seems so."""
+    if not found:
+        return ["Safe Harbor: no column is called or reads like one of its 18 identifiers"]
+    columns = len({finding.column for finding in found})
+    width = max(len(printable(finding.column)) for finding in found)
+    identifiers = [f"{finding.number:>2} {finding.identifier}" for finding in found]
+    wide = max(map(len, identifiers))
+    seem = "seems" if columns == 1 else "seem"
+    return [
+        f"Safe Harbor: {counted(columns, 'column')} {seem} to hold identifiers that it names",
+        *(
+            f"  {printable(finding.column):<{width}}  {identifier:<{wide}}  {finding.remedy} "
+            f"({finding.why})"
+            for finding, identifier in zip(found, identifiers, strict=True)
+        ),
+    ]

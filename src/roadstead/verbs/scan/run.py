@@ -22,22 +22,15 @@ from roadstead.tables.addresses import locate
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
-from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding, checklist
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
-from roadstead.tables.identifiers.rule import KEEP_YEAR, checklist
 from roadstead.tables.identifiers.vocabulary import meaning
-from roadstead.tables.locations import (
-    CdmLocation,
-    DatabaseLocation,
-    FileLocation,
-    Location,
-)
+from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.project_file import check_new
-from roadstead.verbs.scan.result import ColumnProposal, Proposal
-from roadstead.verbs.scan.words import lines
+from roadstead.verbs.scan.result import ColumnProposal, Proposal, lines
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.request import ScanRequest
@@ -72,12 +65,8 @@ def proposed(
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
-    said = {
-        "delimiter": request.delimiter,
-        "encoding": request.encoding,
-        "header": request.header,
-        "missing": list(request.missing or ()) or None,
-    }
+    said = {key: getattr(request, key) for key in ("delimiter", "encoding", "header")}
+    said["missing"] = list(request.missing or ()) or None
     return Proposal(
         source,
         columns,
@@ -140,10 +129,11 @@ def _warnings(
     if role == "quasi" and column.distinct > _MOST_VALUES:
         yield f"about {column.distinct} values: declare a hierarchy"
     is_date = any(f.remedy == KEEP_YEAR and f.why.endswith("dates") for f in findings)
-    if is_date and hierarchy is not None and hierarchy["kind"] != "dates":
-        yield "not all values are dates of one form: declare a hierarchy"
-    elif is_date and hierarchy is not None and hierarchy.get("units", ("day",))[0] == "year":
-        yield "day and month cannot be told apart: by year"
+    if is_date and hierarchy is not None:
+        if hierarchy["kind"] != "dates":
+            yield "not all values are dates of one form: declare a hierarchy"
+        elif hierarchy.get("units", ("day",))[0] == "year":
+            yield "day and month cannot be told apart: by year"
     if column.marked:
         way = worded(
             command=f"--missing '{column.marker}'", python=option("missing", [column.marker])

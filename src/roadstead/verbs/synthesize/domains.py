@@ -29,10 +29,18 @@ from roadstead.hierarchies.declare import (
 )
 from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.sequences import ordered
-from roadstead.hierarchies.taxonomy import Taxonomy, from_branches, from_hierarchy, with_fanout
+from roadstead.hierarchies.taxonomy import (
+    Taxonomy,
+    from_branches,
+    from_hierarchy,
+    ordered,
+    with_fanout,
+)
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
-from roadstead.release.private.taxonomies import document_of_taxonomy, origin_of
+from roadstead.release.private.cut import document_of_taxonomy, origin_of
+from roadstead.requests import checks
+from roadstead.tables.item_sets import ItemSet
+from roadstead.verbs.synthesize.sets import sets_of
 
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
@@ -55,7 +63,7 @@ _PREFIX = "prefix"
 
 @dataclass(frozen=True)
 class Declarations:
-    """What was declared, by column or set; a fan-out under the empty name is for all.
+    """What was declared, by column or set, and of which columns; an unnamed fan-out is for all.
 
     Hierarchies are those of a project file, whose relative paths start at `base`, and those of the
     files in `folder`; they are used where they list values or ends.
@@ -68,6 +76,9 @@ class Declarations:
     hierarchies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     folder: Path | None = None
     base: Path = field(default_factory=Path)
+    sets: tuple[ItemSet, ...] = ()
+    quasi: tuple[str, ...] = ()  # attributes to be released; all with a domain where none is named
+    identifying: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -85,7 +96,8 @@ class Declarations:
             or name in self.values
             or name in self.taxonomies
             or name in files
-            or _is_public(name, self.hierarchies.get(name))
+            or _lists_values(name, self.hierarchies.get(name))
+            or _declared_range(name, self.hierarchies.get(name)) is not None
         )
 
     def files(self, columns: Sequence[str]) -> Mapping[str, Path]:
@@ -101,7 +113,8 @@ def declarations_of(request: PublicDomains) -> Declarations:
     """
     base = request.base or Path()
     ranges, values = dict(request.ranges or {}), dict(request.values or {})
-    taxonomies, fanout = dict(request.taxonomies or {}), _fanout(request.fanout)
+    taxonomies, given = dict(request.taxonomies or {}), request.fanout
+    fanout = dict(given or {}) if given is None or isinstance(given, Mapping) else {"": given}
     named = {*ranges, *values, *taxonomies}
     for name, domain in (request.domains or {}).items():
         if domain.fanout is not None:
@@ -117,13 +130,9 @@ def declarations_of(request: PublicDomains) -> Declarations:
             taxonomies[name] = tree if own_name else str(base / tree)
     folder = None if request.hierarchies is None else Path(request.hierarchies)
     declared = request.declared or {}
-    return Declarations(ranges, values, taxonomies, fanout, declared, folder, base)
-
-
-def _fanout(given: int | Mapping[str, int] | None) -> dict[str, int]:
-    if given is None:
-        return {}
-    return dict(given) if isinstance(given, Mapping) else {"": given}
+    quasi = checks.names(request.quasi or (), "quasi")
+    lists = (sets_of(request), quasi, checks.names(request.identifying, "identifying"))
+    return Declarations(ranges, values, taxonomies, fanout, declared, folder, base, *lists)
 
 
 def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
@@ -137,7 +146,8 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
     if found := _taxonomy(name, declared):
         taxonomy, origin = found
         most = declared.fanout.get(name, declared.fanout.get(""))
-        return CategoricalDomain(_fanned(taxonomy, most)), origin
+        fanned = taxonomy if most is None else with_fanout(taxonomy, most)
+        return CategoricalDomain(fanned), origin
     if found_range := _declared_range(name, declared.hierarchies.get(name)):
         return found_range, f"declared: {found_range.low} to {found_range.high}"
     raise SettingError(
@@ -172,7 +182,7 @@ def set_domain_of(
         taxonomy = ordered(taxonomy, positions)
         origin = f"{origin}, at positions 1 to {positions}"
     most = declared.fanout.get(name, declared.fanout.get("", SET_FANOUT))
-    return SetDomain(_fanned(taxonomy, most)), f"{origin}, at most {most} below a node"
+    return SetDomain(with_fanout(taxonomy, most)), f"{origin}, at most {most} below a node"
 
 
 def numeric_domain(name: str, given: Range) -> NumericDomain:
@@ -224,19 +234,12 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
     if str(tree) in _CODES:
         made = _CODES[str(tree)](name)
         return made, made.origin
-    file, code, groups = _file_parts(str(tree))
-    if code is None:
-        return read_taxonomy(file, name, show_cells=False), Path(file).name
-    return read_taxonomy(file, name, code=code, groups=groups), Path(file).name
-
-
-def _file_parts(text: str) -> tuple[str, str | None, tuple[str, ...]]:
-    """Take ``FILE:CODE:GROUP+GROUP`` apart; a file that is there under the whole name is one."""
-    parts = text.rsplit(":", 2)
-    if len(parts) < 3 or Path(text).exists():  # noqa: PLR2004 - the three that are written
-        return text, None, ()
-    file, code, groups = parts
-    return file, code, tuple(groups.split("+"))
+    # ``FILE:CODE:GROUP+GROUP``; a file that is there under the whole name is one.
+    file, *columns = str(tree).rsplit(":", 2)
+    if len(columns) < 2 or Path(tree).exists():  # noqa: PLR2004 - both are written
+        return read_taxonomy(tree, name, show_cells=False), Path(tree).name
+    code, groups = columns
+    return read_taxonomy(file, name, code=code, groups=groups.split("+")), Path(file).name
 
 
 def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy:
@@ -262,15 +265,6 @@ def _listed(name: str, values: Sequence[str]) -> Taxonomy:
             "a list of values needs two or more", where=where, fix=f"write {name}=A,B,C"
         )
     return from_branches(name, _ANY, tuple(str(value) for value in values), origin=where)
-
-
-def _fanned(taxonomy: Taxonomy, most: int | None) -> Taxonomy:
-    return taxonomy if most is None else with_fanout(taxonomy, most)
-
-
-def _is_public(name: str, spec: Mapping[str, Any] | None) -> bool:
-    """Say whether a declared hierarchy says all that a column can hold."""
-    return _lists_values(name, spec) or _declared_range(name, spec) is not None
 
 
 def _lists_values(name: str, spec: Mapping[str, Any] | None) -> bool:

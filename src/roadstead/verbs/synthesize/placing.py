@@ -6,25 +6,31 @@ distinct combinations come over from the engine, each with its sets, and each ge
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from roadstead.differential.domains import Domain
+from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.private_table import PrivateTable, within
-from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.release.private.tables import check_names
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize
-from roadstead.tables.item_sets import ItemSet, ItemTable, check_apart, unmatched, with_item_sets
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.item_sets import (
+    ItemTable,
+    check_apart,
+    items_of,
+    unmatched,
+    with_item_sets,
+)
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declarations, domain_of, set_domain_of
-from roadstead.verbs.synthesize.outside import custodian_facts, require_inside
 from roadstead.verbs.synthesize.sets import (
     columns_of_sets,
     most_alike,
-    opened,
+    opened_sets,
     sharing_keys,
     unit_of,
 )
@@ -41,20 +47,18 @@ class Placement:
     private: CustodianFacts = field(repr=False)
 
 
-def place(
-    source: Source,
-    settings: PrivateSettings,
-    declared: Declarations,
-    sets: Sequence[ItemSet],
-    *,
-    quasi: Sequence[str] = (),
-    identifying: Sequence[str] = (),
-) -> Placement:
+def place(source: Source, settings: PrivateSettings, declared: Declarations) -> Placement:
     """Place the records of a table in the declared domains."""
-    attributes = _attributes(source, settings, declared, sets, quasi, identifying)
-    domains, origins = _domains(attributes, sets, declared)
-    check_names([one.attribute for one in domains], settings.target, settings.classes)
-    with opened(sets, source) as found:
+    sets = declared.sets
+    found_domains = {
+        name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
+    }
+    for one in sets:
+        found_domains[one.name] = set_domain_of(one.name, one.longest, declared)
+    domains = [domain for domain, _ in found_domains.values()]
+    origins = {name: origin for name, (_, origin) in found_domains.items()}
+    check_names([*found_domains], settings.target, settings.classes)
+    with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         columns = (*(one.attribute for one in domains), settings.target)
         # If an empty table were refused, that there is a release would tell of a first record.
@@ -62,51 +66,56 @@ def place(
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
         sharing = [(one.name, sharing_keys(source, one)) for one in tables]
-        repeated = [(name, most_alike(source, name)) for name in identifying]
+        repeated = [(name, most_alike(source, name)) for name in declared.identifying]
     records = within(table, domains, settings.target, settings.classes)
     if settings.outside == "stop":
-        require_inside(table, records, settings.target)
-    private = custodian_facts(table, records, settings.target, lost, sharing, repeated)
+        _require_inside(table, records, settings.target)
+    private = replace(
+        custodian_facts(table, records),
+        unmatched=tuple(one for one in lost if one[1]),
+        sharing=tuple(one for one in sharing if one[1]),
+        repeated=tuple(one for one in repeated if one[1] > 1),
+    )
     return Placement(records, origins, unit_of(sets), private)
 
 
-def _attributes(
-    source: Source,
-    settings: PrivateSettings,
-    declared: Declarations,
-    sets: Sequence[ItemSet],
-    quasi: Sequence[str],
-    identifying: Sequence[str],
-) -> tuple[str, ...]:
+def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFacts:
+    """Count what has no place in the domains, for the eyes of whoever has the table anyway."""
+    figures = (placed.left_out, placed.homeless, placed.clamped, placed.unlisted)
+    return CustodianFacts(table.records, *figures)
+
+
+def _attributes(source: Source, target: str, declared: Declarations) -> tuple[str, ...]:
     """Name the attributes to be released alongside the sets, and check all names."""
+    sets, identifying = declared.sets, declared.identifying
     called = {one.name for one in sets}
     parts = {*columns_of_sets(sets), *called}
-    names.require((settings.target, *identifying), source.columns)
+    names.require((target, *identifying), source.columns)
     names.require(declared.named, (*source.columns, *called))
-    if quasi:
-        released = tuple(name for name in quasi if name not in called)
+    if declared.quasi:
+        released = tuple(name for name in declared.quasi if name not in called)
     else:
-        apart = {settings.target, *parts, *identifying}
+        apart = {target, *parts, *identifying}
         released = declared.known([name for name in source.columns if name not in apart])
     names.require(released, source.columns)
-    if settings.target in declared.named:
+    if target in declared.named:
         raise _wrong(
-            settings.target,
+            target,
             "is the target, and its domain is its classes",
             f"declare {option('classes')} alone",
         )
     for name in released:
         if released.count(name) > 1:
             raise _wrong(name, "is named twice", "name each column once")
-    if settings.target in (*released, *called):
+    if target in (*released, *called):
         raise _wrong(
-            settings.target,
+            target,
             "is the target and also an attribute",
             f"leave it out of {option('quasi')} and {option('sets')}",
         )
-    check_apart(sets, (*released, settings.target))
+    check_apart(sets, (*released, target))
     for name in identifying:
-        if name in released or name in parts or name == settings.target:
+        if name in released or name in parts or name == target:
             raise _wrong(
                 name, "is identifying, and would be released", "leave it out of one of them"
             )
@@ -124,11 +133,34 @@ def _wrong(column: str, what: str, fix: str) -> RoleError:
     return RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 
-def _domains(
-    attributes: Sequence[str], sets: Sequence[ItemSet], declared: Declarations
-) -> tuple[list[Domain], dict[str, str]]:
-    found: dict[str, tuple[Domain, str]] = {name: domain_of(name, declared) for name in attributes}
-    for one in sets:
-        found[one.name] = set_domain_of(one.name, one.longest, declared)
-    domains = [domain for domain, _ in found.values()]
-    return domains, {name: origin for name, (_, origin) in found.items()}
+def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str) -> None:
+    """Stop if any record is outside the domains."""
+    if not (placed.left_out or placed.clamped or placed.unlisted):
+        return
+    for domain in (*placed.domains, None):
+        column = target if domain is None else domain.attribute
+        for value in table.domains[table.attributes.index(column)]:
+            if domain is None:
+                cell = None if value in placed.classes else value
+            else:
+                cell = _outside(domain, value)
+            if cell is not None:
+                raise SourceError(
+                    f"{quoted(cell)} is outside the declared domain" if cell else "a cell is empty",
+                    where=f"column {quoted(column)}",
+                    fix="correct it, declare what the column can hold, or give "
+                    f"{option('outside', 'leave-out')}",
+                )
+
+
+def _outside(domain: Domain, value: str) -> str | None:
+    """Give what of a cell is outside a domain, if anything is."""
+    match domain:
+        case NumericDomain():
+            lost = domain.beyond(value) or domain.locate([value])[0] == NOT_LISTED
+            return value if lost else None
+        case CategoricalDomain(taxonomy):
+            return value if taxonomy.locate([value])[0] == NOT_LISTED else None
+        case SetDomain(taxonomy):
+            items = items_of(value)
+            return next((one for one in items if taxonomy.locate([one])[0] == NOT_LISTED), None)

@@ -11,23 +11,21 @@ import numpy as np
 
 from roadstead.errors import quoted
 from roadstead.printable import printable_lines
-from roadstead.release.private.publish import PrivateDraft, publish_private
-from roadstead.release.private.tables import in_order
+from roadstead.release.private.publish import publish_private
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
+from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.synthesize.settings import PrivateSettings
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SynthesisFinding:
+class SynthesisFinding(TabularResult):
     """A differentially private release, with the files and tables it leads to.
 
     Attributes
@@ -52,20 +50,6 @@ class SynthesisFinding:
         """What is promised, in a sentence."""
         return self.facts.guarantee
 
-    @property
-    def draft(self) -> PrivateDraft:
-        """All that the files are made of."""
-        facts = self.facts
-        return PrivateDraft(
-            synthesis=facts.synthesis,
-            counts=facts.counts,
-            target=facts.target,
-            source=facts.source,
-            unit=facts.unit,
-            settings=dict(facts.settings),
-            report=self._report,
-        )
-
     def write(self, out: str | Path, *, force: bool = False) -> Verification:
         """Write the release, verified, into a new folder.
 
@@ -76,7 +60,7 @@ class SynthesisFinding:
         VerificationError
             When the written release does not keep a promise; nothing is published.
         """
-        return publish_private(self.draft, Path(out), force=force)
+        return publish_private(self.facts, Path(out), force=force, report=self._report)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the document of a command's JSON; all but the seconds may be published."""
@@ -87,8 +71,7 @@ class SynthesisFinding:
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         facts = self.facts
-        groups = facts.synthesis.groups
-        listed, _ = in_order(groups.groups, groups.counts, facts.counts)
+        listed = facts.listed
         group, of_class = np.divmod(
             np.repeat(np.arange(facts.counts.size), listed.released.reshape(-1)),
             len(facts.classes),
@@ -99,17 +82,6 @@ class SynthesisFinding:
         }
         columns[facts.target] = pa.array(facts.classes).take(pa.array(of_class))
         return pa.table(columns)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give the released records as a pandas data frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the released records as a Polars data frame."""
-        import polars as pl  # noqa: PLC0415 - optional
-
-        frame = pl.from_arrow(self.to_arrow())
-        return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
     def _report(self) -> str:
         from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
@@ -127,9 +99,9 @@ class SynthesisFinding:
         return brief(
             self,
             facts.source,
-            f"epsilon = {facts.epsilon}",
+            f"epsilon = {facts.synthesis.epsilon}",
             f"target {quoted(facts.target)}",
-            f"{len(facts.steps)} specializations",
+            f"{len(facts.synthesis.steps)} specializations",
             f"{facts.groups:,} groups",
             f"{facts.records:,} records made up",
         )

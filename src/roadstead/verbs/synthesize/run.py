@@ -9,38 +9,94 @@ generators for cryptography, and no seed is kept: whoever knew it could take the
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
-from roadstead.differential.synthesis import Synthesis
+from roadstead.differential.diffgen import Plan, walk
+from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
+from roadstead.differential.synthesis import Synthesis, listed_and_released
 from roadstead.errors import MissingExtraError
 from roadstead.front_end import option
-from roadstead.jobs import SILENT, Delivery, Observer
+from roadstead.jobs import SILENT, Delivery, Observer, Stopped
 from roadstead.release.certificate import REPORT
-from roadstead.release.private.certificate import private_files_of
-from roadstead.release.private.promise import amount, factor
+from roadstead.release.private.certificate import amount, factor, private_files_of
 from roadstead.release.staging import check_output
 from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.wording import counted
-from roadstead.requests import checks
-from roadstead.tables.item_sets import ItemSet
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
 from roadstead.verbs.synthesize.domains import Declarations, declarations_of
-from roadstead.verbs.synthesize.drawing import drawn, observed
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
-from roadstead.verbs.synthesize.sets import sets_of
 from roadstead.verbs.synthesize.settings import LARGE, PrivateSettings, settings_of
 from roadstead.verbs.synthesize.texts import classes_of
 
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import SynthesizeRequest
+
+
+@dataclass(frozen=True)
+class SynthesisProgress:
+    """How far a synthesis is: the question that is being answered, as its ledger calls it."""
+
+    step: str
+    seconds: float
+
+
+def drawn(
+    table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
+) -> tuple[Synthesis, NDArray[np.int64]]:
+    """Specialize as often as is set, or as is chosen privately, count, and spend the budget."""
+    accountant, number = Accountant(settings.epsilon), settings.specializations
+    specialize = walk_choosing if number is None else walk
+    plan = Plan(LONGEST_WALK if number is None else number, settings.score)
+    walked = specialize(table, plan, accountant, mechanisms)
+    return listed_and_released(table, walked, accountant, mechanisms)
+
+
+def observed(mechanisms: Mechanisms, observer: Observer) -> Mechanisms:
+    """Report each question before it is answered, and ask whether to stop instead.
+
+    A run that is stopped raises `Stopped` and keeps nothing. The best so far could be released only
+    at a price: when somebody stops a run can depend on how long its questions take, and so on the
+    records, and the answers that are there already have spent their part of the budget.
+    """
+    return cast("Mechanisms", _Observed(mechanisms, observer))
+
+
+class _Observed:
+    """Mechanisms whose every answer that is paid for goes through one place."""
+
+    def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:
+        self._mechanisms = mechanisms
+        self._observer = observer
+        self._began = time.perf_counter()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        answer: Callable[..., Any] = getattr(self._mechanisms, name)
+        if name == "place":  # which asks nothing about the records
+            return answer
+
+        def reported(grant: Grant, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - as the answer
+            if self._observer.stopped():
+                raise Stopped
+            seconds = time.perf_counter() - self._began
+            self._observer.progress(SynthesisProgress(grant.step, seconds))
+            return answer(grant, *given, **more)
+
+        return reported
+
 
 _MOST_LISTED = 0.8
 """If fewer of the records stand behind the groups, whoever reads the release is warned."""
@@ -84,7 +140,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
 
 def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
     """Make a release with chance that nobody can repeat."""
-    declarations, sets = declarations_of(request), sets_of(request)
+    declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     settings = settings_of(
         request.epsilon,
@@ -95,16 +151,7 @@ def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFin
         request.outside,
     )
     require_opendp()
-    return synthesized(
-        source,
-        settings,
-        declarations,
-        sets,
-        quasi=checks.names(request.quasi or (), "quasi"),
-        identifying=checks.names(request.identifying, "identifying"),
-        mechanisms=ExactMechanisms(),
-        observer=observer,
-    )
+    return synthesized(source, settings, declared, ExactMechanisms(), observer)
 
 
 def require_opendp() -> None:
@@ -118,18 +165,14 @@ def require_opendp() -> None:
 def synthesized(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     settings: PrivateSettings,
-    declarations: Declarations,
-    sets: Sequence[ItemSet],
-    *,
-    quasi: Sequence[str] = (),
-    identifying: Sequence[str] = (),
+    declared: Declarations,
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> SynthesisFinding:
     """Make the release that checked settings ask for, with chance from `mechanisms`."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
-    placed = place(source, settings, declarations, sets, quasi=quasi, identifying=identifying)
+    placed = place(source, settings, declared)
     synthesis, counts = drawn(placed.records, settings, observed(mechanisms, observer))
     facts = SynthesisFacts(
         source=source.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,6 +21,8 @@ from roadstead.tables.stores.access import alongside
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:
+    import ibis
+
     from roadstead.verbs.synthesize.request import PublicDomains
 
 SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
@@ -118,7 +120,7 @@ def unit_of(sets: Sequence[ItemSet]) -> str:
 
 
 @contextlib.contextmanager
-def opened(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
+def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
     """Open the second tables once for all that is to be counted; close those that were not open.
 
     One in the database of `source` is opened by the same connection, to be gathered there.
@@ -141,12 +143,9 @@ def sharing_keys(source: Source, one: ItemTable) -> int:
 
     They are of one person, as a rule, and the guarantee is for one record.
     """
-    records = source.table.select(key=as_text(source.table[one.own_key]))
-    known = records.filter(records["key"] != MISSING)
-    counted = known.group_by("key").aggregate(records=known.count())
-    with engine_errors(source.name):
-        shared = counted.filter(counted["records"] > 1)["records"].sum().to_pyarrow().as_py()
-    return int(shared or 0)
+    return _of_times(
+        source, one.own_key, lambda times: times.filter(times["records"] > 1)["records"].sum()
+    )
 
 
 def most_alike(source: Source, column: str) -> int:
@@ -154,31 +153,25 @@ def most_alike(source: Source, column: str) -> int:
 
     Where the column names people, so many records are of one of them.
     """
+    return _of_times(source, column, lambda times: times["records"].max())
+
+
+def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.Value]) -> int:
+    """Give a figure of how many `records` each value of a column has; 0 where there is none."""
     values = source.table.select(value=as_text(source.table[column]))
     known = values.filter(values["value"] != MISSING)
     times = known.group_by("value").aggregate(records=known.count())
     with engine_errors(source.name):
-        most = times["records"].max().to_pyarrow().as_py()
-    return int(most or 0)
+        return int(figure(times).to_pyarrow().as_py() or 0)
 
 
 def _called(one: ItemTable) -> str:
-    match one.source:
-        case Source(name=name):
+    """Name a second table without saying where it is."""
+    match locate(one.source) if isinstance(one.source, str | Path) else one.source:
+        case Source(name=name) | CdmLocation(name=name):
             return name
-        case str() | Path():
-            return _name_of(locate(one.source))
-        case _:
-            return _name_of(one.source)
-
-
-def _name_of(place: object) -> str:
-    """Name a table without saying where it is."""
-    match place:
         case FileLocation(path=path):
             return path.name
-        case CdmLocation(name=name):
-            return name
         case DatabaseLocation(table=table):
             return str(table)
         case _:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from roadstead.differential.scores import SCORES, Score
 from roadstead.errors import SettingError, quoted
@@ -23,8 +23,7 @@ from roadstead.verbs.settings import choose
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
 """A budget as a user writes it: ``1``, ``0.5``, ``"1/3"``."""
 
-Outside: TypeAlias = Literal["leave-out", "stop"]
-OUTSIDE: dict[str, Outside] = {"leave-out": "leave-out", "stop": "stop"}
+OUTSIDE = ("leave-out", "stop")
 AUTO = "auto"
 
 LARGE = 10
@@ -51,7 +50,7 @@ class PrivateSettings:
     classes: tuple[str, ...]
     specializations: int | None
     score: Score
-    outside: Outside
+    outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
         """Give them as a release has them."""
@@ -83,7 +82,7 @@ def settings_of(
         _classes(target, classes),
         specializations_of(AUTO if specializations is None else specializations),
         SCORES[choose("max" if score is None else score, tuple(SCORES), option("score"))],
-        OUTSIDE[choose("leave-out" if outside is None else outside, OUTSIDE, option("outside"))],
+        choose(OUTSIDE[0] if outside is None else outside, OUTSIDE, option("outside")),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,6 @@ _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
 """Parts of where a second table is, without and with a column of the order."""
 _KEYS = ("file", "key", "code", "order")
-_RANGE = ("NAME=LOW..HIGH", "write age=15..95")
-_TAXONOMY = ("NAME=TAXONOMY", "write diagnoses=icd9")
 
 
 class TypedClasses(tuple[str, ...]):
@@ -48,21 +47,13 @@ def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str])
     return tuple(found)
 
 
-def _ranges(given: Sequence[str], key: str) -> dict[str, str]:
-    return _pairs(given, key, *_RANGE)
-
-
-def _taxonomies(given: Sequence[str], key: str) -> dict[str, str]:
-    return _pairs(given, key, *_TAXONOMY)
-
-
 def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str, str]:
     """Read ``name=value`` pairs; a name that comes again is refused, not overwritten."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, value = (part.strip() for part in text.partition("="))
         if not sign or not name or not value:
-            raise wrong(key, f"{quoted(text)} is not {form}", example)
+            raise wrong(key, f"{quoted(text)} is not {form}", f"write {example}")
         _add(name, value, found, key)
     return found
 
@@ -176,9 +167,10 @@ def _place(value: Any) -> str:  # noqa: ANN401 - of a range, a list, a tree, a n
             return str(value)
 
 
-RANGES = replace(NUMBERS_BY_NAME, read=_ranges, write=_written)
+_RANGES = partial(_pairs, form="NAME=LOW..HIGH", example="age=15..95")
+RANGES = replace(NUMBERS_BY_NAME, read=_RANGES, write=_written)
 VALUES = replace(RANGES, read=_values)
-TAXONOMIES = replace(RANGES, read=_taxonomies)
+TAXONOMIES = replace(RANGES, read=partial(_pairs, form="NAME=TAXONOMY", example="diagnoses=icd9"))
 FANOUT = replace(RANGES, read=_fanout)
 SETS = replace(RANGES, toml=f"{_DECLARATIONS}:SetDeclaration", read=_sets, located=_located)
 DOMAINS = Form("texts", f"{_DECLARATIONS}:DomainDeclaration")

@@ -82,9 +82,10 @@ def _verify_folder(
     table: Any,  # noqa: ANN401 - an address, a path, or a table of any library
     observer: Observer,
 ) -> Verification:
+    private = is_private(folder)
     if table is None:
-        return verify_private(folder) if is_private(folder) else verify_release(folder)
-    if is_private(folder):
+        return verify_private(folder) if private else verify_release(folder)
+    if private:
         raise SettingError(
             "a differentially private release has its table in the folder",
             where=option("table"),

@@ -9,6 +9,7 @@ else.
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -16,26 +17,31 @@ from urllib.parse import quote
 
 from roadstead.errors import SourceError
 from roadstead.tables import engine, files
+from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors, from_engine
 from roadstead.tables.locations import DatabaseLocation, TableName
 from roadstead.tables.stores.address import AddressForm, path_of
-from roadstead.tables.stores.duckdb.query import exact
-from roadstead.tables.stores.names import no_table
+from roadstead.tables.stores.names import fresh, no_table, sums_of_digests
 from roadstead.tables.stores.store import Connection
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
 
     from roadstead.tables.stores.address import Address
 
 ATTACHED = "attached"
 """What the engine calls the file of a source."""
 
-MAGIC, MAGIC_AT = b"DUCK", 8
-"""The bytes that tell a DuckDB file, and where they stand in it."""
 
 _FORM = AddressForm("duckdb:///path/file.duckdb?table=NAME")
 FORMS = {"duckdb": _FORM}
+
+_INEXACT = re.compile(
+    r"\b(UHUGEINT|BIT|INTERVAL|UNION|BIGNUM|VARIANT|TIME WITH TIME ZONE|TIMETZ)\b"
+)
+"""DuckDB's types that Arrow or Parquet cannot hold."""
+_INSTANT = re.compile(r"TIMESTAMP(_NS)? WITH TIME ZONE|TIMESTAMPTZ(_NS)?")
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ def locate(address: Address) -> DuckdbLocation:
 def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     """Open a table of a DuckDB file."""
     path = files.existing_file(location.path)
-    if files.first_bytes(path, MAGIC_AT + len(MAGIC))[MAGIC_AT:] != MAGIC:
+    if not is_duckdb(path):
         raise SourceError("is not a DuckDB file", where=path.name, fix="name one, or a CSV file")
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -100,6 +106,11 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     return Connection(table, engine.BACKEND, started.close)
 
 
+def is_duckdb(path: Path) -> bool:
+    """Return whether the bytes that tell a DuckDB file stand in it."""
+    return files.first_bytes(path, 12)[8:] == b"DUCK"
+
+
 def _attach(started: engine.PrivateEngine, path: Path) -> None:
     try:
         started.backend.con.execute(
@@ -108,21 +119,15 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
     except Exception as error:
         if not from_engine(error):
             raise
-        locked = "lock" in str(error)
-        raise SourceError(
-            "is open elsewhere, for writing"
-            if locked
-            else "cannot be read by the DuckDB that is installed",
-            where=path.name,
-            fix="close it there first" if locked else "copy it with the DuckDB that wrote it",
-        ) from None
+        what = "cannot be read by the DuckDB that is installed"
+        fix = "copy it with the DuckDB that wrote it"
+        if "lock" in str(error):
+            what, fix = "is open elsewhere, for writing", "close it there first"
+        raise SourceError(what, where=path.name, fix=fix) from None
 
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Give a table of the file that is attached to an engine.
-
-    Raises SourceError: it is not there.
-    """
+    """Give a table of the file that is attached to an engine; a SourceError if it is not there."""
     found = backend.con.execute(
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",
         [ATTACHED],
@@ -133,3 +138,89 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
         raise no_table(location.table, there, "main")
     with engine_errors(location.called), engine.quiet():
         return backend.table(requested.name, database=(ATTACHED, requested.schema))
+
+
+def exact(table: ibis.Table) -> ibis.Table:
+    """Make texts, as DuckDB writes them, of the columns that Arrow or Parquet cannot hold."""
+    texts = {
+        name: table[name].cast("string")
+        for name, kind in _kinds(table).items()
+        if _INEXACT.search(kind)
+    }
+    return table.mutate(**texts).select(*table.columns) if texts else table
+
+
+def instants(table: ibis.Table) -> frozenset[str]:
+    """Name the columns that hold instants and no zone; Ibis does not know all types."""
+    return frozenset(name for name, kind in _kinds(table).items() if _INSTANT.fullmatch(kind))
+
+
+def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - of Ibis
+    """List tables; Ibis 12 does it through a method that DuckDB 2 no longer has."""
+    query = """
+        SELECT table_name FROM information_schema.tables
+        WHERE table_schema = coalesce(?, current_schema())
+          AND table_catalog = coalesce(?, current_database())
+    """
+    return [str(name) for (name,) in backend.con.execute(query, [schema, catalog]).fetchall()]
+
+
+def digest(texts: ibis.Table) -> tuple[int, ...]:
+    """Count texts and add up the words of their digests."""
+    words = sums_of_digests("('0x' || substr(digest, {}, 15))::BIGINT")
+    query = f"SELECT {words} FROM (SELECT sha256(text) AS digest FROM ({compiled(texts)}))"  # noqa: S608 - compiled
+    (found,) = texts.get_backend().con.execute(query).fetchall()
+    return tuple(int(one or 0) for one in found)
+
+
+def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
+    """End the query that runs."""
+    backend.con.interrupt()
+
+
+def _kinds(table: ibis.Table) -> dict[str, str]:
+    """Give the type of each column as DuckDB calls it."""
+    found = table.get_backend().con.sql(compiled(table.limit(0)))
+    return dict(zip(found.columns, map(str, found.types), strict=True))
+
+
+class DuckdbWorkbench:
+    """A workbench of temporary tables of the connection that the source is read with."""
+
+    def __init__(self, table: ibis.Table, name: str) -> None:
+        self.table = table
+        self._name = name
+        self._backend = table.get_backend()
+        self._registered: list[str] = []
+        self._kept: set[str] = set()
+
+    def small(self, columns: pa.Table) -> ibis.Table:
+        """Let the engine scan a table of this process."""
+        name = fresh("small")
+        with engine_errors(self._name), engine.quiet():
+            self._backend.con.register(name, columns)
+            self._registered.append(name)
+            return self._backend.table(name)
+
+    def keep(self, expression: ibis.Table) -> ibis.Table:
+        """Work an expression out into a temporary table."""
+        name = fresh("kept")
+        with engine_errors(self._name), engine.quiet():
+            self._backend.con.execute(f'CREATE TEMP TABLE "{name}" AS {compiled(expression)}')
+            self._kept.add(name)
+            return self._backend.table(name)
+
+    def drop(self, kept: ibis.Table) -> None:
+        """Drop a temporary table."""
+        name = kept.op().name
+        with engine_errors(self._name):
+            self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{name}"')
+        self._kept.discard(name)
+
+    def close(self) -> None:
+        """Drop all that was made; a connection that is closed has dropped it already."""
+        with contextlib.suppress(Exception):
+            while self._registered:
+                self._backend.con.unregister(self._registered.pop())
+            while self._kept:
+                self._backend.con.execute(f'DROP TABLE IF EXISTS temp."{self._kept.pop()}"')

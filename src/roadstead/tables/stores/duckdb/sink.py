@@ -14,23 +14,20 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.errors import OutputError, SourceError
-from roadstead.tables import engine, files
-from roadstead.tables.batches import stream
+from roadstead.errors import OutputError
+from roadstead.tables import engine
 from roadstead.tables.engine import BACKEND, compiled, literal
 from roadstead.tables.failures import engine_errors, writing
-from roadstead.tables.locations import TableName
-from roadstead.tables.stores.duckdb.open import ATTACHED, MAGIC, MAGIC_AT
+from roadstead.tables.stores.duckdb.open import ATTACHED, is_duckdb
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.staged import Destination, Sink, refusal
-from roadstead.tables.transfer import portable
+from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     import ibis
     from ibis.backends.duckdb import Backend
@@ -53,23 +50,23 @@ class _Destination(Destination):
 
     def __init__(self, location: DuckdbLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
-        self._table = TableName(location.table.name, location.table.schema or "main")
+        self._schema, self._table = location.table.schema or "main", location.table.name
         self._force = force
         self._source = source
         with writing(self.name):
-            self._path = _real(location.path)
+            # Links are followed, so that what is renamed or replaced is the file itself.
+            self._path = Path(os.path.realpath(location.path))
             _check_place(self._path, self.name)
             self._new = not self._path.exists()
         self._part = self._path.with_name(f".{self._path.name}.{secrets.token_hex(6)}.part")
         self._undo = contextlib.ExitStack()
-        self._backend: Backend | None = None
+        self._backend: Any = None
         self._catalog = ""
         self._open = False
-        if self._new:
-            if self._table.schema != "main":
-                raise refusal("schema", self.name)
-        else:
+        if not self._new:
             self._rehearse()
+        elif self._schema != "main":
+            raise refusal("schema", self.name)
 
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows within a transaction, or to a hidden file."""
@@ -77,10 +74,10 @@ class _Destination(Destination):
         self._attach(backend)
         with _query(rows, self._source.name, backend) as query:
             self._begin()
-            self._make_way()
             self._run(f"CREATE TABLE {self._place} AS {query}")
             self._run(f"COMMENT ON TABLE {self._place} IS {literal(MADE)}")
-            return _table(backend, self._catalog, self._table)
+            with engine.quiet():
+                return backend.table(self._table, database=(self._catalog, self._schema))
 
     def appear(self) -> None:
         """Commit; a new file gets its name."""
@@ -118,33 +115,15 @@ class _Destination(Destination):
 
     @property
     def _place(self) -> str:
-        parts = (self._catalog, self._table.schema or "main", self._table.name)
-        return ".".join(map(quoted_name, parts))
+        return ".".join(map(quoted_name, (self._catalog, self._schema, self._table)))
 
-    def _run(self, statement: str) -> Any:  # noqa: ANN401 - DuckDB is only a guest
-        assert self._backend is not None  # noqa: S101 - of a sink that is attached
-        return self._backend.con.execute(statement)
+    def _run(self, statement: str, values: list[str] | None = None) -> Any:  # noqa: ANN401 - of DuckDB
+        return self._backend.con.execute(statement, values)
 
     def _begin(self) -> None:
+        """Begin a transaction; drop a former table, where that may be and the source needs none."""
         self._run("BEGIN")
         self._open = True
-
-    def _rehearse(self) -> None:
-        """Try whether the table can be made, so that no work is done for nothing."""
-        table = self._source.table
-        backend = table.get_backend()
-        try:
-            self._attach(self._engine_for(backend))
-            with writing(self.name):
-                self._begin()
-                self._make_way()
-                self._run(f"CREATE TABLE {self._place} (a INTEGER)")
-        finally:
-            self.discard()
-            self.close()
-
-    def _make_way(self) -> None:
-        """Drop a former table, where that is allowed and the source does not need it."""
         kinds = self._namesakes()
         if not kinds:
             return
@@ -158,77 +137,79 @@ class _Destination(Destination):
             if type(error).__name__ not in ("CatalogException", "DependencyException"):
                 raise
             raise refusal("needed", self.name) from None
-        if not self._source_is_there():
-            raise refusal("source", self.name)
+        table = self._source.table
+        if table.get_backend() is not self._backend:
+            return
+        try:  # whether the source can still be read
+            table.limit(0).to_pyarrow()
+        except Exception as error:
+            if type(error).__name__ not in ("CatalogException", "BinderException"):
+                raise
+            raise refusal("source", self.name) from None
+
+    def _rehearse(self) -> None:
+        """Try whether the table can be made, so that no work is done for nothing."""
+        try:
+            self._attach(self._engine_for(self._source.table.get_backend()))
+            with writing(self.name):
+                self._begin()
+                self._run(f"CREATE TABLE {self._place} (a INTEGER)")
+        finally:
+            self.discard()
+            self.close()
 
     def _namesakes(self) -> list[str]:
         """List what kinds of things have the name; DuckDB takes ``A`` and ``a`` for one."""
-        assert self._backend is not None  # noqa: S101 - of a sink that is attached
-        schemas = self._backend.con.execute(
+        schemas = self._run(
             "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ?", [self._catalog]
         ).fetchall()
-        if _folded(self._table.schema or "main") not in {_folded(name) for (name,) in schemas}:
+        if _folded(self._schema) not in {_folded(name) for (name,) in schemas}:
             raise refusal("schema", self.name)
-        found = self._backend.con.execute(
-            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
+        found = self._run(
+            "SELECT table_type, table_schema, table_name FROM information_schema.tables "
             "WHERE table_catalog = ?",
             [self._catalog],
         ).fetchall()
-        requested = (_folded(self._table.schema or "main"), _folded(self._table.name))
-        return [
-            kind for schema, name, kind in found if (_folded(schema), _folded(name)) == requested
-        ]
-
-    def _source_is_there(self) -> bool:
-        """Return whether the source can still be read, now that the former table is dropped."""
-        table = self._source.table
-        if table.get_backend() is not self._backend:
-            return True
-        try:
-            table.limit(0).to_pyarrow()
-        except Exception as error:
-            if type(error).__name__ in ("CatalogException", "BinderException"):
-                return False
-            raise
-        return True
+        requested = [_folded(self._schema), _folded(self._table)]
+        return [kind for kind, *names in found if [*map(_folded, names)] == requested]
 
     def _attach(self, backend: Backend) -> None:
         """Make the file a database of an engine, and remember how to undo that."""
         self._backend = backend
         path = self._part if self._new else self._path
         with writing(self.name):
-            present = None if self._new else _database_of(backend, path)
-            if present is not None and not present.read_only:
-                self._catalog = present.name
-                return
+            present, read_only = (None, False) if self._new else _database_of(backend, path)
             if present is not None:
-                self._reopen(path, present.name)
+                self._catalog = present
+                if read_only:
+                    self._reopen(path)
                 return
             self._catalog = fresh("file")
             if self._new:
                 self._undo.callback(_remove, path)
-            self._run(f"ATTACH {literal(str(path))} AS {self._catalog}")
-            self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {self._catalog}")
+            self._attach_file(path)
 
-    def _reopen(self, path: Path, catalog: str) -> None:
+    def _attach_file(self, path: Path) -> None:
+        self._run(f"ATTACH {literal(str(path))} AS {self._catalog}")
+        self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {self._catalog}")
+
+    def _reopen(self, path: Path) -> None:
         """Let the engine write to the file that it was only to read, for a while."""
-        if catalog != ATTACHED or self._source.location is None:
+        if self._catalog != ATTACHED or self._source.location is None:
             raise OutputError(
                 "its file is opened to be read only",
                 where=self.name,
                 fix="open it so that it can be written to",
             )
-        self._catalog = catalog
-        read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {catalog} (READ_ONLY)"
+        read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {ATTACHED} (READ_ONLY)"
         self._undo.callback(self._quietly, read_only)
-        self._run(f"DETACH {catalog}")
-        self._run(f"ATTACH {literal(str(path))} AS {catalog}")
-        self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {catalog}")
+        self._run(f"DETACH {ATTACHED}")
+        self._attach_file(path)
 
     def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
         """Give the engine that writes: that of the rows, or our own where it cannot open a file."""
         if backend.name == BACKEND and (
-            not engine.is_confined(backend) or _database_of(backend, self._path) is not None
+            not engine.is_confined(backend) or _database_of(backend, self._path)[0] is not None
         ):
             return backend
         started = engine.start(_MEMORY)
@@ -241,27 +222,14 @@ class _Destination(Destination):
             self._run(statement)
 
 
-@dataclass(frozen=True)
-class _Database:
-    """A database of an engine, and whether it may only be read."""
-
-    name: str
-    read_only: bool
-
-
-def _database_of(backend: Backend, path: Path) -> _Database | None:
-    """Find the database that a file already is in an engine."""
+def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
+    """Find the database that a file already is in an engine, and whether it may only be read."""
     for name, place, read_only in backend.con.execute(
         "SELECT database_name, path, readonly FROM duckdb_databases() WHERE NOT internal"
     ).fetchall():
-        if place is not None and _real(path.__class__(place)) == path:
-            return _Database(name, read_only)
-    return None
-
-
-def _table(backend: Backend, catalog: str, table: TableName) -> ibis.Table:
-    with engine.quiet():
-        return backend.table(table.name, database=(catalog, table.schema or "main"))
+        if place is not None and Path(os.path.realpath(place)) == path:
+            return name, read_only
+    return None, False
 
 
 @contextlib.contextmanager
@@ -280,34 +248,20 @@ def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str
             backend.con.unregister(name)
 
 
-def _real(path: Path) -> Path:
-    """Follow links, so that what is renamed or replaced is the file itself."""
-    return path.__class__(os.path.realpath(path))
-
-
 def _check_place(path: Path, name: str) -> None:
     """Refuse a file that cannot be written, before any work is done."""
     if path.exists():
         if not path.is_file():
             raise OutputError("is no file", where=path.name, fix="name a DuckDB file")
-        if _first_bytes(path)[MAGIC_AT:] != MAGIC:
-            raise OutputError(
-                "is not a DuckDB file", where=path.name, fix="name one, or a file to be made"
-            )
+        if not is_duckdb(path):
+            fix = "name one, or a file to be made"
+            raise OutputError("is not a DuckDB file", where=path.name, fix=fix)
         return
     if not path.parent.is_dir():
         raise OutputError("its folder does not exist", where=name, fix="make the folder first")
     if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise OutputError(
-            "its folder cannot be written to", where=name, fix="choose another folder"
-        )
-
-
-def _first_bytes(path: Path) -> bytes:
-    try:
-        return files.first_bytes(path, MAGIC_AT + len(MAGIC))
-    except SourceError as error:
-        raise OutputError(error.what, where=error.where, fix=error.fix) from None
+        what = "its folder cannot be written to"
+        raise OutputError(what, where=name, fix="choose another folder")
 
 
 def _give_name(part: Path, path: Path) -> None:

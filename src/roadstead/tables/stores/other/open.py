@@ -21,17 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OtherLocation(DatabaseLocation):
-    """A table in a database that Ibis connects to by itself.
+    """A table in a database that Ibis connects to by itself."""
 
-    `table`: the table. `scheme`: which kind of database, by Ibis's name for it. `place`: what
-    stands between the scheme and the query, without the user. `user`: who asks, as it is written in
-    the address. `options`: the rest of the query.
-    """
-
-    scheme: str
-    place: str
-    user: str | None = field(default=None, repr=False)
-    options: tuple[tuple[str, str], ...] = ()
+    scheme: str  # which kind of database, by Ibis's name for it
+    place: str  # what stands between the scheme and the query, without the user
+    user: str | None = field(default=None, repr=False)  # as it is written in the address
+    options: tuple[tuple[str, str], ...] = ()  # the rest of the query
 
     @property
     def store(self) -> str:

@@ -11,12 +11,11 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import fresh
 from roadstead.tables.stores.other.open import OtherLocation, connect
 from roadstead.tables.stores.staged import Destination, Sink, refusal
-from roadstead.tables.transfer import portable
+from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
     import ibis
@@ -40,11 +39,10 @@ class _Destination(Destination):
         self._force = force
         self._hidden = fresh("staged")
         self._backend: Any = connect(location)
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.close)
             self._check()
-        except BaseException:
-            self.close()
-            raise
+            undo.pop_all()
 
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows under a hidden name; they are whole in memory once."""

@@ -99,17 +99,13 @@ ORDER BY 1, 2
 
 @dataclass(frozen=True)
 class PostgresLocation(DatabaseLocation):
-    """A table in PostgreSQL; what is None is left to libpq, which asks its environment.
-
-    `table`: the table. `host`, `port`, `dbname`: where it is. `user`: who asks. `options`: further
-    settings of the connection, by libpq's names.
-    """
+    """A table in PostgreSQL; what is None is left to libpq, which asks its environment."""
 
     host: str | None = None
     port: int | None = None
     dbname: str | None = None
     user: str | None = field(default=None, repr=False)
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = ()  # further settings, by libpq's names
 
     store = BACKEND
 
@@ -211,10 +207,7 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
 
 
 def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Give a table of an open connection, within its transaction.
-
-    Raises SourceError: it is not there, or may not be read.
-    """
+    """Give a table of an open connection, within its transaction."""
     requested = location.table
     with opening(location.called):
         schema = _schema(backend.con, requested)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.stores.names import fresh, quoted_name
+from roadstead.tables.stores.names import fresh, quoted_name, sums_of_digests
 from roadstead.tables.stores.postgres.open import SESSION, SNAPSHOTS
 
 if TYPE_CHECKING:
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-_OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+OURS: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Connections that are nobody else's, so they may be written and committed by.
+
+Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
+"""
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The connection of a workbench, by that of its source."""
-_WORDS = ", ".join(
-    f"sum(('x' || substr(digest, {first}, 15))::bit(60)::bigint)" for first in (1, 16, 31, 46)
-)
 _DIGEST = """
-SELECT count(*), {words} FROM (
+SELECT {sums} FROM (
     SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest FROM ({query}) AS texts
     OFFSET 0
 ) AS digests
@@ -48,8 +49,6 @@ SELECT count(*), {words} FROM (
 
 class PostgresWorkbench:
     """A workbench in the PostgreSQL of a source.
-
-    `table`: the source's table. `name`: what to call the source in messages.
 
     Where there can be no second transaction, on a standby or with no connection to spare, the
     source's own does all but keep. For an Ibis table that a user brought, the second transaction
@@ -141,7 +140,8 @@ class PostgresWorkbench:
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
     """Count texts and add up the words of their digests; the server sees UTF-8 everywhere."""
-    query = _DIGEST.format(words=_WORDS, query=compiled(texts))
+    sums = sums_of_digests("('x' || substr(digest, {}, 15))::bit(60)::bigint")
+    query = _DIGEST.format(sums=sums, query=compiled(texts))
     found = texts.get_backend().con.execute(query).fetchone()
     return tuple(int(one or 0) for one in found)
 
@@ -151,19 +151,6 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
     for connection in (backend.con, _SECONDS.get(backend.con)):
         if connection is not None:
             connection.cancel()
-
-
-def own(connection: Any) -> None:  # noqa: ANN401 - psycopg is only a guest
-    """Remember that a connection is nobody else's, so it may be written and committed by."""
-    _OURS.add(connection)
-
-
-def is_ours(connection: object) -> bool:
-    """Return whether a connection may be written and committed by.
-
-    Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
-    """
-    return connection in _OURS
 
 
 def compiled(expression: ibis.Table) -> str:
@@ -182,7 +169,7 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
     from psycopg import sql  # noqa: PLC0415 - an extra
 
     first = table.get_backend().con
-    if is_ours(first):
+    if first in OURS:
         return table.get_backend()
     snapshot = SNAPSHOTS.get(first)
     with contextlib.ExitStack() as undo:
@@ -208,7 +195,7 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
         undo.pop_all()
     weakref.finalize(second, connection.close)
     _SECONDS[first] = connection
-    own(connection)
+    OURS.add(connection)
     return second
 
 
@@ -232,9 +219,7 @@ def _kind(kind: pa.DataType) -> tuple[str, str]:
         return "boolean", "boolean"
     if types.is_integer(kind):
         return "int64", "bigint"
-    if types.is_floating(kind):
-        return "float64", "double precision"
-    return "string", "text"
+    return ("float64", "double precision") if types.is_floating(kind) else ("string", "text")
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:

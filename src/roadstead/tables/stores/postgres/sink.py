@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import OutputError, quoted
-from roadstead.tables.batches import stream
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
-from roadstead.tables.stores.postgres.query import array_literal, compiled, is_ours, own
+from roadstead.tables.stores.postgres.query import OURS, array_literal, compiled
 from roadstead.tables.stores.staged import Destination, Sink, refusal
-from roadstead.tables.transfer import portable
+from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,7 +86,7 @@ class _Destination(Destination):
         """Write rows within a transaction under a hidden name."""
         _check_names(rows.columns, self.name)
         there = rows.get_backend()
-        if there.name == BACKEND and is_ours(there.con) and _user(there.con) == self._user:
+        if there.name == BACKEND and there.con in OURS and _user(there.con) == self._user:
             backend = self._made_there(rows, there)
         else:
             backend = self._brought(rows)
@@ -147,19 +145,15 @@ class _Destination(Destination):
 
     def _check_namesake(self, place: _Place, connection: Any) -> None:  # noqa: ANN401 - ditto
         """Refuse to replace what may not be replaced."""
-        requested = {"schema": place.schema, "name": place.name}
-        found = connection.execute(_NAMESAKE, requested).fetchone()
+        found = connection.execute(_NAMESAKE, place._asdict()).fetchone()
         if found is None:
             return
         kind, owned, depended_on = found
         if self._is_source(place, connection):
             raise refusal("source", self.name)
         if kind not in ("r", "p"):
-            raise OutputError(
-                "is a view, or something else that is no table",
-                where=self.name,
-                fix="name another table",
-            )
+            what = "is a view, or something else that is no table"
+            raise OutputError(what, where=self.name, fix="name another table")
         if not self._force:
             raise refusal("exists", self.name)
         if depended_on:
@@ -198,25 +192,20 @@ class _Destination(Destination):
         import ibis  # noqa: PLC0415 - heavy
 
         plain = portable(rows)
-        spec = ", ".join(
-            f"{quoted_name(name)} {_server_type(kind)}" for name, kind in plain.schema().items()
-        )
+        columns = plain.schema().items()
+        spec = ", ".join(f"{quoted_name(name)} {_server_type(kind)}" for name, kind in columns)
         self._connection, self._own = connect(self._location), True
-        own(self._connection)
-        for setting in SESSION:
-            self._run(setting)
-        self._run(f"CREATE TABLE {self._hidden} ({spec})")
-        with (
-            self._connection.cursor() as cursor,
-            cursor.copy(f"COPY {self._hidden} FROM STDIN (FORMAT csv)") as copy,
-        ):
+        OURS.add(self._connection)
+        for statement in (*SESSION, f"CREATE TABLE {self._hidden} ({spec})"):
+            self._run(statement)
+        copy = f"COPY {self._hidden} FROM STDIN (FORMAT csv)"
+        with self._connection.cursor() as cursor, cursor.copy(copy) as stream_in:
             for block in _as_csv(plain, self._source.name):
-                copy.write(block)
+                stream_in.write(block)
         return ibis.postgres.from_connection(self._connection)
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """A name with its schema."""
 
     schema: str

@@ -28,18 +28,15 @@ _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc
 
 
 class Folders:
-    """The names of a folder of files."""
+    """The final name of a folder of files, and those of what is written and of a former folder."""
 
     def __init__(self, form: str, path: str, source: Source, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]
         self._form = form
         self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
         if not sessions.is_classic(self._session):
-            raise OutputError(
-                "a server of Spark Connect renames no folders",
-                where=self.name,
-                fix="name a table of its catalog",
-            )
+            what = "a server of Spark Connect renames no folders"
+            raise OutputError(what, where=self.name, fix="name a table of its catalog")
         mark = f".{self.name}.{secrets.token_hex(6)}"
         self._own = Folder(self._session, path.rstrip("/"))
         self.final = self._own.path
@@ -51,11 +48,8 @@ class Folders:
     def _check(self, source: Source, *, force: bool) -> None:
         """Refuse what cannot be made, before any work is done."""
         if self._own.scheme in _UNRENAMED:
-            raise OutputError(
-                "an object store cannot rename a folder in one step",
-                where=self.name,
-                fix="name a table of a catalog",
-            )
+            what = "an object store cannot rename a folder in one step"
+            raise OutputError(what, where=self.name, fix="name a table of a catalog")
         if not self._own.sibling("").exists():
             raise OutputError("its folder does not exist", where=self.name, fix="make it first")
         if not self.replaces:
@@ -63,11 +57,8 @@ class Folders:
         if not force:
             raise refusal("exists", self.name)
         if not self._own.holds_a_table():
-            raise OutputError(
-                "holds something else than the files of a table",
-                where=self.name,
-                fix="name another folder",
-            )
+            what = "holds something else than the files of a table"
+            raise OutputError(what, where=self.name, fix="name another folder")
         if self._own.holds_any(files_of(source.table)):
             raise refusal("source", self.name)
 
@@ -94,11 +85,7 @@ class Folder:
         settings = session._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001 - ditto
         self._files = self._java.getFileSystem(settings)
         self.path = path
-
-    @property
-    def scheme(self) -> str:
-        """The kind of file system."""
-        return str(self._files.getUri().getScheme())
+        self.scheme = str(self._files.getUri().getScheme())
 
     def sibling(self, name: str) -> Folder:
         """Name a folder in the same place, or that place itself."""

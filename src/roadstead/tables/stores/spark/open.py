@@ -53,11 +53,6 @@ class SparkLocation(DatabaseLocation):
     store = BACKEND
 
     @property
-    def connects(self) -> bool:
-        """Whether it is a server of Spark Connect."""
-        return self.server is not None and self.server.startswith("sc://")
-
-    @property
     def path(self) -> str | None:
         """The folder of files that is read, if it is no table of a catalog."""
         table = self.table
@@ -124,21 +119,17 @@ def _connect_server(address: Address, parts: SplitResult) -> str:
 
 def open_spark(location: SparkLocation, _memory_limit: str) -> Connection:
     """Open a table in Spark."""
-    where = location.called
-    with spark_errors(where, connect=location.connects), contextlib.ExitStack() as undo:
-        started = session.start(location.server, where)
+    connects = (location.server or "").startswith("sc://")
+    with spark_errors(location.called, connect=connects), contextlib.ExitStack() as undo:
+        started = session.start(location.server, location.called)
         undo.callback(started.close)
-        backend = engine.backend_on(started.spark)
-        table = _found(backend, location)
+        table = _found(engine.backend_on(started.spark), location)
         undo.pop_all()
     return _connection(table, started.close)
 
 
 def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
-    """Give a table of a session.
-
-    Raises SourceError: it is not there, or may not be read.
-    """
+    """Give a table of a session."""
     with spark_errors(location.called):
         return _found(backend, location)
 
@@ -156,8 +147,7 @@ def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark
         started, parts = session.alongside(frame)
         with contextlib.ExitStack() as undo:
             undo.callback(started.close)
-            backend = engine.backend_on(started.spark)
-            table = _readable(engine.spark_table(backend, parts))
+            table = _readable(engine.spark_table(engine.backend_on(started.spark), parts))
             undo.pop_all()
     return _connection(table, started.close)
 

@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 _PATIENCE = 20.0
 """Seconds to wait for a server."""
 
-_OURS = {
-    "spark.app.name": "roadstead",
-    "spark.ui.showConsoleProgress": "false",
-}
+_OURS = {"spark.app.name": "roadstead", "spark.ui.showConsoleProgress": "false"}
 _UNLESS_SET = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
@@ -46,22 +43,14 @@ _users = 0
 
 @dataclass(frozen=True)
 class Session:
-    """A session of Spark that we may set up as we like.
-
-    `spark`: the session. `close`: ends it; to call it twice is harmless.
-    """
+    """A session of Spark that we may set up as we like."""
 
     spark: Any
-    close: Callable[[], None]
+    close: Callable[[], None]  # to call it twice is harmless
 
 
 def start(server: str | None, where: str) -> Session:
-    """Open a session.
-
-    `server`: the master or the server of Spark Connect; None for what the environment says.
-    `where`: what to call the table in messages. Raises SourceError: no server answers, Java is
-    missing, or this process has another Spark already.
-    """
+    """Open a session on a master or a server of Spark Connect; else on what its settings say."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):
@@ -84,11 +73,7 @@ def alongside(frame: Any) -> tuple[Session, tuple[str, ...]]:  # noqa: ANN401 - 
         return Session(owner, forget), (name,)
     clone = owner.cloneSession()
 
-    def close() -> None:
-        forget()
-        clone.stop()
-
-    return Session(clone, _once(close)), (name,)
+    return Session(clone, _once(lambda: (forget(), clone.stop()))), (name,)
 
 
 def _connected(server: str, where: str) -> Session:
@@ -125,7 +110,8 @@ def _classic(server: str | None, where: str) -> Session:
     with quiet():
         first = SparkSession._instantiatedSession or SparkSession(context)  # noqa: SLF001 - ditto
         session = first.newSession()
-    return Session(session, _once(_leave if _users else _nothing))
+    # A session that is not ours is left alone.
+    return Session(session, _once(_leave if _users else lambda: None))
 
 
 def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
@@ -153,7 +139,13 @@ def _begin(server: str | None, where: str) -> None:
         _answers(place.hostname or "", place.port or 7077, where)
     gateway = SparkContext._gateway  # noqa: SLF001 - there is no other way
     if gateway is None:
-        _check_java(where)
+        home = os.environ.get("JAVA_HOME")
+        if shutil.which("java", path=str(Path(home, "bin")) if home else None) is None:
+            raise SourceError(
+                "Spark needs Java",
+                where=where,
+                fix="install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://...",
+            )
         given = SparkConf(loadDefaults=False)
         if server is not None:
             given.setMaster(server)
@@ -203,16 +195,6 @@ def _answers(host: str, port: int, where: str) -> None:
     raise SourceError(what, where=where, fix=fix) from None
 
 
-def _check_java(where: str) -> None:
-    home = os.environ.get("JAVA_HOME")
-    if shutil.which("java", path=str(Path(home, "bin")) if home else None) is None:
-        raise SourceError(
-            "Spark needs Java",
-            where=where,
-            fix="install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://...",
-        )
-
-
 def _once(action: Callable[[], object]) -> Callable[[], None]:
     """Make an ending that may be asked for twice, and that no server's absence hinders."""
     left = [action]
@@ -223,7 +205,3 @@ def _once(action: Callable[[], object]) -> Callable[[], None]:
                 left.pop()()
 
     return end
-
-
-def _nothing() -> None:
-    """Leave a session that is not ours alone."""

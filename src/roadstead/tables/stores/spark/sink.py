@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
 from roadstead.front_end import option
@@ -34,28 +34,6 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"\w+", re.ASCII)
 
 
-class Renaming(Protocol):
-    """The final name of a table, one for what is written and one for a former table."""
-
-    name: str
-    final: str
-    staged: str
-    former: str
-    replaces: bool
-
-    def write(self, query: str) -> tuple[str, ...]:
-        """Make the table of a query under the staged name; give its name in Spark's SQL."""
-        ...
-
-    def rename(self, before: str, after: str) -> None:
-        """Rename in one step."""
-        ...
-
-    def remove(self, name: str) -> None:
-        """Remove what has a name, if it is there."""
-        ...
-
-
 def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
     """Open a place for a new table; raises if none can be made there."""
     where = location.called
@@ -67,12 +45,10 @@ def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # 
             fix=f"leave {option('into')} out, and load the Parquet file of the release there",
         )
     with writing(where, why_not_written):
-        place: Renaming
         if location.path is not None:
-            place = Folders(location.table.schema or "", location.path, source, force=force)
-        else:
-            place = _Tables(location, source, force=force)
-        return Sink(_Destination(place, backend))
+            form = location.table.schema or ""
+            return Sink(_Destination(Folders(form, location.path, source, force=force), backend))
+        return Sink(_Destination(_Tables(location, source, force=force), backend))
 
 
 def _same_spark(location: SparkLocation, source: Source) -> bool:
@@ -90,10 +66,9 @@ class _Destination(Destination):
 
     backend = BACKEND
 
-    def __init__(self, place: Renaming, backend: Any) -> None:  # noqa: ANN401 - of Ibis
+    def __init__(self, place: _Tables | Folders, backend: Any) -> None:  # noqa: ANN401 - of Ibis
         self.name = place.name
-        self._place = place
-        self._backend = backend
+        self._place, self._backend = place, backend
         self._columns: tuple[str, ...] = ()
         self._has_former = False
 
@@ -147,20 +122,19 @@ class _Destination(Destination):
 
 
 class _Tables:
-    """The names of a table of a catalog."""
+    """The final name of a table of a catalog, and those of what is written and of a former one."""
 
     def __init__(self, location: SparkLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
         self._source = source
-        self._backend = source.table.get_backend()
-        self._session: Any = self._backend._session  # noqa: SLF001 - ours
+        self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
         *self._outer, last = location.table.parts
         mark = f"__roadstead_{secrets.token_hex(6)}"
         self.final, self.staged, self.former = last, f"{last}{mark}", f"{last}{mark}_former"
         self.replaces = self._check(force=force)
 
     def write(self, query: str) -> tuple[str, ...]:
-        """Make a table."""
+        """Make a table of a query; give its name."""
         self._run(f"CREATE TABLE {self._dotted(self.staged)} COMMENT '{MADE}' AS {query}")
         return (*self._outer, self.staged)
 
@@ -216,14 +190,13 @@ class _Tables:
         if not isinstance(location, SparkLocation) or location.path is not None:
             return False
         own, other = (
-            self._session.catalog.getTable(name)
-            for name in (self._dotted(self.final), dotted(location.table.parts))
+            (one.catalog, one.namespace, one.name)
+            for one in map(
+                self._session.catalog.getTable,
+                (self._dotted(self.final), dotted(location.table.parts)),
+            )
         )
-        return (own.catalog, own.namespace, own.name) == (
-            other.catalog,
-            other.namespace,
-            other.name,
-        )
+        return bool(own == other)
 
     def _shares_files(self) -> bool:
         """Return whether the source is made of the files of the table."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roadstead.tables.stores.other.store import STORE as OTHER
+from roadstead.tables.stores.spark import engine
 from roadstead.tables.stores.spark import open as opened
-from roadstead.tables.stores.spark import query
 from roadstead.tables.stores.spark.errors import EXPLANATIONS
 from roadstead.tables.stores.spark.sink import open_sink
 
@@ -21,9 +21,9 @@ STORE = replace(
     table=opened.table_in,
     sink=open_sink,
     adopt=opened.adopted,
-    workbench=query.SparkWorkbench,
-    digest=query.digest,
-    cancel=query.cancel,
+    workbench=engine.SparkWorkbench,
+    digest=engine.digest,
+    cancel=engine.cancel,
     frames="pyspark",
     open_frame=opened.open_frame,
     explain=EXPLANATIONS,

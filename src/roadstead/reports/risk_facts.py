@@ -1,0 +1,80 @@
+"""What an assessment of risk found: counts, risks and names of columns, and no record.
+
+Terminal, page and notebook all tell from these. "Before" is the table as it is; "after" is what a
+policy would release of it, where one was given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roadstead.risk.assessment import Assessment, Population
+
+MODELS = {
+    "counted": (
+        "counted",
+        "People of the population who are like no other in it, as its file has them.",
+    ),
+    "pitman": (
+        "Pitman",
+        "A law for how new classes appear as more people are counted, by its formula for large "
+        "populations.",
+    ),
+    "pitman-exact": (
+        "Pitman, exact",
+        "The same law, by what it expects of a population of this size.",
+    ),
+    "zayatz": ("Zayatz", "The classes of the table stand for those of the population."),
+    "snb": ("SNB", "Sizes of classes follow a slide negative binomial distribution."),
+    "dankar": (
+        "Dankar's rule",
+        "Takes one of the others, by the share of the population that is in the table.",
+    ),
+}
+"""Models of population uniqueness: what each is called, and what it says, in a sentence."""
+
+
+@dataclass(frozen=True)
+class RiskFacts:
+    """An assessment of a table, before a policy and after it.
+
+    Attributes
+    ----------
+    source
+        What the table is called.
+    records
+        Its records.
+    quasi
+        The quasi-identifiers.
+    threshold
+        The risk that is still acceptable for a record.
+    population
+        Against whom journalist risk is measured.
+    before, after
+        The risks; no `after` without a policy.
+    policy
+        What the policy is called.
+    notes
+        What the user should know.
+    """
+
+    source: str
+    records: int
+    quasi: tuple[str, ...]
+    threshold: float
+    population: Population
+    before: Assessment
+    after: Assessment | None
+    policy: str | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AdviceShown:
+    """What to protect against, the privacy model in a few words, and the command that does it."""
+
+    attacker: str
+    model: str
+    statement: tuple[str, ...]
+    notes: tuple[str, ...]
+    command: str

@@ -1,0 +1,162 @@
+"""The risks of a frontier: what a search asks of a measure, and the two measures there are.
+
+A risk is *monotone* when merging classes never raises it: more people alike, less risk (paper 000,
+definition 3.7; paper 004, theorem 2.1). That is all that dominance and pruning need.
+
+Many risks are sums over records of a weight that falls with the number of people alike. These are
+`SummedRisk`: when two classes become one, only their own terms change, so a search need not count
+all the others again.
+
+- *Population risk.* Of a record that shares its quasi-identifiers with g people of the population,
+  an attacker who guesses is right with probability 1/g. The sum over the records is the expected
+  number of records re-identified (paper 004, equation 1; paper 000, equations 2 and 3, divides it
+  by that of the original data). An exponent gamma on g says how much a group dampens the risk.
+- *Records at risk*: those that share their quasi-identifiers with fewer than k people. The share of
+  records whose risk is above a threshold is what regulators ask for besides the average (paper 001,
+  Re-identification risk); 0 means k-map.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import isfinite
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.cells import PartitionClasses
+
+
+class Risk(Protocol):
+    """A monotone measure of how likely records are re-identified."""
+
+    @property
+    def name(self) -> str:
+        """The name used on the command line."""
+        ...
+
+    @property
+    def meaning(self) -> str:
+        """What it measures, in words."""
+        ...
+
+    def of(self, classes: PartitionClasses) -> float:
+        """Risk of a partition, 0 or more, in units of its own."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for documents, with the measure's kind under ``kind``."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """What a record weighs among so many people alike: a table, and a power law beyond it.
+
+    `small` has the weight among g people at place g (the first is of nobody and not used); among g
+    people beyond it is ``scale * g ** -power``.
+    """
+
+    small: NDArray[np.float64] = field(repr=False)
+    scale: float
+    power: float
+
+    def of(self, people: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Look up the weights."""
+        found: NDArray[np.float64] = self.small[np.minimum(people, self.small.size - 1)]
+        many = np.flatnonzero(people >= self.small.size)
+        found[many] = self.scale * people[many].astype(np.float64) ** -self.power
+        return found
+
+
+class SummedRisk(Risk, Protocol):
+    """A risk that is a sum of the records' weights."""
+
+    def weights(self) -> Weights:
+        """Give the weights."""
+        ...
+
+
+_TABLE = 1 << 16
+
+
+@dataclass(frozen=True)
+class PopulationRisk:
+    """Sum over records of 1 / g ** gamma, for g people alike and a gamma above 0."""
+
+    gamma: float = 1.0
+    name: str = "population"
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.gamma) and self.gamma > 0):
+            raise SettingError(
+                f"gamma is {self.gamma:g}, and must be above 0",
+                where=option("risk_measure"),
+                fix="1 gives the expected number of records re-identified",
+            )
+
+    @property
+    def meaning(self) -> str:
+        """What it measures."""
+        if self.gamma == 1.0:
+            return "expected number of records re-identified"
+        return f"sum over records of 1 / people alike ** {self.gamma:g}"
+
+    def of(self, classes: PartitionClasses) -> float:
+        """Risk of a partition."""
+        return float(np.sum(classes.records * self.weights().of(classes.people)))
+
+    def weights(self) -> Weights:
+        """Give the weights."""
+        return _weights(self.gamma)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for documents."""
+        return {"kind": self.name, "gamma": self.gamma}
+
+
+@lru_cache(maxsize=8)
+def _weights(gamma: float) -> Weights:
+    small = np.ones(_TABLE)
+    small[1:] = np.arange(1, _TABLE, dtype=np.float64) ** -gamma
+    return Weights(small, 1.0, gamma)
+
+
+_LARGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class RecordsAtRisk:
+    """Records among fewer than k people, for a k from 2 to about a million."""
+
+    k: int = 5
+    name: str = "at-risk"
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.k <= _LARGEST:  # noqa: PLR2004 - nobody is alone among two
+            raise SettingError(
+                f"k is {self.k}, and must be from 2 to {_LARGEST:,}",
+                where=option("risk_measure"),
+                fix="5 counts the records whose risk is above 0.2",
+            )
+
+    @property
+    def meaning(self) -> str:
+        """What it measures."""
+        return f"number of records that fewer than {self.k} people are like"
+
+    def of(self, classes: PartitionClasses) -> float:
+        """Risk of a partition."""
+        return float(classes.records[classes.people < self.k].sum())
+
+    def weights(self) -> Weights:
+        """Give the weights."""
+        return Weights(np.array([*[1.0] * self.k, 0.0]), 0.0, 1.0)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for documents."""
+        return {"kind": self.name, "k": self.k}

@@ -1,0 +1,173 @@
+"""Searches for a good policy that prove nothing: two greedy ones, and a genetic one.
+
+*Datafly* (Sweeney 1997) raises the attribute that shows most distinct values, up to the first
+admissible policy. *IGreedy* (Babu, Reddy, Kumar, Elliot and Jena 2013; the heuristic that paper 003
+compares with) takes the direct generalization whose smallest class has most records; of equals, the
+one that raises the attribute with most distinct values.
+
+*Genetic search* is for lattices that nothing else can cover. Two policies of a population, each the
+better of a few drawn by chance, have a child that takes each level from one of the two; then some
+levels change by chance. The best of old and young are the next generation: admissible policies
+first, by loss; then the others, by what they suppress. It ends when the best has not changed for
+some generations, or nothing new is found. Given a seed, it is the same each time it runs to that
+end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.full_domain import FullDomain, Levels, with_level
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.ledger import Ledger, Look, WalkSearch
+
+
+def datafly() -> WalkSearch:
+    """Climb by the number of distinct values."""
+    guarantee = "an admissible policy, at once; how far from the best is not known"
+    return WalkSearch("datafly", guarantee, lambda ledger: _climb(ledger, _by_values))
+
+
+def igreedy() -> WalkSearch:
+    """Climb by the size of the smallest class."""
+    guarantee = "an admissible policy, quickly; how far from the best is not known"
+    return WalkSearch("igreedy", guarantee, lambda ledger: _climb(ledger, _by_smallest_class))
+
+
+def _climb(ledger: Ledger, choose: Callable[[Ledger, list[Step]], Look]) -> bool:
+    current = ledger.look(ledger.problem.space.bottom)
+    while current.candidate is None:
+        steps = _steps(ledger.problem, current.levels)
+        if not steps:
+            return ledger.hopeless(current)
+        current = choose(ledger, steps)
+    return ledger.settled()
+
+
+def _by_values(ledger: Ledger, steps: list[Step]) -> Look:
+    return ledger.look(max(steps, key=lambda step: step[:2])[2])
+
+
+def _by_smallest_class(ledger: Ledger, steps: list[Step]) -> Look:
+    looks = [(ledger.look(levels), shown, place) for shown, place, levels in steps]
+    return max(looks, key=lambda entry: (entry[0].smallest, *entry[1:]))[0]
+
+
+def _steps(problem: FullDomainProblem, levels: Levels) -> list[Step]:
+    """Give the policies a level up, each with the values its attribute shows, the first first."""
+    return [
+        (problem.encoding.labels[i][level], -i, with_level(levels, i, level + 1))
+        for i, (level, highest) in enumerate(zip(levels, problem.space.top, strict=True))
+        if level < highest
+    ]
+
+
+_POPULATION = 40
+_NEWCOMERS = 4
+"""Children of each generation that have no parents, so that nothing is lost for good."""
+_RIVALS = 3
+"""Policies drawn of which the best becomes a parent."""
+_JUMP = 0.2
+"""Share of changed levels that change to any other, not to a neighboring one."""
+_PATIENCE = 25
+"""Generations without a better policy after which it ends."""
+_ATTEMPTS = 20
+"""Times that a child is made again because it is known already."""
+
+Step: TypeAlias = tuple[int, int, Levels]
+"""Values that the attribute raised shows, its place negated, and the policy."""
+Fitness: TypeAlias = tuple[bool, float, Levels]
+
+
+def genetic(seed: int = 0) -> WalkSearch:
+    """Select, cross and mutate policies; `seed` is where its chance begins."""
+    guarantee = "good policies of lattices of any size; how far from the best is not known"
+    return WalkSearch("genetic", guarantee, lambda ledger: _walk(ledger, seed))
+
+
+def _walk(ledger: Ledger, seed: int) -> bool:
+    space = ledger.problem.space
+    chance = np.random.default_rng(seed)
+    top = ledger.look(space.top)
+    if ledger.hopeless(top):
+        return True
+    known = {space.top}
+    population = [top]
+    patience = _PATIENCE
+    children = list(dict.fromkeys([space.bottom, *_founders(space, chance)]))
+    children = [levels for levels in children if levels not in known]
+    while children and patience:
+        before = ledger.best
+        known.update(children)
+        population += [ledger.look(levels) for levels in children]
+        population = sorted(population, key=_fitness)[:_POPULATION]
+        ledger.open = len(population)
+        patience = patience - 1 if ledger.best == before else _PATIENCE
+        children = _offspring(space, population, known, chance)
+    return ledger.looks == space.size or ledger.settled()
+
+
+def _fitness(look: Look) -> Fitness:
+    """Sort key of a policy: the smaller, the fitter."""
+    if look.candidate is None:
+        return True, float(look.suppressed), look.levels
+    return False, look.candidate.loss, look.levels
+
+
+def _founders(space: FullDomain, chance: np.random.Generator) -> list[Levels]:
+    """Policies spread from the bottom to the top."""
+    return [_anywhere(space, chance, share) for share in np.linspace(0.0, 1.0, _POPULATION - 2)]
+
+
+def _anywhere(space: FullDomain, chance: np.random.Generator, share: float) -> Levels:
+    """Draw a policy that has climbed about this share of each hierarchy."""
+    bottom, top = np.array(space.bottom), np.array(space.top)
+    return _policy(bottom + chance.binomial(top - bottom, share))
+
+
+def _policy(levels: NDArray[np.int_]) -> Levels:
+    return tuple(int(level) for level in levels)
+
+
+def _offspring(
+    space: FullDomain, population: list[Look], known: set[Levels], chance: np.random.Generator
+) -> list[Levels]:
+    """Make the children of a generation, all of them new."""
+    children: dict[Levels, None] = {}
+    for number in range(_POPULATION):
+        for _ in range(_ATTEMPTS):
+            if number < _NEWCOMERS:
+                child = _anywhere(space, chance, chance.random())
+            else:
+                mother, father = _parent(population, chance), _parent(population, chance)
+                child = _mutated(space, _mixed(mother, father, chance), chance)
+            if child not in known and child not in children:
+                children[child] = None
+                break
+    return list(children)
+
+
+def _parent(population: list[Look], chance: np.random.Generator) -> Levels:
+    """Draw some and take the fittest; the population is in order of fitness."""
+    fittest = int(chance.integers(len(population), size=_RIVALS).min())
+    return population[fittest].levels
+
+
+def _mixed(mother: Levels, father: Levels, chance: np.random.Generator) -> Levels:
+    """Take each level from one of two."""
+    return _policy(np.where(chance.integers(2, size=len(mother)), mother, father))
+
+
+def _mutated(space: FullDomain, levels: Levels, chance: np.random.Generator) -> Levels:
+    """Change about one level, mostly by one."""
+    number = len(levels)
+    changed = chance.random(number) < 1.0 / number
+    jumping = chance.random(number) < _JUMP
+    stepped = np.array(levels) + chance.choice([-1, 1], size=number)
+    anywhere = chance.integers(space.bottom, np.array(space.top) + 1)
+    moved = np.where(jumping, anywhere, np.clip(stepped, space.bottom, space.top))
+    return _policy(np.where(changed, moved, levels))

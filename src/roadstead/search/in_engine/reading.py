@@ -1,0 +1,208 @@
+"""Queries to an engine, counted, and what is read by them: values, then the records, once.
+
+Values come with their counts, one small GROUP BY an attribute. The first table kept in the engine
+has the distinct combinations of all records, in numbers: each value is joined to its code, and the
+codes are grouped; what comes of it is as long as the frequency table would be, but nothing of it
+comes over. It is rolled up to the lower end of the lattice, and each label has what it costs next
+to it. From then on nobody looks at the records again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
+from roadstead.search.in_engine.level_columns import COUNT, code, total
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.text import as_text
+from roadstead.tables.transfer import stream, stream_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import ibis
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from roadstead.policies.full_domain import Levels
+    from roadstead.search.in_engine.level_columns import LevelColumns
+    from roadstead.tables.stores.store import Workbench
+
+
+class Queries:
+    """A workbench that counts what it is asked; messages call its source by `name`."""
+
+    def __init__(self, bench: Workbench, name: str) -> None:
+        self._bench = bench
+        self.name = name
+        self.number = 0
+
+    @property
+    def table(self) -> ibis.Table:
+        """The source's table."""
+        return self._bench.table
+
+    def small(self, columns: pa.Table) -> ibis.Table:
+        """Bring a small table to the engine, which is no query."""
+        return self._bench.small(columns)
+
+    def keep(self, expression: ibis.Table) -> ibis.Table:
+        """Work an expression out and keep its rows in the engine."""
+        self.number += 1
+        return self._bench.keep(expression)
+
+    def drop(self, kept: ibis.Table) -> None:
+        """Forget a table that was kept."""
+        self._bench.drop(kept)
+
+    def stream(
+        self, expression: ibis.Table, columns: Sequence[str], most: int
+    ) -> Iterator[tuple[pa.Array, ...]]:
+        """Give some columns of an answer, a batch at a time; all, or more rows than `most`."""
+        self.number += 1
+        with engine_errors(self.name), stream_until(expression, most) as batches:
+            for batch in batches:
+                yield tuple(batch.column(name) for name in columns)
+
+    def answer(self, expression: ibis.Table) -> pa.Table:
+        """Give a small answer whole."""
+        self.number += 1
+        with engine_errors(self.name):
+            return stream(expression).read_all()
+
+    def count(self, table: ibis.Table) -> int:
+        """Count rows."""
+        return int(self.answer(table.aggregate(rows=table.count())).column("rows")[0].as_py())
+
+    def numbers_of(
+        self, table: ibis.Table, column: str
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give the numbers in a column, ascending, and how many rows have each."""
+        counted = table.group_by(column).aggregate(number=lambda rows: rows.count())
+        found = self.answer(counted.order_by(column))
+        values, rows = (found.column(name).to_numpy() for name in (column, "number"))
+        return values.astype(np.int64), rows.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class EngineDomains:
+    """The records that have each value, and a frequency table of the domains without rows."""
+
+    table: FrequencyTable
+    counts: tuple[NDArray[np.int64], ...]
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return int(self.counts[0].sum())
+
+
+def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> EngineDomains:
+    """Ask for the values of each attribute, of which none may have more than `most`."""
+    found = [_values(queries, name, most) for name in attributes]
+    domains = tuple(domain for domain, _ in found)
+    if not domains[0]:
+        raise SourceError(
+            "there are no records", where=queries.name, fix="name a table that has some"
+        )
+    nothing = np.zeros(0, dtype=np.int64)
+    codes = tuple(nothing.astype(np.int32) for _ in attributes)
+    table = FrequencyTable(attributes, domains, codes, nothing)
+    return EngineDomains(table, tuple(counts for _, counts in found))
+
+
+def _values(
+    queries: Queries, attribute: str, most: int
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    texts = queries.table.select(value=as_text(queries.table[attribute]))
+    grouped = texts.group_by("value").aggregate(n=lambda rows: rows.count())
+    numbers: dict[str, int] = {}
+    for values, counts in queries.stream(grouped, ("value", "n"), most):
+        numbers.update(zip(values.to_pylist(), counts.to_pylist(), strict=True))
+        if len(numbers) > most:
+            raise SettingError(
+                f"it has more than {most:,} distinct values, too many to be held in memory",
+                where=f"column {quoted(attribute)}",
+                fix=f"leave it out of the quasi-identifiers, or raise {option('combinations')}",
+            )
+    domain = tuple(sorted(numbers))
+    return domain, np.array([numbers[value] for value in domain], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class EngineTable:
+    """One row a class at `lower`, with the columns of `LevelColumns`: it can evaluate all above."""
+
+    table: ibis.Table
+    lower: Levels
+    rows: int
+
+
+@dataclass(frozen=True)
+class Base:
+    """The classes at the lower end; of all combinations, `numbers` have each of the `sizes`."""
+
+    kept: EngineTable
+    sizes: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+
+def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
+    """Read the records, once; SourceError where they are not those that were counted."""
+    attributes = columns.encoding.attributes
+    mappings = [queries.small(columns.mapping(i)) for i in range(len(attributes))]
+    raw = queries.keep(_coded(queries.table, mappings, attributes))
+    sizes, numbers = queries.numbers_of(raw, COUNT)
+    if int((sizes * numbers).sum()) != records:
+        raise SourceError(
+            "it was changed while it was read", where=queries.name, fix="run it again"
+        )
+    table = queries.keep(_labelled(raw, mappings, columns, bottom))
+    queries.drop(raw)
+    rows = int(numbers.sum()) if columns.is_as_it_is(bottom) else queries.count(table)
+    return Base(EngineTable(table, bottom, rows), sizes, numbers)
+
+
+def _coded(
+    records: ibis.Table, mappings: list[ibis.Table], attributes: tuple[str, ...]
+) -> ibis.Table:
+    """Count the combinations of codes."""
+    names = [f"value_{i}" for i in range(len(attributes))]
+    codes = [code(i) for i in range(len(attributes))]
+    texts = {name: as_text(records[own]) for name, own in zip(names, attributes, strict=True)}
+    coded = records.select(**texts)
+    for name, own, mapping in zip(names, codes, mappings, strict=True):
+        coded = coded.inner_join(mapping.select(name, own), name).drop(name)
+    grouped = coded.select(codes).group_by(codes)
+    return grouped.aggregate(**{COUNT: lambda rows: rows.count()})
+
+
+def _labelled(
+    raw: ibis.Table, mappings: list[ibis.Table], columns: LevelColumns, bottom: Levels
+) -> ibis.Table:
+    """Put labels and costs in the place of codes, and add up what is then equal."""
+    labelled = raw
+    for i, (mapping, low) in enumerate(zip(mappings, bottom, strict=True)):
+        needed = columns.of_attribute(i, low)
+        if needed:
+            labelled = labelled.inner_join(mapping.select(code(i), *needed), code(i))
+        labelled = labelled.drop(code(i))
+    if columns.is_as_it_is(bottom):
+        return labelled
+    return rolled_up(labelled, columns, bottom)
+
+
+def rolled_up(table: ibis.Table, columns: LevelColumns, lower: Levels) -> ibis.Table:
+    """Add up the rows that have the same labels at `lower`, and so above."""
+    return added_up(table, columns.above(lower))
+
+
+def added_up(table: ibis.Table, names: list[str]) -> ibis.Table:
+    """Add up the records of rows that are the same in some columns; of all if in none."""
+    records = {COUNT: total(table[COUNT])}
+    return table.group_by(names).aggregate(**records) if names else table.aggregate(**records)

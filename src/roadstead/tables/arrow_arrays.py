@@ -1,0 +1,55 @@
+"""Arrow's arrays of integers and texts, made and taken apart without pandas.
+
+Arrow's own `array` and `to_numpy` import it wherever it is installed, which takes as long as all
+that is done with a small table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def integers(values: NDArray[np.integer[Any]]) -> pa.Array:
+    """Make an array of integers of the same width, without copying them."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    held = np.ascontiguousarray(values)
+    kind = pa.from_numpy_dtype(held.dtype)
+    return pa.Array.from_buffers(kind, len(held), [None, pa.py_buffer(held)])
+
+
+def texts(values: Sequence[str | None]) -> pa.StringArray:
+    """Make an array of texts; None is a missing one."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    written = [(value or "").encode() for value in values]
+    ends = np.cumsum([0, *map(len, written)], dtype=np.int32)
+    there = np.packbits([value is not None for value in values], bitorder="little")
+    buffers = (pa.py_buffer(ends), pa.py_buffer(b"".join(written)), pa.py_buffer(there))
+    return pa.StringArray.from_buffers(len(written), *buffers)
+
+
+def encoded(array: pa.Array) -> pa.DictionaryArray:
+    """Give texts as numbers of those in a dictionary."""
+    # The package that this is documented in makes functions of all that Arrow computes first.
+    from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
+
+    return call_function("dictionary_encode", [array])
+
+
+def as_numpy(array: pa.Array) -> NDArray[Any]:
+    """Give the values of an array of numbers, without copying integers."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    without_pandas = pa.types.is_integer(array.type) and not array.null_count
+    values: NDArray[Any] = (
+        np.from_dlpack(array) if without_pandas else array.to_numpy(zero_copy_only=False)
+    )
+    return values

@@ -1,0 +1,312 @@
+"""Tables of other libraries as Arrow tables, and types that the engine reads exactly.
+
+A column keeps its values or is refused with its name: nothing is converted that could change one.
+
+A list, or a pandas column of type ``object``, has no type of its own, so Arrow gives it one that
+holds every value in it. One value can so change how others read: ``Decimal("1")`` becomes ``1.00``
+next to ``Decimal("2.55")``, a text becomes bytes next to bytes. In a differentially private release
+no record may do that. Columns with values of one kind are safe, and so are whole numbers alongside
+others: they read the same, or Arrow refuses them. `check_kinds` refuses everything else.
+
+DuckDB reads a decimal number of more than 38 digits as a floating-point number, a duration in a
+Parquet file as a bare integer, and of a type that a library has added the storage alone. What it
+hands to Arrow loses the offset of a time of day, and more. None of that is an error to it. So the
+types are looked at first, those within lists and records too.
+
+A time with a zone is an instant, and has a day in the zone of its column alone. Where there is
+none, as in Parquet files that do not name it, the column is released unchanged, as instants, and it
+cannot be a quasi-identifier.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roadstead.errors import SourceError, quoted
+from roadstead.tables import engine, names
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.source import Memory, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from roadstead.tables.readers import Manner
+
+_DIGITS = 38
+_STORED_AS_ARROW = b"ARROW:schema"
+_EXTENSION = b"ARROW:extension:name"
+_KNOWN = ("arrow.uuid", "arrow.json")
+"""Types added to Arrow that DuckDB knows, in files too."""
+_KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
+_NUMBERS = (int, float, np.integer, np.floating)
+_LISTS = (list, tuple, np.ndarray)
+_MISSING = ("NoneType", "NAType", "NaTType")
+_DECIMALS = "decimals"
+_KINDS: Mapping[str, Any] = {
+    "truth values": (bool, np.bool_),
+    "numbers": _NUMBERS,
+    "texts": str,
+    _DECIMALS: Decimal,
+    "times": dt.datetime,
+    "dates": dt.date,
+    "lists": _LISTS,
+}
+"""The first that a type is of counts."""
+
+
+def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
+    """Read a table of another library through a private engine."""
+    library = type(data).__module__.partition(".")[0]
+    kind: Memory
+    if library == "pandas":
+        kind, table = Memory("pandas"), _from_pandas(data)
+    elif library == "polars":
+        kind, table = Memory("polars"), _from_polars(data)
+    else:
+        kind, table = Memory("arrow"), _from_arrow(data)
+    called = manner.name or kind.describe()
+    columns = names.checked(table.column_names, called)
+    if table.num_rows == 0:
+        manner.without_records(called)
+    table = exact_in_memory(table)
+    started = engine.start(manner.memory_limit)
+    instants = in_zone(started, zones_in_memory(table.schema))
+    with engine_errors(called):
+        own = started.table("source", table)
+    return Source(own, columns, called, kind, None, started, instants=instants)
+
+
+def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
+    """Convert column by column, so that one that mixes types can be named."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if not hasattr(data, "columns"):
+        raise SourceError("a pandas Series is not a table", fix="pass a DataFrame")
+    arrays = []
+    for at, column in enumerate(data.columns):
+        values = data.iloc[:, at]
+        if str(values.dtype) == "object":
+            require_one_zone(str(column), values)
+        try:
+            arrays.append(pa.Array.from_pandas(values))
+        except (pa.ArrowException, OverflowError, TypeError, ValueError):
+            raise _mixed(str(column)) from None
+    return pa.table(arrays, names=[str(column) for column in data.columns])
+
+
+def _mixed(column: str, what: str = "mixes values of different types") -> SourceError:
+    return SourceError(
+        f"the column {what}",
+        where=f"column {quoted(column)}",
+        fix="convert it to one type, for instance with astype('string')",
+    )
+
+
+def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
+    """Convert a data frame, or a lazy one."""
+    frame = data.collect() if hasattr(data, "collect") else data
+    if not hasattr(frame, "columns"):
+        raise SourceError("a Polars Series is not a table", fix="pass a DataFrame")
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    try:
+        return frame.to_arrow()
+    except pa.ArrowException:
+        raise SourceError(
+            "a column of the Polars data frame has a type that Arrow lacks",
+            fix="cast whole numbers of 128 bits to text or to Int64, and objects to text",
+        ) from None
+
+
+def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
+    """Convert a mapping of lists, or anything that Arrow reads."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if isinstance(data, Mapping):
+        for name, values in data.items():
+            if isinstance(values, list | tuple):
+                require_one_zone(str(name), values)
+    try:
+        return pa.table(data)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        raise SourceError(
+            f"a {type(data).__name__} cannot be read as a table",
+            fix="pass a path, a data frame, an Arrow table or an Ibis table",
+        ) from None
+
+
+def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
+    """Prove that each column of Python objects, in pandas or a mapping, holds values of one kind.
+
+    Nor may it be decimal numbers, whose type has as many decimals as the longest of them.
+    """
+    for name, values in _columns(data):
+        kinds = _kinds(values)
+        if len(kinds) > 1:
+            raise _mixed(name)
+        if _DECIMALS in kinds:
+            raise _mixed(
+                name, "holds Decimal objects, and one could change how the others are written"
+            )
+
+
+def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 - as above
+    """Give the columns that have no type."""
+    if isinstance(data, Mapping):
+        columns = [(str(name), values) for name, values in data.items()]
+    elif type(data).__module__.startswith("pandas") and hasattr(data, "columns"):
+        columns = [(str(name), data.iloc[:, at]) for at, name in enumerate(data.columns)]
+    else:
+        return
+    for name, values in columns:
+        own: Any = getattr(getattr(values, "cat", None), "categories", values)
+        if isinstance(own, list | tuple) or str(getattr(own, "dtype", "")) == "object":
+            yield name, own
+
+
+def _kinds(values: Iterable[Any]) -> set[str]:
+    types = {one for one in set(map(type, values)) if one.__name__ not in _MISSING}
+    if float in types and any(not issubclass(one, _NUMBERS) for one in types):
+        # Among other values pandas writes a missing one as a float that is no number.
+        types -= {float} if all(one != one for one in values if type(one) is float) else set()  # noqa: PLR0124 - not a number
+    kinds = {_kind(one) for one in types}
+    if kinds == {"times"}:
+        present = (one for one in values if isinstance(one, dt.datetime) and one == one)  # noqa: PLR0124 - not a time
+        kinds = {f"times, {'with' if one.tzinfo else 'without'} a zone" for one in present}
+    if kinds == {"lists"}:
+        lists = (one for one in values if isinstance(one, _LISTS))
+        kinds = {f"lists of {kind}" for kind in _kinds([*chain.from_iterable(lists)])}
+    return {_DECIMALS} if kinds == {f"lists of {_DECIMALS}"} else kinds
+
+
+def _kind(one: type) -> str:
+    return next((kind for kind, types in _KINDS.items() if issubclass(one, types)), one.__name__)
+
+
+def exact_in_memory(table: pa.Table) -> pa.Table:
+    """Give a table in memory with types that DuckDB reads exactly."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    for at, field in enumerate(table.schema):
+        kind = field.type
+        if pa.types.is_float16(kind):
+            table = table.set_column(at, field.name, table.column(at).cast(pa.float32()))
+        elif pa.types.is_decimal256(kind) and kind.precision <= _DIGITS and kind.scale >= 0:
+            narrow = pa.decimal128(kind.precision, kind.scale)
+            table = table.set_column(at, field.name, table.column(at).cast(narrow))
+    for field in table.schema:
+        for own in _parts(field):
+            _require_exact(field, own, _KNOWN_IN_MEMORY)
+    return table
+
+
+def require_exact_parquet(schema: pa.Schema, where: str) -> None:
+    """Refuse a Parquet file with a column that DuckDB would read as something else."""
+    for field in schema:
+        for own in _parts(field):
+            _require_exact(field, own, _KNOWN, where)
+
+
+def require_one_zone(name: str, values: Iterable[Any]) -> None:
+    """Refuse Python times with several zones in a column, which Arrow would bring to one."""
+    zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
+    if len(zones) > 1:
+        raise SourceError(
+            "the column mixes time zones, and only instants would be left of them",
+            where=f"column {quoted(name)}",
+            fix="bring it to one zone, or write it as text with its offsets",
+        )
+
+
+def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
+    """Give each column of times with a zone, and the zone."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    return {
+        field.name: field.type.tz
+        for field in schema
+        if pa.types.is_timestamp(field.type) and field.type.tz is not None
+    }
+
+
+def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[str, str | None]:
+    """Give each column of instants in a file, and the zone if it is known.
+
+    Files hold instants. Libraries that build on Arrow put the zone next to them; others do not, and
+    of the old form of 96 bits nobody can tell in which zone it was written.
+    """
+    stored = _STORED_AS_ARROW in (metadata.metadata or {})
+    zones = {name: zone if stored else None for name, zone in zones_in_memory(schema).items()}
+    columns = map(metadata.schema.column, range(len(metadata.schema)))
+    return zones | {one.path: None for one in columns if one.physical_type == "INT96"}
+
+
+def common_zone(zones: dict[str, str | None]) -> str | None:
+    """Give the zone that all columns have, as DuckDB writes it; None where there is not one."""
+    found = set(zones.values()) - {None}
+    if len(found) != 1:
+        return None
+    (zone,) = found
+    return f"GMT{zone}" if zone and zone[0] in "+-" else zone
+
+
+def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> frozenset[str]:
+    """Let an engine work in the zone of the columns; name those whose zone is not known to it."""
+    zone = common_zone(zones)
+    if zone is None or not started.work_in_zone(zone):
+        return frozenset(zones)
+    return frozenset(name for name, own in zones.items() if own is None)
+
+
+def _parts(field: pa.Field) -> Iterator[pa.Field]:
+    """Give a field, and those within its lists, records and dictionaries."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    yield field
+    kind = field.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        yield from _parts(pa.field(field.name, kind.value_type))
+    for at in range(kind.num_fields):
+        yield from _parts(kind.field(at))
+
+
+def _require_exact(
+    column: pa.Field, part: pa.Field, known: tuple[str, ...], file: str | None = None
+) -> None:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    kind = part.type
+    added = (part.metadata or {}).get(_EXTENSION, b"").decode(errors="replace")
+    added = getattr(kind, "extension_name", added)
+    if added and added not in known:
+        what = f"is of the type {added}, of which only the storage would be read"
+        fix = "convert it to text, or to a plain type"
+    elif pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
+        what = "holds durations, which would be read as numbers without their unit"
+        fix = "make it a number whose unit is in its name, or text"
+    elif pa.types.is_union(kind):
+        what, fix = "holds values of several types", "convert it to text"
+    elif pa.types.is_decimal(kind) and (
+        kind.precision > _DIGITS or not 0 <= kind.scale <= kind.precision
+    ):
+        what = f"holds decimal numbers ({kind}) that cannot be read exactly"
+        fix = "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
+    elif (
+        file is None
+        and part is not column
+        and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind))
+    ):
+        what, fix = f"holds {kind} within lists or records", "convert it to float64, or to text"
+    else:
+        return
+    where = f"column {quoted(column.name)}"
+    raise SourceError(what, where=f"{file}, {where}" if file else where, fix=fix)

@@ -1,0 +1,153 @@
+"""What every release says on the terminal: its other columns, and who has few people behind them.
+
+Of records with fewer than k people behind them the first sentence tells what is expected, the
+second what the rule that was asked for bounds. A third follows where more is expected than the
+significance lets hope for, and says what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from roadstead.front_end import option
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
+from roadstead.release.expectation import least_size_that_keeps, rule_of
+from roadstead.reports import wording
+from roadstead.reports.content import ReleasedIdentifier
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, whole
+from roadstead.risk.below_k import BelowK
+from roadstead.risk.minimal_size import minimal_size
+from roadstead.verbs.columns import ColumnDecisions, Why, what_decides
+
+_WORST = 3
+_WITHHELD: dict[Why, str] = {
+    "identifier": "look like an identifier",
+    "known": "others may know it of a person",
+    "sensitive": "nobody should learn it",
+    "text": "long texts that nobody has read",
+    "rare": "too many of its values are rare",
+    "nested": "its values have parts that were not looked at",
+    "undecided": "nobody decided on it",
+}
+"""For each kind of reason why a column is withheld, the words."""
+
+
+def alarms(decided: ColumnDecisions) -> list[str]:
+    """Say loudly which released columns look like one of the eighteen identifiers."""
+    found, lines = decided.released_identifiers, []
+    forced = _by_column(one for one in found if one.forced)
+    others = _by_column(one for one in found if not one.forced)
+    if forced:
+        lines.append(
+            f"WARNING: released by name although Safe Harbor forbids it: {'; '.join(forced)}. "
+            "Whoever gets the release may find these people by it."
+        )
+    if others:
+        lines.append(
+            "WARNING: released because it was declared, and looks like one of the eighteen "
+            f"identifiers of Safe Harbor: {'; '.join(others)}."
+        )
+    return lines
+
+
+def _by_column(found: Iterable[ReleasedIdentifier]) -> list[str]:
+    return [
+        f"{name} ({', '.join(f'{one.identifier}, number {one.number}' for one in ones)})"
+        for name, ones in groupby(found, key=lambda one: one.column)
+    ]
+
+
+def added(found: AddedRisk) -> list[str]:
+    """Say how many records the released columns tell apart, and which of them do most."""
+    if not found.columns:
+        return ["No other column is released that could add to this risk."]
+    records = wording.counted(found.records, "released record")
+    several = len(found.columns) > 1
+    known = f"{len(found.columns)} released columns" if several else "released column"
+    lines = [
+        f"Who knows the {known} alongside them as well: {found.together.unique:,} unique, "
+        f"{found.together.below_k:,} in groups of fewer than {found.k} (of {records}; by the "
+        f"quasi-identifiers alone {found.quasi.unique:,} and {found.quasi.below_k:,})."
+    ]
+    if several and found.worst:
+        told = "; ".join(
+            f"{name} {counts.unique:,} unique ({counts.below_k:,} in small groups)"
+            for name, counts in found.worst[:_WORST]
+        )
+        lines.append(f"  Most by itself: {told}.")
+    return lines
+
+
+def columns(decided: ColumnDecisions) -> list[str]:
+    """Say which other columns are released, and which are not, and what decides these."""
+    roles, lines = decided.roles, []
+    declared = (*roles.sensitive, *roles.insensitive)
+    if declared:
+        lines.append(f"Released as they are: {wording.first_few(declared)}.")
+    if roles.release:
+        lines.append(f"Released by name: {wording.first_few(roles.release)}.")
+    if decided.unnamed:
+        lines.append(
+            f"Released as they are, though no role was given: {', '.join(decided.unnamed)}."
+        )
+    if roles.identifying:
+        lines.append(f"Not released: {wording.first_few(roles.identifying)}.")
+    for why, words in _WITHHELD.items():
+        names = tuple(column.name for column in decided.withheld if column.why == why)
+        if names:
+            lines.append(f"Withheld, {words}: {wording.first_few(names)}. ({what_decides(why)}.)")
+    return lines
+
+
+def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
+    """Say how many records (`which` are they?) have fewer than k people behind them."""
+    of = f"of the {counted(found.released, 'record')} {which}"
+    behind = f"fewer than {whole(found.k)} people of the population behind them"
+    share = f" ({percent(found.share)})" if found.records else ""
+    if not found.high:
+        return f"None {of} has {behind}."
+    one = found.records == 1
+    if not found.estimated:
+        return f"{whole(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
+    return (
+        f"About {whole(found.records)} {of}{share} {'is' if one else 'are'} expected to have "
+        f"{behind} (between "
+        f"{whole(found.low)} and {whole(found.high)}, whatever the sizes of the classes are)."
+    )
+
+
+def expectation_of(draft: Draft) -> tuple[str, ...]:
+    """Say what is expected of a release; nothing where no model asks for a number of people."""
+    found, rule = draft.below_k, rule_of(draft.models)
+    if found is None:
+        return ()
+    sentences = [expected_in_words(found)]
+    if rule is not None:
+        sentences.append(f"The rule {rule.estimator} bounds something else: {rule.bounded}.")
+        if found.share > rule.significance:
+            sentences.append(_way_on(draft, rule, found.share))
+    return tuple(sentences)
+
+
+def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
+    """Say that more is expected than the significance, and what would do."""
+    k, significance = rule.k, rule.significance
+    least = least_size_that_keeps(draft.generalized, rule)
+    stricter = minimal_size(k, rule.fraction, "d4", significance)
+    ways = []
+    if least < k:
+        ways.append(
+            f"classes of {least:,} records or more bring it to {percent(significance)} or less at "
+            f"these levels ({option('k', least)}, alongside the model)"
+        )
+    if stricter > rule.smallest:
+        ways.append(f"the rule d4 asks for classes of {stricter:,}")
+    ways.append(f"{k}-anonymity leaves none ({option('k', k)})")
+    return (
+        f"Warning: {percent(share)} is more than the significance, {percent(significance)}. "
+        f"What helps: {'; '.join(ways)}."
+    )

@@ -1,0 +1,53 @@
+"""Texts are the same whether DuckDB is asked in its own words or through Ibis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from roadstead.tables import file_tables
+from roadstead.tables.reading import read
+from roadstead.tables.texts import Texts, _IbisTexts, texts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+COLUMNS = ('a"b', "it's", "plain")
+ROWS = """a"b,it's,plain
+ Unknown ,x@y.org,1
+é'e,,2
+,555-123-4567,
+"?
+",a@b.cd,2
+é'e,,2
+"""
+
+
+@pytest.mark.parametrize("in_memory", [0, 1 << 20])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda texts: texts.totals(),
+        lambda texts: texts.first(2),
+        lambda texts: texts.unseen({"value_0": ["é'e"], "value_2": ["", "2"]}, 3),
+        lambda texts: texts.forms(["value_0", "value_1"], ["[a-z]@[a-z]", "^é'e$"]),
+        lambda texts: texts.marked(["?", "é'e", "unknown"]),
+        lambda texts: sorted(texts.distinct()),
+        lambda texts: sorted(map(str, texts.counted(None).read_all().to_pylist())),
+        lambda texts: sorted(map(str, texts.counted(9).read_all().to_pylist())),
+    ],
+)
+def test_both_ways_give_the_same(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ask: Callable[[Texts], Any],
+    in_memory: int,
+) -> None:
+    monkeypatch.setattr(file_tables, "_IN_MEMORY", in_memory)
+    path = tmp_path / "t.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    with read(path) as source:
+        assert source.texts is not None
+        assert ask(texts_of(source, COLUMNS)) == ask(_IbisTexts(source.table, COLUMNS))
