@@ -9,7 +9,9 @@ from __future__ import annotations
 from roadstead.privacy.registry import sources_of
 from roadstead.publications import Publication
 from roadstead.quality.words import words_of
-from roadstead.reports.charts import draw, gather
+from roadstead.reports.charts import gather
+from roadstead.reports.charts.risks import gather_risks
+from roadstead.reports.charts.svg import picture, pictures
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.sentences import lost, proof, summary
@@ -38,14 +40,14 @@ def render(content: ReportContent) -> str:
         presence=any(g.kind == "delta-presence" for g in content.guarantees),
         weighted=len({a.weight for a in content.attributes}) > 1,
         charts=charts,
-        pictures=draw(charts),
+        pictures=pictures(charts._asdict()),
         notes=content.notes,
     )
 
 
 def render_summary(content: ReportContent) -> str:
     """Make a compact HTML table of the same release, with a chart of its risks, for notebooks."""
-    risks = draw(gather(content)).risks.wide
+    risks = picture(gather_risks(content)).wide
     return template("summary.html").render(content=content, proof=_proof(content), chart=risks)
 
 

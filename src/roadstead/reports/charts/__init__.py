@@ -7,19 +7,15 @@ page.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
-from roadstead.reports.charts.risks import RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.risks import RiskChart, gather_risks
 from roadstead.reports.charts.share_bars import (
     ClassSizeChart,
     LossChart,
-    draw_class_sizes,
-    draw_losses,
     gather_class_sizes,
     gather_losses,
 )
-from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.content import ReportContent
 
 
@@ -31,27 +27,9 @@ class Charts(NamedTuple):
     losses: LossChart | None
 
 
-class Pictures(NamedTuple):
-    """The same, drawn."""
-
-    risks: Picture
-    class_sizes: Picture
-    losses: Picture | None
-
-
 def gather(content: ReportContent) -> Charts:
     """Gather what the charts of a report show."""
     losses = gather_losses(content)
     return Charts(
         gather_risks(content), gather_class_sizes(content), losses if losses.bars else None
-    )
-
-
-def draw(charts: Charts) -> Pictures:
-    """Draw the charts of a report."""
-    risks, sizes, losses = charts
-    return Pictures(
-        picture("risks", risks, partial(draw_risks, risks)),
-        picture("class-sizes", sizes, partial(draw_class_sizes, sizes)),
-        picture("losses", losses, partial(draw_losses, losses)) if losses else None,
     )

@@ -85,25 +85,27 @@ class MarginalChart(NamedTuple):
         """Where the scale ends: the end of the longest bar, with its margin."""
         return max([1, *(bar.all_records + bar.margin for bar in self.bars)])
 
-
-def draw_marginal(chart: MarginalChart, canvas: Canvas) -> Drawing:
-    """Draw the bars, the brackets at their ends, and what they are."""
-    # Labels stand at the side of the bars, or above them where it is narrow.
-    left, pitch, letters, lift = (0, 50, 40, 9) if canvas.narrow else (200, 32, 26, 0)
-    height = len(chart.bars) * pitch
-    scale = Scale(chart.reach, left, canvas.width - _VALUE)
-    short = shortened_distinctly([legible(bar.name) for bar in chart.bars], letters)
-    shapes: list[Shape] = [Rule(left, 0, 0, height, LINE)]
-    for row, (bar, name) in enumerate(zip(chart.bars, short, strict=True)):
-        middle = row * pitch + pitch / 2
-        at = middle + lift
-        shapes.append(
-            ChartLabel(0, middle - 12, name)
-            if canvas.narrow
-            else ChartLabel(left - 12, middle, name, "right")
-        )
-        shapes += [*_drawn(chart, bar, scale, at), ChartLabel(canvas.width, at, bar.said, "right")]
-    return Drawing(tuple(shapes), canvas.width, height)
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw the bars, the brackets at their ends, and what they are."""
+        # Labels stand at the side of the bars, or above them where it is narrow.
+        left, pitch, letters, lift = (0, 50, 40, 9) if canvas.narrow else (200, 32, 26, 0)
+        height = len(self.bars) * pitch
+        scale = Scale(self.reach, left, canvas.width - _VALUE)
+        short = shortened_distinctly([legible(bar.name) for bar in self.bars], letters)
+        shapes: list[Shape] = [Rule(left, 0, 0, height, LINE)]
+        for row, (bar, name) in enumerate(zip(self.bars, short, strict=True)):
+            middle = row * pitch + pitch / 2
+            at = middle + lift
+            shapes.append(
+                ChartLabel(0, middle - 12, name)
+                if canvas.narrow
+                else ChartLabel(left - 12, middle, name, "right")
+            )
+            shapes += [
+                *_drawn(self, bar, scale, at),
+                ChartLabel(canvas.width, at, bar.said, "right"),
+            ]
+        return Drawing(tuple(shapes), canvas.width, height)
 
 
 def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:

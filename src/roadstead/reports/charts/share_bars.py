@@ -72,34 +72,33 @@ class ShareChart(NamedTuple):
         most = max([share for bar in self.bars for share in (bar.before, bar.after or 0.0)] or [0])
         return max(1, ceil(10 * most - 1e-9)) / 10
 
-
-def draw_shares(chart: ShareChart, canvas: Canvas) -> Drawing:
-    """Draw a bar or a pair of bars for each row, and the line between rows."""
-    left, right = (118, 90) if canvas.narrow else (190, 110)
-    letters = _LETTERS if not canvas.narrow else _LETTERS * 2 // 3
-    paired = any(bar.after is not None for bar in chart.bars)
-    rows = []
-    for place, bar in enumerate(chart.bars):
-        parts = [("before", bar.before, BEFORE if paired else AFTER)]
-        parts += [("after", bar.after, AFTER)] if bar.after is not None else []
-        # The labels of the first pair say which is which.
-        rows.append(
-            Row(
-                shortened(legible(bar.name), letters),
-                tuple(
-                    Part(
-                        share,
-                        percent(share) + (f" {when}" if paired and place == 0 else ""),
-                        f"{legible(bar.name)}{f', {when}' if paired else ''}: {percent(share)}",
-                        color,
-                    )
-                    for when, share, color in parts
-                ),
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw a bar or a pair of bars for each row, and the line between rows."""
+        left, right = (118, 90) if canvas.narrow else (190, 110)
+        letters = _LETTERS if not canvas.narrow else _LETTERS * 2 // 3
+        paired = any(bar.after is not None for bar in self.bars)
+        rows = []
+        for place, bar in enumerate(self.bars):
+            parts = [("before", bar.before, BEFORE if paired else AFTER)]
+            parts += [("after", bar.after, AFTER)] if bar.after is not None else []
+            # The labels of the first pair say which is which.
+            rows.append(
+                Row(
+                    shortened(legible(bar.name), letters),
+                    tuple(
+                        Part(
+                            share,
+                            percent(share) + (f" {when}" if paired and place == 0 else ""),
+                            f"{legible(bar.name)}{f', {when}' if paired else ''}: {percent(share)}",
+                            color,
+                        )
+                        for when, share, color in parts
+                    ),
+                )
             )
-        )
-    scale = Scale(chart.scale, left, canvas.width - right)
-    pitch = _PITCH if paired else _SINGLE
-    return draw_rows(rows, (chart.rows_are, chart.shares_of), chart.line, scale, canvas, pitch)
+        scale = Scale(self.scale, left, canvas.width - right)
+        pitch = _PITCH if paired else _SINGLE
+        return draw_rows(rows, (self.rows_are, self.shares_of), self.line, scale, canvas, pitch)
 
 
 class Part(NamedTuple):
@@ -184,6 +183,7 @@ class ClassSizeChart(NamedTuple):
     suppressed: int
     records: int
     k: int
+    name: str = "class-sizes"
     title: str = "Bar chart of the share of records by class size, before and after"
 
     @property
@@ -208,6 +208,38 @@ class ClassSizeChart(NamedTuple):
     def share(self, number: int) -> float:
         """Give so many records as a share of all."""
         return number / max(self.records, 1)
+
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw a pair of bars for each bin, the line of k between bins, and what is suppressed."""
+        left, right = (94, 90) if canvas.narrow else (118, 110)
+        rows = [
+            Row(
+                b.label,
+                tuple(
+                    Part(
+                        self.share(number),
+                        # The labels of the first pair say which is which.
+                        percent(self.share(number)) + (f" {when}" if place == 0 else ""),
+                        f"{when}, classes of {b.label}: {percent(self.share(number))}",
+                        color,
+                    )
+                    for when, number, color in (
+                        ("before", b.before, BEFORE),
+                        ("after", b.after, AFTER),
+                    )
+                ),
+            )
+            for place, b in enumerate(self.bins)
+        ]
+        if self.suppressed:
+            share = self.share(self.suppressed)
+            said = percent(share)
+            part = Part(share, said, f"suppressed: {said}", SUPPRESSED)
+            rows.append(Row("suppressed", (part,), alone=True))
+        smaller = sum(b.smallest < self.k for b in self.bins)
+        line = BarLine(smaller, f"k = {self.k}", "smaller classes are not released")
+        scale = Scale(self.scale, left, canvas.width - right)
+        return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
@@ -238,39 +270,6 @@ def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram)
     ]
 
 
-def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> Drawing:
-    """Draw a pair of bars for each bin, the line of k between bins, and what is suppressed."""
-    left, right = (94, 90) if canvas.narrow else (118, 110)
-    rows = [
-        Row(
-            b.label,
-            tuple(
-                Part(
-                    chart.share(number),
-                    # The labels of the first pair say which is which.
-                    percent(chart.share(number)) + (f" {when}" if place == 0 else ""),
-                    f"{when}, classes of {b.label}: {percent(chart.share(number))}",
-                    color,
-                )
-                for when, number, color in (
-                    ("before", b.before, BEFORE),
-                    ("after", b.after, AFTER),
-                )
-            ),
-        )
-        for place, b in enumerate(chart.bins)
-    ]
-    if chart.suppressed:
-        share = chart.share(chart.suppressed)
-        said = percent(share)
-        part = Part(share, said, f"suppressed: {said}", SUPPRESSED)
-        rows.append(Row("suppressed", (part,), alone=True))
-    smaller = sum(b.smallest < chart.k for b in chart.bins)
-    line = BarLine(smaller, f"k = {chart.k}", "smaller classes are not released")
-    scale = Scale(chart.scale, left, canvas.width - right)
-    return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)
-
-
 _BAR, _VALUE = 13, 58
 
 
@@ -286,6 +285,7 @@ class LossChart(NamedTuple):
     """Attributes by their loss, the largest first."""
 
     bars: tuple[LossBar, ...]
+    name: str = "losses"
     title: str = "Bar chart of the loss by attribute, the largest first"
 
     @property
@@ -297,29 +297,28 @@ class LossChart(NamedTuple):
             f"{legible(least.name)}. The figures are in the table below."
         )
 
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw a bar for each attribute on a track that stands for everything lost."""
+        # Names stand at the side of the bars, or above them where it is narrow.
+        left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
+        name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
+        scale = Scale(1, left, canvas.width - _VALUE)
+        shapes: list[Shape] = []
+        for row, bar in enumerate(self.bars):
+            middle = row * pitch + pitch / 2
+            name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
+            told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
+            shapes += [
+                ChartLabel(0, middle + name_at, shortened(name, longest), strong=True),
+                ChartLabel(0, middle + does_at, shortened(does, longest + 4), muted=True),
+                Block(left, top, scale.length(1), _BAR, TRACK, told),
+                Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
+                ChartLabel(canvas.width, middle + bar_at, said, "right"),
+            ]
+        return Drawing(tuple(shapes), canvas.width, len(self.bars) * pitch)
+
 
 def gather_losses(content: ReportContent) -> LossChart:
     """Order the attributes whose loss is known by it; equal ones keep their order."""
     bars = [LossBar(a.name, a.does, a.loss) for a in content.attributes if a.loss is not None]
     return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))
-
-
-def draw_losses(chart: LossChart, canvas: Canvas) -> Drawing:
-    """Draw a bar for each attribute on a track that stands for everything lost."""
-    # Names stand at the side of the bars, or above them where it is narrow.
-    left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
-    name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
-    scale = Scale(1, left, canvas.width - _VALUE)
-    shapes: list[Shape] = []
-    for row, bar in enumerate(chart.bars):
-        middle = row * pitch + pitch / 2
-        name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
-        told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
-        shapes += [
-            ChartLabel(0, middle + name_at, shortened(name, longest), strong=True),
-            ChartLabel(0, middle + does_at, shortened(does, longest + 4), muted=True),
-            Block(left, top, scale.length(1), _BAR, TRACK, told),
-            Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
-            ChartLabel(canvas.width, middle + bar_at, said, "right"),
-        ]
-    return Drawing(tuple(shapes), canvas.width, len(chart.bars) * pitch)

@@ -15,9 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 from math import exp
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from roadstead import __version__
 from roadstead.differential.budget import Grant
@@ -26,10 +25,9 @@ from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalBar,
     MarginalChart,
-    draw_marginal,
 )
 from roadstead.reports.charts.noise_margin import noise_margin
-from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
@@ -105,8 +103,6 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
     )
 
 
-Chart: TypeAlias = ShareChart | MarginalChart
-
 MOST_LABELS = 12
 """Labels of an attribute that are shown; of more, the largest."""
 
@@ -135,7 +131,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
     spent = rows_of(facts.synthesis.ledger)
     budget = gather_budget(facts, spent)
-    figures = [MarginalFigure(chart, picture_of(chart)) for chart in gather_marginals(facts)]
+    figures = [MarginalFigure(chart, picture(chart)) for chart in gather_marginals(facts)]
     each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
     return template("synthesis.html").render(
@@ -144,7 +140,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         version=__version__,
         promise=certificate,
         budget=budget,
-        picture=picture_of(budget),
+        picture=picture(budget),
         figures=figures,
         untold=[one.attribute for one in facts.marginals if not one.detailed],
         spent=spent,
@@ -225,13 +221,6 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
     )
 
 
-def picture_of(chart: Chart) -> Picture:
-    """Draw a chart."""
-    if isinstance(chart, MarginalChart):
-        return picture(chart.name, chart, partial(draw_marginal, chart))
-    return picture(chart.name, chart, partial(draw_shares, chart))
-
-
 def chart_of(facts: SynthesisFacts) -> Picture:
     """Draw what the budget was spent on, for a notebook."""
-    return picture_of(gather_budget(facts, rows_of(facts.synthesis.ledger)))
+    return picture(gather_budget(facts, rows_of(facts.synthesis.ledger)))

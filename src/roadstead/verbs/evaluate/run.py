@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import SetCut
 from roadstead.differential.evaluation.accuracy import accuracy_of
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
@@ -104,7 +104,7 @@ def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFin
     learning = classifiers_of(request.classifiers, _OF_REHEARSALS)
     settings = rehearsal_of(request, classes, learning, seed)
     require_opendp()
-    return EvaluationFinding(rehearsed(source, settings, declared, ExactMechanisms(), observer))
+    return EvaluationFinding(rehearsed(source, settings, declared, Mechanisms(), observer))
 
 
 def _folder(data: object, held_out: object) -> Path | None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
@@ -151,7 +151,7 @@ def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFin
         request.outside,
     )
     require_opendp()
-    return synthesized(source, settings, declared, ExactMechanisms(), observer)
+    return synthesized(source, settings, declared, Mechanisms(), observer)
 
 
 def require_opendp() -> None:
