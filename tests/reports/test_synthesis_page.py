@@ -19,8 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.budget import Grant
-from roadstead.reports.charts.marginal_bars import COLORS, shortened_distinctly
-from roadstead.reports.charts.noise_margin import noise_margin
+from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shortened_distinctly
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE, SOURCES
 from roadstead.reports.synthesis.facts import Label, Marginal, PublicInput

@@ -31,8 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.exact_choice import choose_weighted
-from roadstead.differential.chance.exact_numbers import system_words
+from roadstead.differential.chance.exact_choice import choose_weighted, system_words
 from roadstead.differential.chance.sparse_noise import exceeding_cells, expected_exceeding
 from roadstead.errors import MissingExtraError, SettingError
 

@@ -4,7 +4,6 @@ One HTML file with its pictures, no script, nothing fetched. It begins with the 
 that means for one person, as that is what whoever answers for the data has to judge. All of it
 follows from the release; the page adds nothing that the private table alone could tell.
 
-
 The ledger stands there as a reader meets it: an entry for every question that was asked of the
 table would be dozens, so steps of a kind, which their words begin with, stand together. Amounts are
 fractions, so sums are exact.
@@ -25,8 +24,8 @@ from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalBar,
     MarginalChart,
+    noise_margin,
 )
-from roadstead.reports.charts.noise_margin import noise_margin
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
@@ -120,36 +119,32 @@ class Belief(NamedTuple):
     value: str
 
 
-class MarginalFigure(NamedTuple):
-    """An attribute's chart, and its picture."""
-
-    chart: MarginalChart
-    picture: Picture
-
-
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
-    spent = rows_of(facts.synthesis.ledger)
+    made = facts.synthesis
+    spent = rows_of(made.ledger)
     budget = gather_budget(facts, spent)
-    figures = [MarginalFigure(chart, picture(chart)) for chart in gather_marginals(facts)]
+    figures = [(chart, picture(chart)) for chart in gather_marginals(facts)]
     each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
     return template("synthesis.html").render(
         facts=facts,
         created=created,
         version=__version__,
-        promise=certificate,
+        words=certificate.words(made.epsilon, facts.unit, made.ledger, facts.settings),
+        epsilon=certificate.amount(made.epsilon),
+        factor=certificate.factor(made.epsilon),
         budget=budget,
         picture=picture(budget),
         figures=figures,
         untold=[one.attribute for one in facts.marginals if not one.detailed],
         spent=spent,
-        together=sum((one.epsilon for one in facts.synthesis.ledger), Fraction(0)),
+        together=sum((one.epsilon for one in made.ledger), Fraction(0)),
         walked=walked,
         # How far noise moves the total of a class, where totals were counted.
         totals=None if each is None else noise_margin(1, each),
-        beliefs=[belief(facts.synthesis.epsilon, prior) for prior in _PRIORS],
-        even=belief(facts.synthesis.epsilon, 0.5),
+        beliefs=[belief(made.epsilon, prior) for prior in _PRIORS],
+        even=belief(made.epsilon, 0.5),
         notes=facts.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],

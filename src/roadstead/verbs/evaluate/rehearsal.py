@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.comparators.contingency import (
+from roadstead.differential.comparators import (
     can_be_tabulated,
     contingency_table,
     finest_cuts,
+    top_down,
 )
-from roadstead.differential.comparators.top_down import top_down
 from roadstead.differential.domains import CutGroups
 from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
     lower_bound_accuracy,
+    similarity,
     split,
 )
-from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option

@@ -8,7 +8,6 @@ what the records as they are, k-anonymity and a noisy contingency table would br
 The answers are counted from records as they are. They are not private, and to choose by them spends
 privacy that no ledger shows.
 
-
 A release says itself how any record is to be generalized: its cut has every attribute's domain and
 how detailed it is. The held-out records are placed in these domains and generalized, and then a
 classifier that learned from the release predicts their class (paper 002, "Adult data set"). Records
@@ -27,9 +26,8 @@ from numpy.typing import NDArray
 
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import SetCut
-from roadstead.differential.evaluation.accuracy import accuracy_of
+from roadstead.differential.evaluation.accuracy import accuracy_of, similarity
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
-from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
