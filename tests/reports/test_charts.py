@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prosecutors import prosecutor
 
-from roadstead.reports.charts import Charts, gather
 from roadstead.reports.charts.risks import RiskBar, RiskChart, gather_risks
 from roadstead.reports.charts.share_bars import (
     LossBar,
@@ -41,6 +40,7 @@ from roadstead.reports.content import (
     RecordCounts,
     ReportContent,
 )
+from roadstead.reports.page import Charts, gather
 
 _CANVASES = pytest.mark.parametrize("canvas", [WIDE, NARROW], ids=lambda canvas: canvas.name)
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports.charts import gather, svg
+from roadstead.reports.charts import svg
 from roadstead.reports.charts.share_bars import LossBar, LossChart
 from roadstead.reports.charts.svg import (
     Block,
@@ -26,6 +26,7 @@ from roadstead.reports.charts.svg import (
     pictures,
 )
 from roadstead.reports.content import ReportContent
+from roadstead.reports.page import gather
 from roadstead.reports.wording import legible
 
 _HOSTILE = "<script>alert(1)</script>\"'><image href=x onerror=y>&amp;]]><!-- "

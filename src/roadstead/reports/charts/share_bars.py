@@ -34,6 +34,7 @@ from roadstead.reports.wording import legible, shortened, whole
 Histogram: TypeAlias = Sequence[tuple[int, int]]
 """Pairs of a class size and the number of records in classes of that size."""
 _EDGES = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
+_PAIR = (("before", BEFORE), ("after", AFTER))
 _PITCH, _SINGLE, _HEAD = 40, 30, 22
 _LETTERS = 24
 _BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
@@ -77,36 +78,29 @@ class ShareChart(NamedTuple):
         left, right = (118, 90) if canvas.narrow else (190, 110)
         letters = _LETTERS if not canvas.narrow else _LETTERS * 2 // 3
         paired = any(bar.after is not None for bar in self.bars)
-        rows = []
-        for place, bar in enumerate(self.bars):
-            parts = [("before", bar.before, BEFORE if paired else AFTER)]
-            parts += [("after", bar.after, AFTER)] if bar.after is not None else []
-            # The labels of the first pair say which is which.
-            rows.append(
-                Row(
-                    shortened(legible(bar.name), letters),
-                    tuple(
-                        Part(
-                            share,
-                            percent(share) + (f" {when}" if paired and place == 0 else ""),
-                            f"{legible(bar.name)}{f', {when}' if paired else ''}: {percent(share)}",
-                            color,
-                        )
-                        for when, share, color in parts
-                    ),
-                )
+        looks = _PAIR if paired else (("", AFTER),)
+        rows = [
+            Row(
+                shortened(legible(bar.name), letters),
+                tuple(
+                    Part(share, when, f"{legible(bar.name)}{', ' * paired}{when}", color)
+                    for share, (when, color) in zip((bar.before, bar.after), looks, strict=False)
+                    if share is not None
+                ),
             )
+            for bar in self.bars
+        ]
         scale = Scale(self.scale, left, canvas.width - right)
         pitch = _PITCH if paired else _SINGLE
         return draw_rows(rows, (self.rows_are, self.shares_of), self.line, scale, canvas, pitch)
 
 
 class Part(NamedTuple):
-    """A bar in a row: its share, what stands at its end, what it says, and its color."""
+    """A bar in a row: its share, when that was, what it says when pointed at, and its color."""
 
     share: float
-    said: str
-    tooltip: str
+    when: str
+    says: str
     color: str
 
 
@@ -143,10 +137,12 @@ def draw_rows(
         for at, part in enumerate(row.parts):
             start = (pitch - (_ALONE if row.alone else room)) / 2
             y = top + start + at * thick / (1 - _IN_PAIR)
-            length = scale.length(part.share)
+            length, said = scale.length(part.share), percent(part.share)
+            # The labels of the first row say which is which.
+            when = f" {part.when}" if part.when and place == 0 else ""
             shapes += [
-                Block(left, y, length, thick, part.color, part.tooltip),
-                ChartLabel(left + length + 6, y + thick / 2, part.said),
+                Block(left, y, length, thick, part.color, f"{part.says}: {said}"),
+                ChartLabel(left + length + 6, y + thick / 2, f"{said}{when}"),
             ]
     if line is not None:
         y = pitch * (line.above + 0.5)
@@ -216,25 +212,14 @@ class ClassSizeChart(NamedTuple):
             Row(
                 b.label,
                 tuple(
-                    Part(
-                        self.share(number),
-                        # The labels of the first pair say which is which.
-                        percent(self.share(number)) + (f" {when}" if place == 0 else ""),
-                        f"{when}, classes of {b.label}: {percent(self.share(number))}",
-                        color,
-                    )
-                    for when, number, color in (
-                        ("before", b.before, BEFORE),
-                        ("after", b.after, AFTER),
-                    )
+                    Part(self.share(number), when, f"{when}, classes of {b.label}", color)
+                    for number, (when, color) in zip((b.before, b.after), _PAIR, strict=True)
                 ),
             )
-            for place, b in enumerate(self.bins)
+            for b in self.bins
         ]
         if self.suppressed:
-            share = self.share(self.suppressed)
-            said = percent(share)
-            part = Part(share, said, f"suppressed: {said}", SUPPRESSED)
+            part = Part(self.share(self.suppressed), "", "suppressed", SUPPRESSED)
             rows.append(Row("suppressed", (part,), alone=True))
         smaller = sum(b.smallest < self.k for b in self.bins)
         line = BarLine(smaller, f"k = {self.k}", "smaller classes are not released")

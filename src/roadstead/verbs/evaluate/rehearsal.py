@@ -36,7 +36,13 @@ from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
-from roadstead.reports.evaluation.facts import MethodOutcome, RehearsalFacts, ReleaseMethod, Run
+from roadstead.reports.evaluation.facts import (
+    KEPT,
+    MethodOutcome,
+    RehearsalFacts,
+    ReleaseMethod,
+    Run,
+)
 from roadstead.reports.wording import counted, listed
 from roadstead.requests.wrong import wrong
 from roadstead.tables.source import Source
@@ -184,10 +190,8 @@ class _Running:
             groups=groups.size,
             records=int(counts.sum()),
             specializations=specializations,
-            one_way=kept.one_way,
-            two_way=kept.two_way,
-            correlation_change=kept.correlation_change,
             seconds=seconds,
+            **{name: getattr(kept, name) for name in KEPT},
         )
 
     def _made(

@@ -166,7 +166,7 @@ def judged(
         majority_of_held_out=int(table.by_class.max()) / table.records,
         kept=similarity(groups, counts, table),
         private=private,
-        notes=(*_same_name(release, held_out), *_notes(release, table, private)),
+        notes=tuple(_notes(release, held_out, table, private)),
         seconds=time.perf_counter() - began,
     )
 
@@ -226,19 +226,16 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
             raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
 
 
-def _same_name(release: PrivateRelease, held_out: Source) -> tuple[str, ...]:
-    """Ask whether the records were in the release, where their file has its table's name."""
-    if held_out.path is None or held_out.name != release.certificate.source:
-        return ()
-    return (
-        "The held-out file has the name of the table that the release was made of. If its records "
-        "were in the release, the accuracies are too good.",
-    )
-
-
-def _notes(release: PrivateRelease, table: PrivateTable, private: CustodianFacts) -> list[str]:
+def _notes(
+    release: PrivateRelease, held_out: Source, table: PrivateTable, private: CustodianFacts
+) -> list[str]:
     """Say what a reader has to know."""
     notes = []
+    if held_out.path is not None and held_out.name == release.certificate.source:
+        notes.append(
+            "The held-out file has the name of the table that the release was made of. If its "
+            "records were in the release, the accuracies are too good."
+        )
     by_class = release.listed.released.sum(axis=0)
     if not by_class.any():
         notes.append("The release has no records; nothing can be learned from it.")
