@@ -37,6 +37,7 @@ from roadstead.reports.charts.svg import (
     Scale,
     Shape,
 )
+from roadstead.reports.synthesis.facts import Label
 from roadstead.reports.wording import counted, legible, shortened, whole
 
 COVERAGE = 0.95
@@ -80,33 +81,14 @@ _BAR, _CAP = 16, 22
 _VALUE = 165
 
 
-class MarginalBar(NamedTuple):
-    """One label."""
-
-    name: str  # what it is called
-    records: tuple[int, ...]  # released records, by class if they are parted
-    noisy: int  # sum of the noisy counts that they were made of, and how many these are
-    cells: int
-    margin: int  # how far the noise of these moves it
-
-    @property
-    def all_records(self) -> int:
-        """Of all classes."""
-        return sum(self.records)
-
-    @property
-    def said(self) -> str:
-        """The number, and apart from it the margin of its noise."""
-        return f"{whole(self.all_records)} (noise \N{PLUS-MINUS SIGN}{whole(self.margin)})"
-
-
 class MarginalChart(NamedTuple):
-    """An attribute."""
+    """An attribute, a bar for each label."""
 
     name: str  # the chart's own, which no other on the page has
     attribute: str  # the column
     classes: tuple[str, ...]  # the classes that bars are parted by; none where they are not parted
-    bars: tuple[MarginalBar, ...]  # the labels that are shown, in the order they stand in
+    bars: tuple[Label, ...]  # those that are shown, in the order they stand in
+    epsilon: Fraction  # what the noise of each listed count cost
     hidden: int = 0  # how many are not shown
     # Released records of those together; None where records may have several labels.
     hidden_records: int | None = None
@@ -122,14 +104,18 @@ class MarginalChart(NamedTuple):
         """What there is to see."""
         most = max(self.bars, key=lambda bar: bar.all_records)
         return (
-            f"Most have {legible(most.name)}: {counted(most.all_records, 'record')}. "
+            f"Most have {legible(most.label)}: {counted(most.all_records, 'record')}. "
             "The figures are in the table below."
         )
 
     @property
     def reach(self) -> int:
         """Where the scale ends: the end of the longest bar, with its margin."""
-        return max([1, *(bar.all_records + bar.margin for bar in self.bars)])
+        return max([1, *(bar.all_records + self.margin(bar) for bar in self.bars)])
+
+    def margin(self, bar: Label) -> int:
+        """Say how far the noise of the counts in a bar moves it."""
+        return noise_margin(bar.cells, self.epsilon)
 
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw the bars, the brackets at their ends, and what they are."""
@@ -137,7 +123,7 @@ class MarginalChart(NamedTuple):
         left, pitch, letters, lift = (0, 50, 40, 9) if canvas.narrow else (200, 32, 26, 0)
         height = len(self.bars) * pitch
         scale = Scale(self.reach, left, canvas.width - _VALUE)
-        short = shortened_distinctly([legible(bar.name) for bar in self.bars], letters)
+        short = shortened_distinctly([legible(bar.label) for bar in self.bars], letters)
         shapes: list[Shape] = [Rule(left, 0, 0, height, LINE)]
         for row, (bar, name) in enumerate(zip(self.bars, short, strict=True)):
             middle = row * pitch + pitch / 2
@@ -147,10 +133,8 @@ class MarginalChart(NamedTuple):
                 if canvas.narrow
                 else ChartLabel(left - 12, middle, name, "right")
             )
-            shapes += [
-                *_drawn(self, bar, scale, at),
-                ChartLabel(canvas.width, at, bar.said, "right"),
-            ]
+            said = f"{whole(bar.all_records)} (noise \N{PLUS-MINUS SIGN}{whole(self.margin(bar))})"
+            shapes += [*_drawn(self, bar, scale, at), ChartLabel(canvas.width, at, said, "right")]
         return Drawing(tuple(shapes), canvas.width, height)
 
 
@@ -164,18 +148,19 @@ def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
     ]
 
 
-def _drawn(chart: MarginalChart, bar: MarginalBar, scale: Scale, at: float) -> Iterator[Shape]:
+def _drawn(chart: MarginalChart, bar: Label, scale: Scale, at: float) -> Iterator[Shape]:
     """Draw the parts of a bar, and from where to where noise may have moved its end, above 0."""
-    end = 0
-    for place, (number, color) in enumerate(zip(bar.records, COLORS, strict=False)):
+    end, margin = 0, chart.margin(bar)
+    parts = bar.records if chart.classes else (bar.all_records,)
+    for place, (number, color) in enumerate(zip(parts, COLORS, strict=False)):
         begin, end = end, end + number
         of = f", {legible(chart.classes[place])}" if chart.classes else ""
-        told = f"{legible(bar.name)}{of}: {whole(number)}"
+        told = f"{legible(bar.label)}{of}: {whole(number)}"
         x, length = scale.place(begin), scale.length(number)
         yield Block(x, at - _BAR / 2, length, _BAR, color, told)
-    if bar.margin:
-        left = scale.place(max(bar.all_records - bar.margin, 0))
-        right = scale.place(bar.all_records + bar.margin)
+    if margin:
+        left = scale.place(max(bar.all_records - margin, 0))
+        right = scale.place(bar.all_records + margin)
         yield Rule(left, at, right - left, 0, INK)
         for x in (left, right):
             yield Rule(x, at - _CAP / 2, 0, _CAP, INK)

@@ -22,7 +22,6 @@ from roadstead.differential.budget import Grant
 from roadstead.release.private import certificate
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
-    MarginalBar,
     MarginalChart,
     noise_margin,
 )
@@ -189,7 +188,6 @@ def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
 
 
 def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
-    parted = len(facts.classes) <= len(COLORS)
     by_size = sorted(
         range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
     )
@@ -199,17 +197,9 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
     return MarginalChart(
         f"attribute-{at}",
         one.attribute,
-        facts.classes if parted else (),
-        tuple(
-            MarginalBar(
-                label.label,
-                label.records if parted else (label.all_records,),
-                label.noisy,
-                label.cells,
-                noise_margin(label.cells, facts.synthesis.counted_for),
-            )
-            for label in shown
-        ),
+        facts.classes if len(facts.classes) <= len(COLORS) else (),
+        tuple(shown),
+        facts.synthesis.counted_for,
         len(hidden),
         None if one.kind == "set" else sum(label.all_records for label in hidden),
         of_sets=one.kind == "set",
