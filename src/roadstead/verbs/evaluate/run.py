@@ -76,7 +76,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     out = request.out
     if out is not None:
         check_folder(out, force=request.force)
-    found = evaluation_of(request, observer)
+    found = result_of(request, observer)
     observer.finished()
     lines, document = found.lines, found.to_dict()
     if out is None:
@@ -87,7 +87,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     return Delivery(found, tuple(lines), {**document, "out": str(out)})
 
 
-def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
+def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
     """Judge a release, or rehearse a request."""
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)

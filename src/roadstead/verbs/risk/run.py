@@ -79,7 +79,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
     if request.out is not None:
         check_folder(request.out, force=request.force)
     answers = _answers(request, observer)
-    found = assessed(request, observer)
+    found = result_of(request, observer)
     advice = None
     if answers is not None and not answers.unanswered:
         advice = _advice(found, answers, request.origin.project)
@@ -158,7 +158,7 @@ def _arguments(request: RiskRequest, found: RiskFinding, advice: Advice | None) 
     return arguments(AnonymizeRequest, Origin(given, origin.project))
 
 
-def assessed(request: RiskRequest, observer: Observer) -> RiskFinding:
+def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     """Assess how likely the records of a table are re-identified."""
     began = time.perf_counter()
     policy, threshold = request.policy, request.threshold
