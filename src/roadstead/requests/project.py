@@ -79,20 +79,7 @@ _WRONG = {
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
-    """Read a project file; None is an empty one.
-
-    Parameters
-    ----------
-    path
-        The file.
-    kinds
-        All requests whose fields it may hold.
-
-    Raises
-    ------
-    SettingError
-        When it cannot be read, is not TOML, or holds a key that is not known or a wrong value.
-    """
+    """Read a project file, which may hold the fields of these requests; None is an empty one."""
     if path is None:
         return Project()
     document = _parsed(path)

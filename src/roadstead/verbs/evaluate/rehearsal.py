@@ -38,7 +38,7 @@ from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
 from roadstead.reports.evaluation.facts import MethodOutcome, RehearsalFacts, ReleaseMethod, Run
 from roadstead.reports.wording import counted, listed
-from roadstead.requests.wrong import wrong
+from roadstead.requests.checks import wrong
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
 from roadstead.verbs.synthesize.domains import Declarations

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import NAMES, NEW_FOLDER, SWITCH, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Project
-from roadstead.requests.wrong import wrong
 from roadstead.verbs.synthesize.request import SETTING, PublicDomains
 
 if TYPE_CHECKING:

@@ -41,9 +41,9 @@ from roadstead.reports.evaluation.facts import JudgmentFacts
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import listed
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
-from roadstead.requests.wrong import wrong
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets

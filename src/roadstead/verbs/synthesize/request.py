@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
     DECLARATIONS,
@@ -20,7 +21,6 @@ from roadstead.requests.forms import (
 )
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Origin
-from roadstead.requests.wrong import wrong
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
     DOMAINS,
