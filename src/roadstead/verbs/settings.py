@@ -12,6 +12,7 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.registry import predicts
+from roadstead.requests.checks import wrong
 from roadstead.requests.groups import ColumnRoles
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables.roles import Roles
@@ -44,11 +45,8 @@ def check_k(k: int, records: int, source: str) -> KAnonymity:
     """Make the model, and refuse a k that no table of this size can satisfy."""
     model = KAnonymity(whole_k(k))
     if k > records:
-        raise SettingError(
-            f"k is {k}, and {source} has only {records:,} records",
-            where=option("k"),
-            fix=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
-        )
+        fix = f"choose a k of at most {records}" if records > 1 else "one record cannot hide"
+        raise wrong("k", f"k is {k}, and {source} has only {records:,} records", fix)
     return model
 
 
@@ -76,11 +74,8 @@ def whole_k(k: object) -> int:
     """Refuse a k that is no whole number."""
     if isinstance(k, bool) or not isinstance(k, Real) or k % 1 != 0:
         shown = k if isinstance(k, Real) else quoted(str(k))
-        raise SettingError(
-            f"k is {shown}, and must be a whole number",
-            where=option("k"),
-            fix="write one such as 5; records are not divided",
-        )
+        fix = "write one such as 5; records are not divided"
+        raise wrong("k", f"k is {shown}, and must be a whole number", fix)
     return int(float(k))
 
 
@@ -109,11 +104,8 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
         return kind()
     for attribute in weights:
         if attribute not in quasi:
-            raise SettingError(
-                f"{attribute!r} is not a quasi-identifier",
-                where=option("weights"),
-                fix="weigh one of " + ", ".join(quasi),
-            )
+            fix = "weigh one of " + ", ".join(quasi)
+            raise wrong("weights", f"{attribute!r} is not a quasi-identifier", fix)
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 
 
@@ -122,14 +114,8 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
     if target is None:
         return
     if not predicts(quality):
-        raise SettingError(
-            f"{target!r} is to be predicted, and {quality} predicts nothing",
-            where=option("target"),
-            fix=f"use it with {option('quality', 'classification')}",
-        )
+        fix = f"use it with {option('quality', 'classification')}"
+        raise wrong("target", f"{target!r} is to be predicted, and {quality} predicts nothing", fix)
     if target in roles.identifying or target in roles.quasi:
-        raise SettingError(
-            f"{target!r} is not released as it is, so it cannot be predicted",
-            where=option("target"),
-            fix="name a column that is sensitive or insensitive",
-        )
+        what = f"{target!r} is not released as it is, so it cannot be predicted"
+        raise wrong("target", what, "name a column that is sensitive or insensitive")
