@@ -121,7 +121,8 @@ __all__ = [
 ]
 
 _PARTS = {
-    "errors": "HierarchyError InputError MissingExtraError NoPolicyError OutputError PolicyError Refusal RoadsteadError RoleError SettingError SourceError VerificationError",
+    "errors": "HierarchyError InputError MissingExtraError NoPolicyError OutputError PolicyError "
+    "Refusal RoadsteadError RoleError SettingError SourceError VerificationError",
     "hierarchies.arx_csv": "read_hierarchy write_hierarchy",
     "jobs": "Job Observer",
     "policies.document": "Policy read_policy",
