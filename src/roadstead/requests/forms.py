@@ -119,6 +119,7 @@ TABLES = Form(
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
 NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
+COLUMNS = replace(NAMES, check=checks.names)
 NUMBERS_BY_NAME = Form("texts", "dict[str, Number]", texts.numbers, _paired, _merged)
 LEVELS_BY_NAME = Form("texts", "dict[str, Whole]", texts.levels, _paired, _merged)
 ORDERS = Form("texts", "dict[str, tuple[Text, ...]]", texts.orders, _ordered)

@@ -7,6 +7,7 @@ from numbers import Real
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.policies.partition import OrderedDomains
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
@@ -14,17 +15,14 @@ from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMea
 from roadstead.quality.registry import predicts
 from roadstead.requests.checks import wrong
 from roadstead.requests.groups import ColumnRoles
-from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables.roles import Roles
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
     "arithmetic": ArithmeticMean,
 }
-SEARCHES = LEVELS
-"""Searches of the full-domain lattice by name, made from a seed."""
-PARTITION_SEARCHES = PARTITIONS
-"""Searches of partitions by name, made from a seed."""
+MOST_BOUNDARIES = 10_000
+"""With more, the number of partitions has more digits than are printed."""
 USUAL_K = 5
 """The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
 
@@ -88,6 +86,19 @@ def smallest_class(models: Sequence[PrivacyModel]) -> int:
     """Records that a class has at least which satisfies some models, as far as is known."""
     sizes = (least_size(model) for model in models)
     return max((size for size in sizes if size is not None), default=1)
+
+
+def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
+    """Refuse more places to cut than can be searched."""
+    if domains.boundaries > MOST_BOUNDARIES:
+        size = max(domains.sizes)
+        attribute = domains.attributes[domains.sizes.index(size)]
+        raise wrong(
+            key,
+            f"there are {domains.boundaries:,} places to cut, most of them in {attribute!r} with "
+            f"{size:,} values",
+            f"at most {MOST_BOUNDARIES:,} can be searched; {fix}",
+        )
 
 
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:

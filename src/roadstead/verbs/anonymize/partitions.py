@@ -38,10 +38,8 @@ from roadstead.verbs.anonymize.plan import (
     losses,
 )
 from roadstead.verbs.hierarchies import rare_values
-from roadstead.verbs.settings import least_size, smallest_class
+from roadstead.verbs.settings import check_boundaries, least_size, smallest_class
 
-MOST_BOUNDARIES = 10_000
-"""With more, the number of partitions has more digits than are printed."""
 MOST_CELLS = 10_000_000
 """Most combinations times values of the target: a number is kept for each."""
 _NEVER_GROUPED = 2
@@ -87,14 +85,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
     )
     domains = OrderedDomains(task.table.attributes, tuple(domain.size for domain in ordered))
-    if domains.boundaries > MOST_BOUNDARIES:
-        largest = max(ordered, key=lambda domain: domain.size)
-        raise SettingError(
-            f"there are {domains.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
-            where=option("search"),
-            fix=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
-        )
+    check_boundaries(domains, "search", f"use {option('search', 'exact')}")
     problem = _problem(task, ordered, domains)
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:

@@ -28,10 +28,10 @@ from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_ord
 from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.contents import year_of
+from roadstead.verbs.settings import check_boundaries
 
 OLDEST = 120
 """Highest age there is."""
-MOST_BOUNDARIES = 10_000
 _WIDEST = 2_000
 """Whole numbers are filled up where no more lie between the lowest and the highest."""
 _HAS_ORDER = 2
@@ -240,14 +240,7 @@ def _cells(
     table: FrequencyTable, domains: Sequence[OrderedDomain]
 ) -> tuple[NDArray[np.uint32], Cells]:
     ordered = OrderedDomains(table.attributes, tuple(domain.size for domain in domains))
-    if ordered.boundaries > MOST_BOUNDARIES:
-        largest = max(domains, key=lambda domain: domain.size)
-        raise SettingError(
-            f"there are {ordered.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
-            where=option("quasi"),
-            fix=f"at most {MOST_BOUNDARIES:,} can be searched; leave the column out, or round it",
-        )
+    check_boundaries(ordered, "quasi", "leave the column out, or round it")
     codes = np.empty((len(domains), table.distinct), dtype=np.uint32)
     for i, domain in enumerate(domains):
         places = domain.place_of()

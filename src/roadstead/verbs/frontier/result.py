@@ -31,10 +31,9 @@ from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
-from roadstead.verbs.frames import TabularResult
+from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
-from roadstead.verbs.in_brief import brief
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
