@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option as named
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
@@ -43,11 +41,8 @@ def _threshold(text: str, key: str) -> str | float:
     try:
         return float(text)
     except ValueError:
-        raise SettingError(
-            f"{text!r} is no threshold",
-            where=named(key),
-            fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk",
-        ) from None
+        fix = f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk"
+        raise checks.wrong(key, f"{text!r} is no threshold", fix) from None
 
 
 def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
@@ -56,7 +51,7 @@ def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
     def check(value: int, key: str) -> int:
         checks.number(value, key)
         if value < 1:
-            raise SettingError(f"{value} policies {says}", where=named(key), fix=fix)
+            raise checks.wrong(key, f"{value} policies {says}", fix)
         return value
 
     return check
