@@ -16,7 +16,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import log10
 from typing import Any
 
@@ -28,13 +27,12 @@ from roadstead.reports.charts.frontier import (
     VIEWS,
     FrontierChart,
     chart_data,
-    draw_frontier,
     gather_frontier,
     letter,
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import FONT, WIDE, Picture, image, picture
+from roadstead.reports.charts.svg import FONT, WIDE, image, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
@@ -76,8 +74,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]
     chart = gather_frontier(facts, shown)
-    drawn = _picture(chart)
-    scripts = _scripts() if drawn else ()
+    scripts = _scripts()
     data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
     return template("frontier.html").render(
         facts=facts,
@@ -87,7 +84,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
         created=created,
         command=command,
         chart=chart,
-        picture=drawn,
+        picture=picture(chart),
         scripts=scripts,
         allowed=" ".join(f"'sha256-{_fingerprint(script)}'" for script in scripts),
         data=data,
@@ -109,7 +106,7 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
         return None
 
     chart = _chart(facts)
-    drawing = image(draw_frontier(chart, WIDE), "frontier", chart.title, chart.description)
+    drawing = image(chart.draw(WIDE), "frontier", chart.title, chart.description)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE.width}" font-family="{FONT}" '
     white = '</desc><rect y="-100" width="100%" height="200%" fill="white"/>'
     svg = str(drawing).replace("<svg ", head, 1).replace("</desc>", white, 1)
@@ -119,8 +116,7 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
     """Make what a notebook shows: what the terminal says, and the chart."""
-    drawn = _picture(_chart(facts))
-    return notebook(legible("\n".join(lines(facts))), *((drawn,) if drawn else ()))
+    return notebook(legible("\n".join(lines(facts))), picture(_chart(facts)))
 
 
 def _chart(facts: FrontierFacts[Any]) -> FrontierChart:
@@ -185,10 +181,6 @@ def _span(facts: FrontierFacts[Any], cluster: PolicyGroup) -> tuple[str, str]:
 
 def _reach(shares: Sequence[float]) -> str:
     return f"{percent(min(shares))} to {percent(max(shares))}"
-
-
-def _picture(chart: FrontierChart) -> Picture | None:
-    return picture("frontier", chart, partial(draw_frontier, chart))
 
 
 def _scripts() -> tuple[Markup, ...]:

@@ -142,7 +142,6 @@ class Proposal:
         from roadstead.reports.charts.share_bars import (  # noqa: PLC0415 - only notebooks need it
             ShareBar,
             ShareChart,
-            draw_shares,
         )
         from roadstead.reports.charts.svg import picture  # noqa: PLC0415 - as above
         from roadstead.reports.notebook import notebook  # noqa: PLC0415 - as above
@@ -159,8 +158,7 @@ class Proposal:
                 for name, share in sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
             ),
         )
-        drawn = picture(chart.name, chart, lambda canvas: draw_shares(chart, canvas))
-        return notebook(str(self), drawn)
+        return notebook(str(self), picture(chart))
 
 
 def lines(proposal: Proposal) -> list[str]:
