@@ -47,7 +47,7 @@ from roadstead.release.documents import (
 from roadstead.release.draft import Draft
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
-from roadstead.release.verification.release import pinned, verify_published, verify_release
+from roadstead.release.verification.release import pinned, verify_release
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Engine, Source
@@ -67,9 +67,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
 
     The folder `out` gets the policy, the report, the certificate, and the table unless it goes
     `into` the address of a table in a database. `force` replaces a former release and a former
-    table. Raises OutputError: the folder or the table cannot be made. Raises Refusal: no record is
-    left to be released. Raises VerificationError: what was written does not keep a promise; nothing
-    is published.
+    table. Raises Refusal: no record is left to be released. Raises VerificationError: what was
+    written does not keep a promise; nothing is published.
     """
     draft.require_checkable()
     if into is not None:
@@ -89,7 +88,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
                 fingerprint(table),
                 written,
                 again,
-                lambda added: verify_release(folder, added, again),
+                lambda added: verify_release(folder, again, added=added),
             )
 
 
@@ -191,5 +190,5 @@ def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
             content,
             TableForm(kind="table"),
             found,
-            lambda added: verify_published(folder, found, content, added),
+            lambda added: verify_release(folder, found, content, added),
         )

@@ -2,16 +2,15 @@
 
 A column keeps its values or is refused with its name: nothing is converted that could change one.
 
-A list, or a pandas column of type ``object``, has no type of its own, so Arrow gives it one that
-holds every value in it. One value can so change how others read: ``Decimal("1")`` becomes ``1.00``
-next to ``Decimal("2.55")``, a text becomes bytes next to bytes. In a differentially private release
-no record may do that. Columns with values of one kind are safe, and so are whole numbers alongside
+A list, or a pandas column of type ``object``, gets a type from Arrow that holds every value in it.
+One value can so change how others read: ``Decimal("1")`` becomes ``1.00`` next to
+``Decimal("2.55")``, a text becomes bytes next to bytes. In a differentially private release no
+record may do that. Columns with values of one kind are safe, and so are whole numbers alongside
 others: they read the same, or Arrow refuses them. `check_kinds` refuses everything else.
 
 DuckDB reads a decimal number of more than 38 digits as a floating-point number, a duration in a
-Parquet file as a bare integer, and of a type that a library has added the storage alone. What it
-hands to Arrow loses the offset of a time of day, and more. None of that is an error to it. So the
-types are looked at first, those within lists and records too.
+Parquet file as a bare integer, and of a type that a library has added the storage alone. None of
+that is an error to it. So types are looked at first, those within lists and records too.
 
 A time with a zone is an instant, and has a day in the zone of its column alone. Where there is
 none, as in Parquet files that do not name it, the column is released unchanged, as instants, and it

@@ -4,9 +4,9 @@ A file does not say so itself; the first 256 KB are looked at, by rules that can
 sentence each, and what was found is reported. Whatever the user names is obeyed.
 
 - *Delimiter*: the first of tab, semicolon, bar and comma that splits every record into the same
-  number of cells, two at least; if none does, the one by which most records agree with the first
-  (the check of the whole file then names the record that does not). The comma comes last because
-  it also stands inside numbers. A first record without any of them means one column.
+  number of cells, two at least; if none does, the one by which most records agree with the first.
+  The comma comes last because it also stands inside numbers. A first record without any of them
+  means one column.
 - *Quote*: ``"``, or ``'`` if the text has no ``"``, some cell stands between two ``'``, and that
   reading is the one in which records agree.
 - *Header*: the first record names the columns unless one of its cells reads as a number or a date.
@@ -14,13 +14,12 @@ sentence each, and what was found is reported. Whatever the user names is obeyed
 
 What is found here is proved for the whole file by :func:`roadstead.tables.structure.survey`.
 
-So one record can change how all others are read, and whoever sees what became of the others learns
-of that record. A differentially private release must not depend on one record that much. For one,
-`dialect_of_header` looks at the line that names the columns, which is public, and at nothing else.
-Unless the user says otherwise, there is such a line, the quote is ``"``, the encoding UTF-8 or what
-a byte-order mark says, and the delimiter the first of the four that stands in that line outside of
-quotes. A file without a header has no line that is not a record: it is separated by tabs if its
-name ends in ``.tsv`` or ``.tab``, and by commas if not.
+So one record can change how all others are read, and a differentially private release must not
+depend on one record that much. For one, `dialect_of_header` looks at the line that names the
+columns, which is public, and at nothing else. Unless the user says otherwise, there is such a line,
+the quote is ``"``, the encoding UTF-8 or what a byte-order mark says, and the delimiter the first
+of the four that stands in that line outside of quotes. Without a header it is the tab if the file's
+name ends in ``.tsv`` or ``.tab``, and the comma if not.
 """
 
 from __future__ import annotations

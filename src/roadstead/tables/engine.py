@@ -92,9 +92,13 @@ class PrivateEngine:
         fits = absolute.name.endswith(suffix) if suffix else absolute.suffix not in misleading
         if fits and not set("*?[") & set(str(absolute)):
             return absolute
-        link = self.scratch / f"{hidden}{suffix}"
+        return self.linked(path, f"{hidden}{suffix}")
+
+    def linked(self, path: Path, name: str) -> Path:
+        """Return a link to a file, of this name in the scratch folder."""
+        link = self.scratch / name
         try:
-            link.symlink_to(absolute)
+            link.symlink_to(path.absolute())
         except OSError as error:
             raise _no_room(error) from error
         return link

@@ -106,15 +106,12 @@ ItemSet: TypeAlias = ItemColumn | ItemColumns | ItemTable
 def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     """Add sets to a table, each as one column of text.
 
-    The result has the same records, one a row, and the new columns last. It shares the engine of
-    `source`: closing one closes the other. A second table that lies elsewhere is gathered there,
-    person by person, and its sets, not its rows, are copied to the engine of `source`; one that is
-    named by an address in the same database is gathered by the same connection, and nothing is
-    copied.
-
-    Raises RoleError: a column is not there, or the name of a set is that of another column. Raises
-    SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an order
-    without a length. Raises SourceError: a second table cannot be read.
+    The result has the same records and the new columns last. It shares the engine of `source`:
+    closing one closes the other. A second table that lies elsewhere is gathered there, person by
+    person, and its sets, not its rows, are copied to the engine of `source`; of one in the same
+    database nothing is copied. Raises RoleError: a column is not there, or a set is called like it.
+    Raises SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an
+    order without a length.
     """
     for one in sets:
         _check(one)

@@ -3,27 +3,23 @@
 Some attackers know a person of whom they do not know whether the table holds them. What protects
 that person is how many people of the population are alike, F, alongside how many of them are in the
 table, f (paper 001, Re-identification risk). A population is a frequency table of people; put
-alongside a table it adds F to the table's rows, and rows with f = 0. F is never below f: a
-population that says otherwise does not contain the table. It is raised to f, and how often is told,
-because nothing can be promised by it then: the commands refuse it.
+alongside a table it adds F to the table's rows, and rows with f = 0. F is never below f: where a
+population says otherwise it is raised to f, and how often is told: the commands refuse it then.
 
 *Margins*: statistics are published a few attributes at a time, people by age and sex, people by
-race and ZIP code. How many people share all of them is estimated (`estimate_population`). That
-assumes nothing that the margins do not say: it is iterative proportional fitting from a uniform
-start, drawn in whole people, because nobody is alike to 0.3 people. Every margin is kept to the
-last person where the margins can be matched one after the other; disjoint, nested and chained
-margins always can. Other overlapping margins are fitted, rounded and repaired
-(:mod:`roadstead.tables.fitting`), and how far off they remain is told.
+race and ZIP code. How many people share all of them is estimated (`estimate_population`), and
+nothing is assumed that the margins do not say: it is iterative proportional fitting from a uniform
+start, drawn in whole people. Every margin is kept to the last person where the margins can be
+matched one after the other, as disjoint, nested and chained ones always can. Others are fitted,
+rounded and repaired (:mod:`roadstead.tables.fitting`), and how far off they remain is told.
 
 *Matching*: line up the people of two margins in random order, put the two lines side by side, and
-count the pairs: both margins are kept exactly, in whole numbers, and each combination can be
-expected as often as chance has it, people of the one times people of the other divided by all.
-Where margins share attributes, only people with the same values of these are matched. This is
-sampling without replacement; the counts have a (multivariate) hypergeometric distribution. Any
-number of margins is put together so, one after the other, if each shares with those before it only
-attributes that one of them has all of: the running intersection property. The expected counts are
-then those of iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical
-Models, 1996, section 4.4; such models are called decomposable).
+count the pairs: both margins are kept exactly, and each combination is expected as often as chance
+has it. Where margins share attributes, only people with the same values of these are matched. The
+counts have a (multivariate) hypergeometric distribution. Any number of margins is put together so,
+one after the other, if each shares with those before it only attributes that one of them has all
+of: the running intersection property. The expected counts are then those of iterative proportional
+fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
 """
 
 from __future__ import annotations
@@ -148,12 +144,10 @@ def estimate_population(
 ) -> PeopleEstimate:
     """Draw a population that has given margins.
 
-    `margins`: people by some of the attributes each, as
-    :func:`roadstead.tables.populations.read_population` gives them; an attribute may be in several.
-    `seed`: of all random choices; the same margins and seed give the same population. `names`: what
-    to call each margin in messages, such as its file; numbers if not given. Raises SettingError:
-    there is no margin, or nobody in it; margins contradict each other; or the combinations or
-    people are too many.
+    `margins`: people by some of the attributes each; an attribute may be in several. `names`: what
+    to call each in messages, such as its file; numbers if not given. Raises SettingError: there is
+    no margin, or nobody in it; margins contradict each other; or the combinations or people are too
+    many.
     """
     called = tuple(names) or tuple(
         f"margin {i} ({', '.join(margin.attributes)})" for i, margin in enumerate(margins, start=1)

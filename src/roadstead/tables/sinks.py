@@ -44,11 +44,10 @@ def write(
 ) -> None:
     """Write a table, or a stream in its order, to exactly this path, streaming.
 
-    A file that exists is replaced; writing aside and renaming is the caller's. A text file keeps
-    the delimiter, quote, header, encoding and compression of its dialect; its lines end with a line
-    feed. Raises OutputError: the path cannot be written, the disk is full, or a value has a
-    character that the encoding lacks; an unfinished file may be left behind. Raises SettingError:
-    the format is not that of a file.
+    A file that exists is replaced; writing aside and renaming is the caller's. Lines of a text file
+    end with a line feed, else it keeps its dialect. Raises OutputError: the path cannot be written,
+    the disk is full, or a value has a character that the encoding lacks; an unfinished file may be
+    left behind.
     """
     if not isinstance(format, Csv | Parquet):
         raise SettingError(

@@ -95,33 +95,12 @@ def write_condition_hierarchy(
     """Write the tree of a CDM's conditions as a hierarchy file, in ARX's form.
 
     The file serves as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. A row is a
-    concept, then its groups from specific to general, padded with the concept's own name.
-
-    Parameters
-    ----------
-    place
-        The folder of the CDM's files, or where its tables are in a database; CONCEPT and
-        CONCEPT_ANCESTOR are read.
-    path
-        The file to be written, whole or not at all.
-    force
-        Replace a file that is there.
-    memory_limit
-        How much memory an engine in this process may use.
-
-    Returns
-    -------
-    int
-        How many conditions are in it.
-
-    Raises
-    ------
-    SourceError
-        A table is not there, lacks a column or cannot be read.
-    HierarchyError
-        There are fewer than two conditions, or a concept is its own ancestor.
-    OutputError
-        The file exists already or cannot be written.
+    concept, then its groups from specific to general, padded with the concept's own name. `place`:
+    the folder of the CDM's files, or where its tables are in a database; CONCEPT and
+    CONCEPT_ANCESTOR are read. `force`: replace a file that is there. Returns how many conditions
+    are in it. Raises SourceError: a table is not there, lacks a column or cannot be read. Raises
+    HierarchyError: there are fewer than two conditions, or a concept is its own ancestor. Raises
+    OutputError: the file exists already or cannot be written.
     """
     target = Path(path)
     if target.exists() and not force:

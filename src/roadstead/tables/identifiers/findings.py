@@ -90,11 +90,10 @@ class Trace:
     """How an identifier, `what` in the plural, shows.
 
     `called`: the pattern of the column's name; None if any name will do. `could_be`: whether a text
-    could be such a value, if the column is called so. `reads`: whether a text is such a value, or
-    holds one; None if that cannot be seen. `enough`: the least share of values that tells; 1e-9 for
-    forms that nothing else has, where one value among all that are looked at suffices. `of_one`:
-    whether such a column numbers people one by one, so that few numbers in many records are few
-    people with many records each, and no categories.
+    could be such a value, if the column is called so. `reads`: whether a text is or holds such a
+    value; None if that cannot be seen. `enough`: the least share of values that tells; 1e-9 where
+    one value suffices. `of_one`: whether such a column numbers people one by one, so that few
+    numbers in many records are people with many records each, and no categories.
     """
 
     identifier: int

@@ -6,10 +6,8 @@ such as dates and places, others may know. After that count what the column is c
 of ``data/columns.toml``, and what its values read like: sex, race, marital status, diagnoses. Where
 nothing speaks, there is no role: a person has to decide.
 
-`scan` proposes what is found here, and `anonymize` asks it about every column that is not named.
-It costs one query over all records and one or two that look at a few thousand of them.
-
-The first records are enough to see what values read like. A column that shows few values there,
+It costs one query over all records and one or two that look at a few thousand of them. The first
+records are enough to see what values read like. A column that shows few values there,
 for it is mostly empty or begins with one text many times, is looked up again among the records in
 which one of such columns has a value that was not seen yet. Of e-mail addresses and of telephone
 and social security numbers one is enough, so all records are asked for them.

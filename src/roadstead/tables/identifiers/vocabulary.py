@@ -116,13 +116,11 @@ def given_names() -> frozenset[str]:
 def populous_areas() -> frozenset[str]:
     """Give the three-digit ZIP areas in which more than 20,000 people live, and so may be told.
 
-    Safe Harbor lets the first three digits of a ZIP code stand if all ZIP codes that begin with
-    them have more than 20,000 inhabitants together, by current data of the Bureau of the Census;
-    the others become 000. Of the areas with ZIP Code Tabulation Areas, these have not: 036 059 102
-    202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. In areas that are neither here nor
-    there the census counted nobody, so they are restricted too. Source: U.S. Census Bureau, Census
-    2010 Gazetteer, population by ZIP Code Tabulation Area, added up by the first three digits
-    (United States and Puerto Rico). Public domain.
+    The others become 000. Of the areas with ZIP Code Tabulation Areas, these have not so many: 036
+    059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. In areas that are neither
+    here nor there the census counted nobody, so they are restricted too. Source: U.S. Census
+    Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area, added up by the first
+    three digits (United States and Puerto Rico). Public domain.
     """
     spans = (_DATA / "zip_areas.txt").read_text(encoding="utf-8").split()
     return frozenset(

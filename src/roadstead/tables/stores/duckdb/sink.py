@@ -296,4 +296,4 @@ def _remove(path: Path) -> None:
 
 def _folded(name: str) -> str:
     """Fold the letters that DuckDB folds: those of ASCII."""
-    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+    return name.encode().lower().decode()

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
 from roadstead.front_end import option
+from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.names import fresh, quoted_name, sums_of_digests
 from roadstead.tables.stores.postgres.open import SESSION, SNAPSHOTS
@@ -50,10 +51,9 @@ SELECT {sums} FROM (
 class PostgresWorkbench:
     """A workbench in the PostgreSQL of a source.
 
-    Where there can be no second transaction, on a standby or with no connection to spare, the
-    source's own does all but keep. For an Ibis table that a user brought, the second transaction
-    sees what is committed when it begins. A table that was staged by a sink is seen by the
-    connection that made it alone, which is then both.
+    Where there can be no second transaction, as on a standby, the source's own does all but keep.
+    For an Ibis table that a user brought, the second sees what is committed when it begins. A table
+    that a sink staged is seen by the connection that made it alone, which is then both.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:
@@ -151,15 +151,6 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
     for connection in (backend.con, _SECONDS.get(backend.con)):
         if connection is not None:
             connection.cancel()
-
-
-def compiled(expression: ibis.Table) -> str:
-    """Give the query of an expression; tables held in memory are brought first."""
-    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
-
-    if expression.op().find(ops.InMemoryTable):
-        expression.limit(0).to_pyarrow()
-    return str(expression.get_backend().compile(expression))
 
 
 def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say

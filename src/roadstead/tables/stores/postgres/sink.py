@@ -15,10 +15,11 @@ import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import OutputError, quoted
+from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
-from roadstead.tables.stores.postgres.query import OURS, array_literal, compiled
+from roadstead.tables.stores.postgres.query import OURS, array_literal
 from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable, stream
 
