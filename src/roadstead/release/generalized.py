@@ -60,11 +60,7 @@ class Generalized:
 
     @property
     def masks_safely(self) -> bool:
-        """Whether all satisfy the models when the suppressed records are a class of their own.
-
-        If not, masking them would single out whoever is known to be in the table and found in no
-        other class.
-        """
+        """Whether all satisfy the models when the suppressed records are a class of their own."""
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
     def released(self, *, mask: bool) -> FrequencyTable:

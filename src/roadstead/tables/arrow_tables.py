@@ -200,17 +200,13 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
         elif pa.types.is_decimal256(kind) and kind.precision <= _DIGITS and kind.scale >= 0:
             narrow = pa.decimal128(kind.precision, kind.scale)
             table = table.set_column(at, field.name, table.column(at).cast(narrow))
-    for field in table.schema:
-        for own in _parts(field):
-            _require_exact(field, own, _KNOWN_IN_MEMORY)
+    _require_exact(table.schema, _KNOWN_IN_MEMORY)
     return table
 
 
 def require_exact_parquet(schema: pa.Schema, where: str) -> None:
     """Refuse a Parquet file with a column that DuckDB would read as something else."""
-    for field in schema:
-        for own in _parts(field):
-            _require_exact(field, own, _KNOWN, where)
+    _require_exact(schema, _KNOWN, where)
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
@@ -278,9 +274,16 @@ def _parts(field: pa.Field) -> Iterator[pa.Field]:
         yield from _parts(kind.field(at))
 
 
-def _require_exact(
-    column: pa.Field, part: pa.Field, known: tuple[str, ...], file: str | None = None
-) -> None:
+def _require_exact(schema: pa.Schema, known: tuple[str, ...], file: str | None = None) -> None:
+    for column, part in ((field, own) for field in schema for own in _parts(field)):
+        if found := _inexact(part, known, inner=file is None and part is not column):
+            where = f"column {quoted(column.name)}"
+            what, fix = found
+            raise SourceError(what, where=f"{file}, {where}" if file else where, fix=fix)
+
+
+def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[str, str] | None:
+    """Say why a type is not read exactly; `inner`: within lists or records in memory."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kind = part.type
@@ -288,24 +291,18 @@ def _require_exact(
     added = getattr(kind, "extension_name", added)
     if added and added not in known:
         what = f"is of the type {added}, of which only the storage would be read"
-        fix = "convert it to text, or to a plain type"
-    elif pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
+        return what, "convert it to text, or to a plain type"
+    if pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
         what = "holds durations, which would be read as numbers without their unit"
-        fix = "make it a number whose unit is in its name, or text"
-    elif pa.types.is_union(kind):
-        what, fix = "holds values of several types", "convert it to text"
-    elif pa.types.is_decimal(kind) and (
+        return what, "make it a number whose unit is in its name, or text"
+    if pa.types.is_union(kind):
+        return "holds values of several types", "convert it to text"
+    if pa.types.is_decimal(kind) and (
         kind.precision > _DIGITS or not 0 <= kind.scale <= kind.precision
     ):
         what = f"holds decimal numbers ({kind}) that cannot be read exactly"
         fix = "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
-    elif (
-        file is None
-        and part is not column
-        and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind))
-    ):
-        what, fix = f"holds {kind} within lists or records", "convert it to float64, or to text"
-    else:
-        return
-    where = f"column {quoted(column.name)}"
-    raise SourceError(what, where=f"{file}, {where}" if file else where, fix=fix)
+        return what, fix
+    if inner and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind)):
+        return f"holds {kind} within lists or records", "convert it to float64, or to text"
+    return None

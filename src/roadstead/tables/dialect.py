@@ -139,11 +139,7 @@ class _Reading:
 
 
 def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Find out how a delimited text file, plain or gzipped, is written.
-
-    Raises SourceError: the file is missing, empty, not text, or it is undecided whether it has a
-    header. Raises SettingError: the delimiter, quote or encoding is none.
-    """
+    """Find out how a delimited text file, plain or gzipped, is written."""
     sample = _beginning(path, _SAMPLE, known.get("encoding"))
     if not sample.text.strip():
         raise SourceError("the file is empty", where=path.name, fix="name a file with records")
@@ -167,10 +163,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Tell how a delimited text file is written without a look at its records.
-
-    Raises SourceError: the file is missing, empty or not text, or its first line has no names.
-    """
+    """Tell how a delimited text file is written without a look at its records."""
     sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
     line, newline = _first_line(path, sample)
     quote = known.get("quote")

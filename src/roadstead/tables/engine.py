@@ -131,11 +131,7 @@ class PrivateEngine:
 
 
 def start(memory_limit: str) -> PrivateEngine:
-    """Start a private engine that may use so much memory, for instance ``"2GB"``.
-
-    Raises SettingError: that is no amount of memory. Raises OutputError: no temporary folder can be
-    made.
-    """
+    """Start a private engine that may use so much memory, for instance ``"2GB"``."""
     import duckdb  # noqa: PLC0415 - heavy
 
     if not _AMOUNT.fullmatch(memory_limit.strip()):

@@ -46,11 +46,7 @@ MEMORY = ("the database needs more memory than it may use", "raise its memory li
 
 @contextlib.contextmanager
 def engine_errors(source_name: str) -> Iterator[None]:
-    """Turn the failure of a query into an error of ours that shows none of the data.
-
-    That is a SourceError, an OutputError where the disk has no room left for what the engine
-    spills, or a KeyboardInterrupt where the user stopped the query.
-    """
+    """Turn the failure of a query into an error of ours or an interrupt, which shows no data."""
     with _translated(lambda error: _not_read(error, source_name)):
         yield
 

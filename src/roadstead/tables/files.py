@@ -146,11 +146,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text from its first four bytes or more and what the user says.
-
-    Raises SourceError: the byte-order mark contradicts the encoding given, or is missing where it
-    alone would say which byte order it is. Raises SettingError: there is no such encoding.
-    """
+    """Return the encoding of a text from its first four bytes or more and what the user says."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -185,8 +181,7 @@ def shown_encoding(encoding: str) -> str:
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Yield a text as blocks of UTF-8 without a byte-order mark, every byte of it decoded.
 
-    Raises SourceError: a byte is not valid in the encoding, or it stands for half a character,
-    which UTF-7 can write and nothing else.
+    UTF-7 alone can write half a character, which is an error as an invalid byte is.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

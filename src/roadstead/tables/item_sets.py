@@ -130,11 +130,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that no record of the first has.
-
-    Their rows are of nobody and are ignored. Many of them are a sign that the keys are written
-    differently in the two tables.
-    """
+    """Count the keys of a second table that no record has; many may be written otherwise."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()

@@ -50,8 +50,8 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A table with its population.
 
-    `missing`: records for which the population has nobody: by how much it had to be raised. If it
-    is not zero, the population is not the one that the table is of, or is recorded otherwise.
+    `missing`: by how much it had to be raised. If that is not zero, it is not the population of the
+    table, or is recorded otherwise.
     """
 
     table: FrequencyTable
@@ -91,7 +91,6 @@ def read_population(
     """Read a population from a table of people.
 
     `counts`: the column that says how many people a row stands for; None if each stands for one.
-    Raises SourceError: a count is no whole number, or there is nobody.
     """
     if counts is None:
         return summarize(source, attributes)

@@ -45,9 +45,7 @@ def write(
     """Write a table, or a stream in its order, to exactly this path, streaming.
 
     A file that exists is replaced; writing aside and renaming is the caller's. Lines of a text file
-    end with a line feed, else it keeps its dialect. Raises OutputError: the path cannot be written,
-    the disk is full, or a value has a character that the encoding lacks; an unfinished file may be
-    left behind.
+    end with a line feed, else it keeps its dialect. After an error an unfinished file may be left.
     """
     if not isinstance(format, Csv | Parquet):
         raise SettingError(

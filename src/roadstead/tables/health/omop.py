@@ -103,9 +103,8 @@ def read_omop(
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, which is only read.
 
-    Returns and raises as `read_omop` and `roadstead.tables.stores.access.connect`. The join is made
-    by the database, within the one state of it that a connection sees; of a DuckDB file it is kept
-    in the private engine that reads the file. Raises SettingError: the day of the ages is none.
+    The join is made by the database, within the one state of it that a connection sees; of a DuckDB
+    file it is kept in the private engine that reads the file.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)

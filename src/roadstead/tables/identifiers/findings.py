@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -148,15 +148,9 @@ class IdentifierFinding:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the finding as JSON holds it."""
-        return {
-            "column": self.column,
-            "number": self.number,
-            "identifier": self.identifier,
-            "why": self.why,
-            "remedy": self.remedy,
-            "called": self.called,
-            "share": None if self.share is None else round(self.share, 3),
-        }
+        head = {"column": self.column, "number": self.number, "identifier": self.identifier}
+        share = None if self.share is None else round(self.share, 3)
+        return head | asdict(self) | {"share": share}
 
 
 def find(
@@ -330,13 +324,8 @@ class ChecklistLine:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the line as JSON holds it."""
-        return {
-            "number": self.number,
-            "identifier": self.identifier,
-            "answer": self.answer,
-            "columns": list(self.columns),
-            "note": self.note,
-        }
+        head = {"number": self.number, "identifier": self.identifier}
+        return head | asdict(self) | {"columns": list(self.columns)}
 
 
 def checklist(

@@ -89,10 +89,7 @@ class Examined:
 
 
 def examine(source: Source, columns: Sequence[str]) -> Examined:
-    """Look at some columns, in the order given, and say what speaks for a role of each.
-
-    Raises SourceError: the engine cannot read the source.
-    """
+    """Look at some columns, in the order given, and say what speaks for a role of each."""
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
     markers = {name: next(filter(_is_marker, values), "") for name, values in drawn.items()}

@@ -104,10 +104,9 @@ def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
 
 @cache
 def given_names() -> frozenset[str]:
-    """Give given names that are common in the United States, in small letters.
+    """Give given names, in small letters, that about half of the people of the United States have.
 
-    About half of the people of the country have one of them. Source: U.S. Census Bureau, frequently
-    occurring first names, Census 1990. Public domain.
+    Source: U.S. Census Bureau, frequently occurring first names, Census 1990. Public domain.
     """
     return frozenset((_DATA / "given_names.txt").read_text(encoding="utf-8").split())
 

@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
-    """Open a table; an engine in this process may use so much memory.
-
-    Raises SourceError: there is no such file, server, database or table, or it may not be read.
-    Raises MissingExtraError: what Ibis needs for this kind of database is not installed.
-    """
+    """Open a table; an engine in this process may use so much memory."""
     return by_backend(location.store).open(location, memory_limit)
 
 

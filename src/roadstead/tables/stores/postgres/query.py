@@ -70,22 +70,20 @@ class PostgresWorkbench:
         import ibis  # noqa: PLC0415 - heavy
 
         prefix = f"roadstead.{fresh('small')}"
-        calls, kinds = [], {}
+        schema, calls = ibis.schema(columns.schema), []
         with engine_errors(self._name):
-            for at, name in enumerate(columns.column_names):
-                kind, server_kind = _kind(columns.schema.field(at).type)
+            for at, kind in enumerate(schema.types):
                 setting = f"{prefix}_{at}"
                 self._backend.con.execute(
                     "SELECT set_config(%s, %s, false)",
                     [setting, array_literal(columns.column(at).to_pylist())],
                 )
                 self._settings.append(setting)
-                calls.append(f"current_setting('{setting}')::{server_kind}[]")
-                kinds[name] = kind
+                calls.append(f"current_setting('{setting}')::{server_type(kind)}[]")
             names = ", ".join(map(quoted_name, columns.column_names))
             arrays = ", ".join(calls)
             query = f"SELECT {names} FROM unnest({arrays}) AS t({names})"  # noqa: S608 - quoted
-            return self._backend.sql(query, schema=ibis.schema(kinds))
+            return self._backend.sql(query, schema=schema)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out into a temporary table, whose rows the planner knows."""
@@ -199,18 +197,19 @@ def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - I
     return whole.replace({one: one.copy(source=backend) for one in bound}).to_expr()
 
 
-def _kind(kind: pa.DataType) -> tuple[str, str]:
-    """Name a type for Ibis and for PostgreSQL."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    types = pa.types
-    if types.is_dictionary(kind):
-        return _kind(kind.value_type)
-    if types.is_boolean(kind):
-        return "boolean", "boolean"
-    if types.is_integer(kind):
-        return "int64", "bigint"
-    return ("float64", "double precision") if types.is_floating(kind) else ("string", "text")
+def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
+    """Name the type of PostgreSQL that holds every value of a column."""
+    if kind.is_integer():
+        wide = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
+        return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(wide, "numeric(20, 0)")
+    if kind.is_decimal():
+        return f"numeric({kind.precision}, {kind.scale})"
+    if kind.is_timestamp():
+        return "timestamp" if kind.timezone is None else "timestamptz"
+    if kind.is_array():
+        return "text[]" if kind.value_type.is_string() else "text"
+    plain = {"boolean": "boolean", "floating": "double precision", "date": "date", "time": "time"}
+    return next((name for is_of, name in plain.items() if getattr(kind, f"is_{is_of}")()), "text")
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:

@@ -19,7 +19,7 @@ from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
-from roadstead.tables.stores.postgres.query import OURS, array_literal
+from roadstead.tables.stores.postgres.query import OURS, array_literal, server_type
 from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable, stream
 
@@ -194,7 +194,7 @@ class _Destination(Destination):
 
         plain = portable(rows)
         columns = plain.schema().items()
-        spec = ", ".join(f"{quoted_name(name)} {_server_type(kind)}" for name, kind in columns)
+        spec = ", ".join(f"{quoted_name(name)} {server_type(kind)}" for name, kind in columns)
         self._connection, self._own = connect(self._location), True
         OURS.add(self._connection)
         for statement in (*SESSION, f"CREATE TABLE {self._hidden} ({spec})"):
@@ -231,21 +231,6 @@ def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is o
     """Tell a server and a database from others, whatever its host is called, and who is there."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
-
-
-def _server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
-    """Name the type of PostgreSQL that holds every value of a column."""
-    if kind.is_integer():
-        wide = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
-        return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(wide, "numeric(20, 0)")
-    if kind.is_decimal():
-        return f"numeric({kind.precision}, {kind.scale})"
-    if kind.is_timestamp():
-        return "timestamp" if kind.timezone is None else "timestamptz"
-    if kind.is_array():
-        return "text[]" if kind.value_type.is_string() else "text"
-    plain = {"boolean": "boolean", "floating": "double precision", "date": "date", "time": "time"}
-    return next((name for is_of, name in plain.items() if getattr(kind, f"is_{is_of}")()), "text")
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
