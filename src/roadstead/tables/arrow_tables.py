@@ -213,11 +213,9 @@ def require_one_zone(name: str, values: Iterable[Any]) -> None:
     """Refuse Python times with several zones in a column, which Arrow would bring to one."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
-        raise SourceError(
-            "the column mixes time zones, and only instants would be left of them",
-            where=f"column {quoted(name)}",
-            fix="bring it to one zone, or write it as text with its offsets",
-        )
+        what = "the column mixes time zones, and only instants would be left of them"
+        fix = "bring it to one zone, or write it as text with its offsets"
+        raise SourceError(what, where=f"column {quoted(name)}", fix=fix)
 
 
 def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:

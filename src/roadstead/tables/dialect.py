@@ -145,11 +145,8 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         raise SourceError("the file is empty", where=path.name, fix="name a file with records")
     reading = _best(path, sample, known.get("delimiter"), known.get("quote"))
     if not reading.records:
-        raise SourceError(
-            "the first record does not end within 256 KB",
-            where=path.name,
-            fix="check that its quotes are closed, and that this is a table",
-        )
+        fix = "check that its quotes are closed, and that this is a table"
+        raise SourceError("the first record does not end within 256 KB", where=path.name, fix=fix)
     header = known.get("header")
     dialect = Dialect(
         delimiter=reading.delimiter,
@@ -199,11 +196,8 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
         raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
     end = _BREAK.search(text)
     if end is None and not sample.whole:
-        raise SourceError(
-            "the first line does not end within 128 KB",
-            where=path.name,
-            fix="check that this is a table, with a line that names its columns",
-        )
+        fix = "check that this is a table, with a line that names its columns"
+        raise SourceError("the first line does not end within 128 KB", where=path.name, fix=fix)
     return (text, "\n") if end is None else (text[: end.start()], end[0])
 
 
@@ -246,11 +240,8 @@ def _checked_delimiter(delimiter: str) -> str:
     r"""Return the character that a user means; ``"\\t"`` and ``"tab"`` are the tab."""
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
-        raise SettingError(
-            f"{delimiter!r} cannot separate cells",
-            where="delimiter",
-            fix='name one ASCII character, such as "," or ";", or \\t for the tab',
-        )
+        fix = 'name one ASCII character, such as "," or ";", or \\t for the tab'
+        raise SettingError(f"{delimiter!r} cannot separate cells", where="delimiter", fix=fix)
     return mark
 
 

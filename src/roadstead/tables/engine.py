@@ -135,11 +135,8 @@ def start(memory_limit: str) -> PrivateEngine:
     import duckdb  # noqa: PLC0415 - heavy
 
     if not _AMOUNT.fullmatch(memory_limit.strip()):
-        raise SettingError(
-            f"{memory_limit!r} is not an amount of memory",
-            where="memory limit",
-            fix='write it as "2GB" or "500MB"',
-        )
+        what = f"{memory_limit!r} is not an amount of memory"
+        raise SettingError(what, where="memory limit", fix='write it as "2GB" or "500MB"')
     with deferred_signals():  # a folder that nobody would remove
         try:
             scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))

@@ -68,11 +68,8 @@ def existing_file(path: Path) -> Path:
     if not exists:
         raise SourceError("there is no such file", where=str(path), fix=_suggestion(path))
     if not is_file:
-        raise SourceError(
-            "is not a regular file, and it must be read twice",
-            where=str(path),
-            fix="save its content to a file first",
-        )
+        what = "is not a regular file, and it must be read twice"
+        raise SourceError(what, where=str(path), fix="save its content to a file first")
     return path
 
 
@@ -94,11 +91,9 @@ def refuse_foreign(path: Path, head: bytes) -> None:
     """Raise SourceError if the first bytes are those of a format that is not a text table."""
     for magic, kind in _FOREIGN:
         if head.startswith(magic):
-            raise SourceError(
-                f"is {kind}, not a table that can be read here",
-                where=path.name,
-                fix="export it as CSV (plain or gzipped) or Parquet",
-            )
+            what = f"is {kind}, not a table that can be read here"
+            fix = "export it as CSV (plain or gzipped) or Parquet"
+            raise SourceError(what, where=path.name, fix=fix)
 
 
 @contextlib.contextmanager
@@ -118,17 +113,13 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(
-            "the gzip stream is cut off or damaged",
-            where=path.name,
-            fix="get the file again, or unzip it to see what can be saved",
-        ) from error
+        what = "the gzip stream is cut off or damaged"
+        fix = "get the file again, or unzip it to see what can be saved"
+        raise SourceError(what, where=path.name, fix=fix) from error
     except OSError as error:
-        raise SourceError(
-            f"cannot be read ({error.strerror or type(error).__name__})",
-            where=str(path),
-            fix="check the file and its permissions",
-        ) from error
+        what = f"cannot be read ({error.strerror or type(error).__name__})"
+        fix = "check the file and its permissions"
+        raise SourceError(what, where=str(path), fix=fix) from error
 
 
 def canonical_encoding(encoding: str) -> str:

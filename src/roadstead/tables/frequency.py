@@ -99,11 +99,8 @@ class FrequencyTable:
         for one in self.alongside:
             if one.column == column:
                 return one
-        raise RoleError(
-            "was not counted with the quasi-identifiers",
-            where=f"column {quoted(column)}",
-            fix="name it as sensitive",
-        )
+        what = "was not counted with the quasi-identifiers"
+        raise RoleError(what, where=f"column {quoted(column)}", fix="name it as sensitive")
 
 
 def summarize(

@@ -146,11 +146,9 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
     for one in sets:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
-                raise RoleError(
-                    f"is an attribute and also part of the set {quoted(one.name)}",
-                    where=f"column {quoted(column)}",
-                    fix="take it out of one of them",
-                )
+                what = f"is an attribute and also part of the set {quoted(one.name)}"
+                fix = "take it out of one of them"
+                raise RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 
 def items_of(text: str) -> tuple[str, ...]:
@@ -284,11 +282,8 @@ def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
         if not one.name.strip():
             raise RoleError("a set has no name", fix="give it one")
         if one.name.casefold() in taken:
-            raise RoleError(
-                "the name is that of another column or set",
-                where=f"set {quoted(one.name)}",
-                fix="call the set otherwise",
-            )
+            what = "the name is that of another column or set"
+            raise RoleError(what, where=f"set {quoted(one.name)}", fix="call the set otherwise")
         taken.add(one.name.casefold())
 
 

@@ -112,11 +112,8 @@ def read_population(
 def _number(text: str, where: str) -> int:
     if not _WHOLE.fullmatch(text):
         shown = f"count {quoted(text)}" if text else "a missing count"
-        raise SourceError(
-            f"{shown} is not a whole number",
-            where=where,
-            fix="write how many people each row stands for",
-        )
+        what = f"{shown} is not a whole number"
+        raise SourceError(what, where=where, fix="write how many people each row stands for")
     return int(text.partition(".")[0])
 
 
@@ -229,11 +226,8 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
             f"{name} {quoted(domain[column[worst]])}"
             for name, domain, column in zip(shared, ours.domains, ours.codes, strict=True)
         )
-        raise SettingError(
-            f"of {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people",
-            where=where,
-            fix=fix,
-        )
+        what = f"of {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
+        raise SettingError(what, where=where, fix=fix)
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
@@ -270,11 +264,8 @@ def _fitted(
     start = np.full(shape, margins[0].records / prod(shape))
     fit, cycles = proportional_fit(start, targets)
     if not fit.any():
-        raise SettingError(
-            "no population has all of them, though any two agree",
-            where=where,
-            fix="give margins of the same people, or fewer",
-        )
+        what = "no population has all of them, though any two agree"
+        raise SettingError(what, where=where, fix="give margins of the same people, or fewer")
     counts, deviations = whole_people(fit, targets, chance)
     boxes = np.nonzero(counts)
     codes = [axis.astype(np.int32) for axis in boxes]

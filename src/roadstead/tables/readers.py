@@ -44,11 +44,9 @@ class Manner:
     def header_again(self, name: str, line: int) -> None:
         """Refuse a record, on this line of a file, that repeats the header; 0 if none does."""
         if line and not self.private:
-            raise SourceError(
-                "this record repeats the header, as in files that were put together",
-                where=f"{name}, line {line}",
-                fix="remove the line, or put the files into a folder and name that",
-            )
+            what = "this record repeats the header, as in files that were put together"
+            fix = "remove the line, or put the files into a folder and name that"
+            raise SourceError(what, where=f"{name}, line {line}", fix=fix)
 
 
 Reader: TypeAlias = Callable[[Any, Manner], Source | None]

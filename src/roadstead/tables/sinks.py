@@ -48,11 +48,8 @@ def write(
     end with a line feed, else it keeps its dialect. After an error an unfinished file may be left.
     """
     if not isinstance(format, Csv | Parquet):
-        raise SettingError(
-            f"{format.describe()} is not a file format",
-            where=str(path),
-            fix="write it as CSV or Parquet",
-        )
+        what = f"{format.describe()} is not a file format"
+        raise SettingError(what, where=str(path), fix="write it as CSV or Parquet")
     with _writing(path), _embedded(table) as rows:
         if isinstance(format, Parquet):
             rows.copy(path, "FORMAT parquet, COMPRESSION zstd")

@@ -71,11 +71,9 @@ def verify_release(
     certificate, policy = read_certificate(where)
     certified = certificate.table
     if table is None and isinstance(certified, TableFingerprint):
-        raise SettingError(
-            f"its table, {named(certified.name)}, is in a database ({named(certified.engine)})",
-            where=str(folder),
-            fix=f"give the table's address with {option('table')}",
-        )
+        what = f"its table, {named(certified.name)}, is in a database ({named(certified.engine)})"
+        fix = f"give the table's address with {option('table')}"
+        raise SettingError(what, where=str(folder), fix=fix)
     try:
         models = [model_from(settings, where=str(where)) for settings in policy.privacy]
     except InputError as error:
@@ -101,11 +99,8 @@ def require_table_elsewhere(folder: Path) -> TableFingerprint:
     """Give the fingerprint of a released table that is in a database; a `SettingError` if not."""
     table = read_certificate(folder / CERTIFICATE)[0].table
     if isinstance(table, Fingerprint):
-        raise SettingError(
-            f"its table, {named(table.name)}, is a file of the folder",
-            where=str(folder),
-            fix=f"leave {option('table')} out",
-        )
+        what = f"its table, {named(table.name)}, is a file of the folder"
+        raise SettingError(what, where=str(folder), fix=f"leave {option('table')} out")
     return table
 
 

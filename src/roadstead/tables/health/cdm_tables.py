@@ -94,11 +94,8 @@ def in_folder(folder: Path) -> dict[str, Place]:
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
         if name in found:
-            raise SourceError(
-                f"there is another file of the table {name.upper()}",
-                where=str(path),
-                fix="keep one of them in the folder",
-            )
+            what = f"there is another file of the table {name.upper()}"
+            raise SourceError(what, where=str(path), fix="keep one of them in the folder")
         found[name] = path
     return found
 
@@ -115,11 +112,8 @@ def in_backend(
     with engine_errors(where), engine.quiet():
         for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
-                raise SourceError(
-                    f"there is another table called {name.upper()}, in other letters",
-                    where=where,
-                    fix="keep one of them in the schema",
-                )
+                what = f"there is another table called {name.upper()}, in other letters"
+                raise SourceError(what, where=where, fix="keep one of them in the schema")
             if name.lower() in _USED:
                 found[name.lower()] = backend.table(name, database=database)
     return found
@@ -151,11 +145,9 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
     own = {column.strip().lower(): column for column in opened.columns}
     for column in requested.needed:
         if column not in own:
-            raise SourceError(
-                f"the table {requested.name.upper()} has no column {column}",
-                where=opened.name,
-                fix="export it with the columns of the OMOP CDM",
-            )
+            what = f"the table {requested.name.upper()} has no column {column}"
+            fix = "export it with the columns of the OMOP CDM"
+            raise SourceError(what, where=opened.name, fix=fix)
     used = [column for column in (*requested.needed, *requested.welcome) if column in own]
     source = opened.table
     table = source.select(**{column: as_text(source[own[column]]).strip() for column in used})

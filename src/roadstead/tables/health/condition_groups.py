@@ -125,11 +125,8 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
     """Give each condition with its groups from specific to general; all rows are equally long."""
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
-        raise HierarchyError(
-            f"CONCEPT has {len(paths)} standard concepts of the domain Condition",
-            where=where,
-            fix="export the vocabulary's conditions",
-        )
+        what = f"CONCEPT has {len(paths)} standard concepts of the domain Condition"
+        raise HierarchyError(what, where=where, fix="export the vocabulary's conditions")
     # Every concept is a group of its own, too: one above others is next to them. The number keeps
     # two groups of one name apart.
     names = vocabulary.names
@@ -153,11 +150,8 @@ def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[st
         at = concept
         while (above := parents.get(at)) is not None:
             if above in path or above == concept:
-                raise HierarchyError(
-                    f"concept {above} is its own ancestor",
-                    where=f"{where}, table CONCEPT_ANCESTOR",
-                    fix="get the vocabulary again",
-                )
+                what, fix = f"concept {above} is its own ancestor", "get the vocabulary again"
+                raise HierarchyError(what, where=f"{where}, table CONCEPT_ANCESTOR", fix=fix)
             path.append(above)
             at = above
         paths[concept] = tuple(path)
@@ -212,11 +206,9 @@ def read_vocabulary(
             try:
                 found[above] = int(levels)
             except ValueError:
-                raise SourceError(
-                    f"min_levels_of_separation of concept {below} is not a whole number",
-                    where=f"{where}, table CONCEPT_ANCESTOR",
-                    fix="get the vocabulary again",
-                ) from None
+                what = f"min_levels_of_separation of concept {below} is not a whole number"
+                fix = "get the vocabulary again"
+                raise SourceError(what, where=f"{where}, table CONCEPT_ANCESTOR", fix=fix) from None
         placed = sorted((number for (number,) in _texts(conditions, where)), key=_number)
         known = {*placed, *ancestors, *(above for own in ancestors.values() for above in own)}
         named = concepts.select(_ID, "concept_name")

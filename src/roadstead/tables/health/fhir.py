@@ -129,11 +129,8 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
     if requested is not None:
         uri = SYSTEMS.get(requested, requested)
         if counts and uri not in counts:
-            raise SourceError(
-                f"no condition has a code of the system {quoted(requested)}",
-                where=where,
-                fix=f"choose one of {_listed(counts)}",
-            )
+            what = f"no condition has a code of the system {quoted(requested)}"
+            raise SourceError(what, where=where, fix=f"choose one of {_listed(counts)}")
         return uri
     if not counts:
         return ""
@@ -184,11 +181,9 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
                 raise
     wrong = con.execute("SELECT min(place) FROM resources WHERE kind IS NULL").fetchone()
     if wrong and wrong[0] is not None:
-        raise SourceError(
-            "there is a value that is no FHIR resource",
-            where=_name_of(wrong[0], found),
-            fix="leave other files out of the folder; each resource needs its resourceType",
-        )
+        what = "there is a value that is no FHIR resource"
+        fix = "leave other files out of the folder; each resource needs its resourceType"
+        raise SourceError(what, where=_name_of(wrong[0], found), fix=fix)
 
 
 def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:

@@ -64,8 +64,5 @@ def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, wh
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
         lost = not matched and rows.count().to_pyarrow().as_py()
     if lost:
-        raise SourceError(
-            f"not one of its rows is of {whom}",
-            where=where,
-            fix="check that the files belong together and write people's numbers alike",
-        )
+        fix = "check that the files belong together and write people's numbers alike"
+        raise SourceError(f"not one of its rows is of {whom}", where=where, fix=fix)

@@ -142,11 +142,9 @@ def _installed(_where: tuple[str, ...]) -> tuple[Store, ...]:
         try:
             found.append(entry.load())
         except Exception as error:
-            raise SettingError(
-                f"the store {entry.name} cannot be loaded ({type(error).__name__})",
-                where=GROUP,
-                fix="update or uninstall the package that declares it",
-            ) from error
+            what = f"the store {entry.name} cannot be loaded ({type(error).__name__})"
+            fix = "update or uninstall the package that declares it"
+            raise SettingError(what, where=GROUP, fix=fix) from error
     return tuple(found)
 
 

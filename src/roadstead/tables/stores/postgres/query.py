@@ -91,11 +91,9 @@ class PostgresWorkbench:
 
         name, more = fresh("kept"), option("combinations")
         if self._second is None:
-            raise SourceError(
-                "nothing can be kept alongside it, because its server or connection is read only",
-                where=self._name,
-                fix=f"name the server that is written to, or raise {more}",
-            )
+            what = "nothing can be kept alongside it, because its server or connection is read only"
+            fix = f"name the server that is written to, or raise {more}"
+            raise SourceError(what, where=self._name, fix=fix)
         connection = self._backend.con
         with engine_errors(self._name):
             query = compiled(expression)

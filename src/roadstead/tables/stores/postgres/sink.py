@@ -128,11 +128,8 @@ class _Destination(Destination):
         if found is None and table.schema is not None:
             raise refusal("schema", self.name)
         if found is None or not found[1]:
-            raise OutputError(
-                "you may not make a table there",
-                where=self.name,
-                fix="ask for the right to CREATE in its schema, or name another schema",
-            )
+            fix = "ask for the right to CREATE in its schema, or name another schema"
+            raise OutputError("you may not make a table there", where=self.name, fix=fix)
         place = _Place(found[0], table.name)
         self._check_namesake(place, connection)
         hidden = _Place(place.schema, fresh("staged"))
@@ -220,11 +217,8 @@ def _check_names(names: Sequence[str], where: str) -> None:
     """Refuse names that PostgreSQL would shorten without a word."""
     for name in names:
         if len(name.encode()) > _LONGEST_NAME:
-            raise OutputError(
-                f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL",
-                where=where,
-                fix="use a shorter one",
-            )
+            what = f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL"
+            raise OutputError(what, where=where, fix="use a shorter one")
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
