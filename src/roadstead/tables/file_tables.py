@@ -2,8 +2,7 @@
 
 Columns of a text file are read as text, every one: ``02139`` keeps its zero and ``1e5`` stays a
 code. An empty cell is a missing value. Text is parsed by Arrow: a small file once, a large one as a
-stream that the engine can scan as often as it likes. That way a file in another encoding is decoded
-as it is read, and no copy of it is ever written to a disk.
+stream that the engine can scan often. It is decoded as it is read: no copy is ever on a disk.
 
 The files of a folder are one table, an extract in parts, as databases and clusters write it. All
 are Parquet, or all are delimited text. They are read one after the other in the order of their

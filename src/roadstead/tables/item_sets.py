@@ -10,8 +10,7 @@ For ordered data the items become pairs with their position, ``{1:250.83|2:401.9
 Discussion). A position is the place where an item is written, so one that is missing leaves its
 place empty. How many positions count is a public number: what comes later is dropped.
 
-Each text is made from one record alone, or from the rows of one person alone; whatever the other
-records are, it stays the same.
+Each text is made from one record alone, or from the rows of one person alone.
 """
 
 from __future__ import annotations

@@ -55,6 +55,7 @@ PERSON = CdmTable(
 VISITS = CdmTable("visit_occurrence", ("person_id",))
 CONDITIONS = CdmTable("condition_occurrence", ("person_id", "condition_concept_id"))
 CONDITION_ERAS = CdmTable("condition_era", ("person_id", "condition_concept_id"))
+OF_CONDITIONS = (CONDITIONS, CONDITION_ERAS)
 DEATH = CdmTable("death", ("person_id",))
 LOCATION = CdmTable("location", ("location_id",), ("zip", "city", "county", "state"))
 CONCEPT = CdmTable("concept", ("concept_id", "concept_name"))
@@ -74,17 +75,9 @@ are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gend
 """
 
 _USED = frozenset(
-    table.name
-    for table in (
-        PERSON,
-        VISITS,
-        CONDITIONS,
-        CONDITION_ERAS,
-        DEATH,
-        LOCATION,
-        CONCEPT,
-        CONCEPT_ANCESTOR,
-    )
+    one.name
+    for own in ((PERSON, VISITS, DEATH, LOCATION, CONCEPT, CONCEPT_ANCESTOR), OF_CONDITIONS)
+    for one in own
 )
 
 

@@ -1,20 +1,17 @@
 """A tree of condition concepts, out of the many ways up that a vocabulary has.
 
-CONCEPT_ANCESTOR lists all ancestors of each concept, with the fewest steps between. In it a disease
-lies below several groups, such as an infection of the lung below both. A hierarchy gives each
-concept one place, by this rule: it stands under the ancestor that is the fewest steps away; of
-several, under the one that covers the fewest conditions; of these, under the smallest number. The
-same rule places that ancestor, and so on up. Concepts that CONCEPT lists as not standard, such as
-those that only classify, are no groups.
+CONCEPT_ANCESTOR lists all ancestors of each concept, with the fewest steps between. A hierarchy
+gives each concept one place: under the ancestor that is the fewest steps away; of several, under
+the one that covers the fewest conditions; of these, under the smallest number. The same rule places
+that ancestor, and so on up. Concepts that CONCEPT lists as not standard are no groups.
 
 An excerpt of a vocabulary may list the ancestors of the concepts in use, and not those of the
 ancestors. Such an ancestor stands under the one that covers all its conditions and fewest others.
+A tree made of an excerpt tells which concepts are in use: for a release that promises differential
+privacy, take the whole vocabulary.
 
 The conditions are the standard concepts of the domain Condition in CONCEPT, whether any person has
 them or not. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
-
-The groups of an excerpt are those of the concepts in use, so a tree made of one tells which are in
-use. For a release that promises differential privacy, take the whole vocabulary.
 """
 
 from __future__ import annotations

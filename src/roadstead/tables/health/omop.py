@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from roadstead.tables.locations import CdmLocation
 
 KEY = "person_id"
-_OF_CONDITIONS = (cdm.CONDITIONS, cdm.CONDITION_ERAS)
 _NAMED = {
     "gender": "gender_concept_id",
     "race": "race_concept_id",
@@ -130,7 +129,7 @@ def _pieces(
     Without one they are of one engine already, which answers only when it is asked.
     """
     cdm.needed(places, cdm.PERSON, called)
-    conditions = next((t for t in _OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
+    conditions = next((t for t in cdm.OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
     pieces: dict[str, ibis.Table] = {}
     for requested in (cdm.PERSON, cdm.CONCEPT, cdm.LOCATION, cdm.VISITS, cdm.DEATH, conditions):
         place = places.get(requested.name)
@@ -233,7 +232,7 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
         )
         rows = rows.left_join(places, rows["location_id"] == places["location"]).drop("location")
         columns += own
-    for table in (cdm.VISITS, cdm.DEATH, *_OF_CONDITIONS):
+    for table in (cdm.VISITS, cdm.DEATH, *cdm.OF_CONDITIONS):
         if (gathered := pieces.get(table.name)) is None:
             continue
         other = gathered.rename(whose=KEY)

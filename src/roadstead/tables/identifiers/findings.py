@@ -2,17 +2,13 @@
 
 A *trace* says of one identifier what its column is called, and what its values read like. A name
 alone counts only if most values could be such identifiers, and are no dates: ``phone_calls`` with
-small numbers holds no telephone numbers, and ``ip_days`` no IP addresses. Of the traces that a name
-fits, the first counts. The traces stand in ``data/traces.toml``; to know another identifier by its
-name or its values, add one there.
-
-Of values that read like an identifier a share is told and never one of them. Besides the traces
-there are two that need the whole column: ages over 89, and codes of which nearly every record has
-its own. Where columns are all one word, yes or no, or empty, there is nothing to find.
+small numbers holds no telephone numbers. Of the traces that a name fits, the first counts. They
+stand in ``data/traces.toml``. Besides them there are two that need the whole column: ages over 89,
+and codes of which nearly every record has its own. Of values a share is told and never one of them.
 
 Of the eighteen each was found in some columns, or looked for and found in none, or not assessed.
-The last is an answer too: no software sees a face in an image, a finger print in a file, or a name
-in the middle of a note, and what was not looked at must not read as if it were not there.
+The last is an answer too: no software sees a face in an image or a name in the middle of a note,
+and what was not looked at must not read as if it were not there.
 """
 
 from __future__ import annotations

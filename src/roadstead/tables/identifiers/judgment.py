@@ -1,10 +1,9 @@
 """What a column is to the person behind the record, as far as its name and its values tell.
 
-`examine` looks at columns that nobody gave a role, and says what speaks for one. What the detectors
-of Safe Harbor find sets the role: what the rule removes is identifying, and what it makes coarser,
-such as dates and places, others may know. After that count what the column is called, by the words
-of ``data/columns.toml``, and what its values read like: sex, race, marital status, diagnoses. Where
-nothing speaks, there is no role: a person has to decide.
+`examine` says what speaks for a role of columns that have none. What the detectors of Safe Harbor
+find sets it: what the rule removes is identifying, and what it makes coarser, such as dates and
+places, others may know. After that count what the column is called, by ``data/columns.toml``, and
+what its values read like. Where nothing speaks, there is no role: a person has to decide.
 
 It costs one query over all records and one or two that look at a few thousand of them. The first
 records are enough to see what values read like. A column that shows few values there,

@@ -4,13 +4,11 @@ A `Store` is a value of names and functions. Whoever adds one starts from that o
 Ibis (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and gives what it does
 better. What a release asks of it is tested by `roadstead.testing.stores`.
 
-The stores are the folders here, and those of other packages: another package adds one with an entry
-point of the group ``roadstead.stores`` that names its `Store`. Entry points are looked up when no
-store of our own fits, because that takes a while.
+The stores are the folders here, and those that other packages name by an entry point of the group
+``roadstead.stores``, looked up when no store of our own fits, because that takes a while.
 
 A *workbench* is a place in the source's own engine. Small tables of labels and classes are brought
-to it, expressions are worked out on it, and what it keeps goes away with it. Records never leave
-the engine for it.
+to it, expressions are worked out on it, and what it keeps goes away with it.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ The transaction that reads the source is read only, so it keeps nothing. A secon
 snapshot: it sees the same state of every table, and may make temporary tables, which nobody else
 sees. It is never committed but by a sink, and what it made goes away with its connection.
 
-A small table needs no table at all. Its columns are settings of the session, each the text of an
-array, and a query unnests them. So whoever may only SELECT can bring one, quoting has no place to
-go wrong, and statements stay short. PostgreSQL tells these settings to nobody else.
+A small table needs no table at all. Its columns are settings of the session, which PostgreSQL tells
+to nobody else, each the text of an array, and a query unnests them. So whoever may only SELECT can
+bring one, and quoting has no place to go wrong.
 
 Texts are compared byte by byte. A column whose collation takes different texts for equal is read
 as if it had the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`), so a join with
