@@ -88,10 +88,7 @@ class Generalized:
         return table.project(table.attributes)
 
     def _masked_classes(self) -> Classes:
-        """Every released class, and last the one of all suppressed records.
-
-        People who are in no released class are in the last.
-        """
+        """Every released class, and last that of the suppressed records and of all other people."""
         numbers = np.cumsum(self.kept) - 1
         released = int(numbers[-1]) + 1
         numbers[~self.kept] = released

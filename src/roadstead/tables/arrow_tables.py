@@ -101,11 +101,8 @@ def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def _mixed(column: str, what: str = "mixes values of different types") -> SourceError:
-    return SourceError(
-        f"the column {what}",
-        where=f"column {quoted(column)}",
-        fix="convert it to one type, for instance with astype('string')",
-    )
+    fix = "convert it to one type, for instance with astype('string')"
+    return SourceError(f"the column {what}", where=f"column {quoted(column)}", fix=fix)
 
 
 def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above

@@ -153,11 +153,9 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
     if not short and (explained := _explained(cause, "reading")):
         return SourceError(explained[0], where=source_name, fix=explained[1])
     if not short and is_full_disk(cause):
-        return OutputError(
-            "no space is left on the disk for temporary files",
-            where=source_name,
-            fix="free some space, or set TMPDIR to a folder on another disk",
-        )
+        what = "no space is left on the disk for temporary files"
+        fix = "free some space, or set TMPDIR to a folder on another disk"
+        return OutputError(what, where=source_name, fix=fix)
     if short or any(sign in text for sign in _SHORT_MEMORY):
         what = "the engine needs more memory than its limit"
         fix = "raise the memory limit, or use fewer columns"

@@ -19,10 +19,7 @@ def numbered(count: int) -> tuple[str, ...]:
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column where a header leaves out its name alone.
-
-    So pandas and R write the numbers or names of rows: ``,age,sex``.
-    """
+    """Name the first column of ``,age,sex``, as pandas and R write the numbers of rows."""
     first, *others = columns
     if first.strip() or not others or not all(name.strip() for name in others):
         return tuple(columns)

@@ -113,10 +113,7 @@ def in_backend(
 
 
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
-    """Open one table, with the columns that are used, in small letters and as text.
-
-    None where its file has a header and no rows.
-    """
+    """Open the used columns of a table, in small letters and as text; None of a file without rows."""
     if _has_no_rows(place):
         return None
     if isinstance(place, Path):

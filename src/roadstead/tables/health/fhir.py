@@ -207,11 +207,9 @@ def _not_json(text: str, found: Sequence[Path]) -> SourceError:
     """Say which file is not JSON, and where; what stands there stays unsaid."""
     at = _MALFORMED.search(text)
     place = f", value {at[2]}, byte {at[1]}" if at else ""
-    return SourceError(
-        "is not JSON, or ends too early",
-        where=f"{_name_of(text, found)}{place}",
-        fix="get the file again, or leave it out of the folder",
-    )
+    fix = "get the file again, or leave it out of the folder"
+    where = f"{_name_of(text, found)}{place}"
+    return SourceError("is not JSON, or ends too early", where=where, fix=fix)
 
 
 def _name_of(link: str, found: Sequence[Path]) -> str:

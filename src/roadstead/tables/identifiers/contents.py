@@ -151,10 +151,7 @@ def is_json(text: str) -> bool:
 
 
 def year_of(text: str) -> str | None:
-    """Read the year of a date, as it is written; None if the text is no date.
-
-    A date has a month at least.
-    """
+    """Read the year of a date, as it is written; None of a text without a month at least."""
     if len(text) > _LONGEST_DATE:
         return None
     for form in _DATES:
