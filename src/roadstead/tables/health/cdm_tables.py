@@ -113,7 +113,7 @@ def in_backend(
 
 
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
-    """Open the used columns of a table, in small letters and as text; None of a file without rows."""
+    """Open the used columns of a table, in small letters, as text; None of a file without rows."""
     if _has_no_rows(place):
         return None
     if isinstance(place, Path):
