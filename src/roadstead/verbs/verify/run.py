@@ -14,7 +14,6 @@ from roadstead.release.private.verify import verify_private
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import (
     require_table_elsewhere,
-    verify_published,
     verify_release,
     verify_table,
 )
@@ -91,4 +90,4 @@ def _verify_folder(
     if not isinstance(table, Source):
         table = read(table)
         observer.opened(table)
-    return verify_published(folder, table)
+    return verify_release(folder, table)
