@@ -24,6 +24,7 @@ from roadstead.policies.document import AttributePolicy
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.policies.partition import OrderedDomains
 from roadstead.quality.partition_costs import PartitionCost
+from roadstead.requests.checks import wrong
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
@@ -37,10 +38,8 @@ from roadstead.verbs.anonymize.plan import (
     losses,
 )
 from roadstead.verbs.hierarchies import rare_values
-from roadstead.verbs.settings import least_size, smallest_class
+from roadstead.verbs.settings import check_boundaries, least_size, smallest_class
 
-MOST_BOUNDARIES = 10_000
-"""With more, the number of partitions has more digits than are printed."""
 MOST_CELLS = 10_000_000
 """Most combinations times values of the target: a number is kept for each."""
 _NEVER_GROUPED = 2
@@ -69,11 +68,8 @@ def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
         )
     for model in plan.privacy:
         if least_size(model) is None:
-            raise SettingError(
-                f"{name} tells classes by their size alone, which is not enough for {model.name}",
-                where=option("privacy"),
-                fix=f"leave it out, or use {option('search', 'exact')}",
-            )
+            what = f"{name} tells classes by their size alone, which is not enough for {model.name}"
+            raise wrong("privacy", what, f"leave it out, or use {option('search', 'exact')}")
     if plan.request.min_level or plan.request.max_level:
         raise SettingError(
             f"{name} cuts ordered domains, which have no levels to choose from",
@@ -89,14 +85,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
     )
     domains = OrderedDomains(task.table.attributes, tuple(domain.size for domain in ordered))
-    if domains.boundaries > MOST_BOUNDARIES:
-        largest = max(ordered, key=lambda domain: domain.size)
-        raise SettingError(
-            f"there are {domains.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
-            where=option("search"),
-            fix=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
-        )
+    check_boundaries(domains, "search", f"use {option('search', 'exact')}")
     problem = _problem(task, ordered, domains)
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
@@ -181,11 +170,8 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     """Records of each row by their value of the target."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
-        raise SettingError(
-            f"{column!r} has {len(target.domain):,} values, too many for so large a table",
-            where=option("target"),
-            fix="predict a column of fewer values",
-        )
+        what = f"{column!r} has {len(target.domain):,} values, too many for so large a table"
+        raise wrong("target", what, "predict a column of fewer values")
     found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)
     found[target.row_of_entry, target.codes] = target.counts
     return found

@@ -23,7 +23,7 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ from roadstead.reports.evaluation.facts import (
     Run,
 )
 from roadstead.reports.wording import counted, listed
-from roadstead.requests.wrong import wrong
+from roadstead.requests.checks import wrong
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
 from roadstead.verbs.synthesize.domains import Declarations

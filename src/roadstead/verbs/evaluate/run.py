@@ -39,9 +39,9 @@ from roadstead.reports.evaluation.facts import JudgmentFacts
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import listed
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
-from roadstead.requests.wrong import wrong
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets
@@ -74,7 +74,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     out = request.out
     if out is not None:
         check_folder(out, force=request.force)
-    found = evaluation_of(request, observer)
+    found = result_of(request, observer)
     observer.finished()
     lines, document = found.lines, found.to_dict()
     if out is None:
@@ -85,7 +85,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     return Delivery(found, tuple(lines), {**document, "out": str(out)})
 
 
-def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
+def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
     """Judge a release, or rehearse a request."""
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)

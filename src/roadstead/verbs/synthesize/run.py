@@ -103,7 +103,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
     if out is not None:
         check_output(out, force=request.force, own=private_files_of)
     try:
-        found = synthesis_of(request, observer)
+        found = result_of(request, observer)
         observer.finished()
         for line in found.private.lines:
             observer.note(line)
@@ -133,7 +133,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
     return Delivery(found, tuple(lines), document, (unwritten,) if out is None else ())
 
 
-def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
+def result_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
     """Make a release with chance that nobody can repeat."""
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
