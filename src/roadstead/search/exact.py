@@ -94,7 +94,9 @@ class _Run(Tracker[Levels]):
                 self.diving = []
                 for step in steps:
                     self.follow(step)
-                if self.polishes and self.best is not self.polished:
+                # In a small lattice the best is met soon anyway.
+                long = self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
+                if long and self.best is not self.polished:
                     self.improve()
         self.pruned = max(0, self.evaluator.space.size - self.looks - self.unsettled)
         return self.outcome(ending, proven=ending == "complete")
@@ -117,11 +119,6 @@ class _Run(Tracker[Levels]):
         if top.suppressed <= self.evaluator.limit:
             step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
         self.follow(step)
-
-    @property
-    def polishes(self) -> bool:
-        """Whether the best is worth looking around: in a small lattice it is met soon anyway."""
-        return self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
 
     def improve(self) -> None:
         """Search around the best policy, until told to stop."""

@@ -98,8 +98,8 @@ def _walk(ledger: Ledger, seed: int) -> bool:
     known = {space.top}
     population = [top]
     patience = _PATIENCE
-    children = list(dict.fromkeys([space.bottom, *_founders(space, chance)]))
-    children = [levels for levels in children if levels not in known]
+    founders = [_anywhere(space, chance, share) for share in np.linspace(0.0, 1.0, _POPULATION - 2)]
+    children = [one for one in dict.fromkeys([space.bottom, *founders]) if one not in known]
     while children and patience:
         before = ledger.best
         known.update(children)
@@ -116,11 +116,6 @@ def _fitness(look: Look) -> Fitness:
     if look.candidate is None:
         return True, float(look.suppressed), look.levels
     return False, look.candidate.loss, look.levels
-
-
-def _founders(space: FullDomain, chance: np.random.Generator) -> list[Levels]:
-    """Policies spread from the bottom to the top."""
-    return [_anywhere(space, chance, share) for share in np.linspace(0.0, 1.0, _POPULATION - 2)]
 
 
 def _anywhere(space: FullDomain, chance: np.random.Generator, share: float) -> Levels:

@@ -63,7 +63,8 @@ class Rollups:
         return chosen
 
     def _rolled_up_where_it_pays(self, finer: EngineTable, levels: Levels) -> EngineTable:
-        if levels in self._looked_at or not self._may_be_half(finer.lower, levels):
+        most = self._columns.most_classes
+        if levels in self._looked_at or 2 * most(levels) > most(finer.lower):
             return finer
         self._looked_at.add(levels)
         rows = self._count(finer, levels)
@@ -79,9 +80,6 @@ class Rollups:
             self._looked_at.discard(gone.lower)
             self._queries.drop(gone.table)
         return made
-
-    def _may_be_half(self, finer: Levels, coarser: Levels) -> bool:
-        return 2 * self._columns.most_classes(coarser) <= self._columns.most_classes(finer)
 
     def _count(self, finer: EngineTable, levels: Levels) -> int:
         keys = self._columns.keys(finer.table, levels)

@@ -148,7 +148,16 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         raise error from None
     mentioned = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in mentioned)
-    result = Application(source, applied, models, generalized, unknown, decided, kept.limit, then)
+    result = Application(
+        source=source,
+        policy=applied,
+        models=models,
+        generalized=generalized,
+        decided=decided,
+        unknown_columns=unknown,
+        limit_of_policy=kept.limit,
+        share_then=then,
+    )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 

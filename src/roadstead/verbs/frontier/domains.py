@@ -23,14 +23,13 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.cells import Cells
-from roadstead.policies.partition import OrderedDomains
 from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.contents import year_of
+from roadstead.verbs.hierarchies import places_in
 
 OLDEST = 120
 """Highest age there is."""
-MOST_BOUNDARIES = 10_000
 _WIDEST = 2_000
 """Whole numbers are filled up where no more lie between the lowest and the highest."""
 _HAS_ORDER = 2
@@ -244,20 +243,8 @@ def _are_codes(values: Sequence[str]) -> bool:
 def _cells(
     table: FrequencyTable, domains: Sequence[OrderedDomain]
 ) -> tuple[NDArray[np.uint32], Cells]:
-    ordered = OrderedDomains(table.attributes, tuple(domain.size for domain in domains))
-    if ordered.boundaries > MOST_BOUNDARIES:
-        largest = max(domains, key=lambda domain: domain.size)
-        raise SettingError(
-            f"there are {ordered.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
-            where=option("quasi"),
-            fix=f"at most {MOST_BOUNDARIES:,} can be searched; leave the column out, or round it",
-        )
-    codes = np.empty((len(domains), table.distinct), dtype=np.uint32)
-    for i, domain in enumerate(domains):
-        places = domain.place_of()
-        lookup = np.array([places[value] for value in table.domains[i]], dtype=np.uint32)
-        codes[i] = lookup[table.codes[i]]
+    where, instead = option("quasi"), "leave the column out, or round it"
+    ordered, codes = places_in(table, domains, where=where, instead=instead)
     records = table.counts
     people = records if table.population is None else table.population
     if all(len(own) == 1 for domain in domains for own in domain.places):
