@@ -4,12 +4,10 @@ The whole lattice is one sublattice. A step (`sublattices`) bounds it by one eva
 smaller, and splits it in two; a half is dropped when it must suppress too much, or when its bound
 is not better than the best policy known. When nothing is left, the best is proven.
 
-The search is anytime. Sublattices wait in order of their bounds, so the smallest of them bounds
-every policy not yet seen. From each the search dives into the better half, again and again, which
-finds good policies early; a long search also looks around the best it has (`polish`), and on a
-large table it dives twice, side by side, one a core.
-The search is deterministic: it uses no clock and no chance, and steps side by side do not see each
-other.
+Sublattices wait in order of their bounds, so the smallest of them bounds every policy not yet seen.
+From each the search dives into the better half, again and again; a long search also looks around
+the best it has (`polish`), and on a large table it dives twice, side by side, one a core. It uses
+no clock and no chance, and steps side by side do not see each other.
 """
 
 from __future__ import annotations

@@ -5,12 +5,9 @@ admissible policy. *IGreedy* (Babu, Reddy, Kumar, Elliot and Jena 2013; the heur
 compares with) takes the direct generalization whose smallest class has most records; of equals, the
 one that raises the attribute with most distinct values.
 
-*Genetic search* is for lattices that nothing else can cover. Two policies of a population, each the
-better of a few drawn by chance, have a child that takes each level from one of the two; then some
-levels change by chance. The best of old and young are the next generation: admissible policies
-first, by loss; then the others, by what they suppress. It ends when the best has not changed for
-some generations, or nothing new is found. Given a seed, it is the same each time it runs to that
-end.
+*Genetic search* is for lattices that nothing else can cover. A child takes each level from one of
+two parents, each the better of a few drawn, and some levels change by chance. The best of old and
+young go on: admissible ones first, by loss; then the others, by what they suppress.
 """
 
 from __future__ import annotations
