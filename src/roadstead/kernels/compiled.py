@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 import numba
 import numpy as np
 from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numpy.typing import NDArray
 
 Whole: TypeAlias = NDArray[np.int64]
@@ -29,7 +29,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class _Cache(FunctionCache):  # type: ignore[misc] # Numba has no types
+class _Cache(FunctionCache):
     """Numba's cache, which does not make the compiler ready to load what is compiled.
 
     That takes a tenth of a second, and compiled code needs Numba's runtime alone. A function that
@@ -40,7 +40,7 @@ class _Cache(FunctionCache):  # type: ignore[misc] # Numba has no types
     def load_overload(self, sig: object, target_context: Any) -> Any:  # noqa: ANN401 - of Numba
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -53,5 +53,5 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
             raise
     else:
         if numba.__version__.startswith(_LOOKED_AT):
-            made._cache = _Cache(function)  # noqa: SLF001 - Numba has no other way
+            cast("Any", made)._cache = cast("Any", _Cache)(function)  # noqa: SLF001 - no other way
     return cast("Callable[P, R]", made)

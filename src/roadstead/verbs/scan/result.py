@@ -20,6 +20,9 @@ from roadstead.tables.source import Source
 from roadstead.verbs.in_brief import brief
 from roadstead.verbs.scan import project_file
 
+_DRAWN = 12
+"""Columns in the chart of a notebook."""
+
 
 @dataclass(frozen=True)
 class ColumnProposal:
@@ -136,15 +139,28 @@ class Proposal:
         return printable_lines(lines(self))
 
     def _repr_html_(self) -> str:
-        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
-
-        rows = "".join(
-            f"<tr><td>{escape(c.name)}</td><td>{escape(c.role or 'undecided')}</td>"
-            f"<td>{escape(c.reason)}</td><td>{escape(c.warning)}</td></tr>"
-            for c in self.columns
+        from roadstead.reports.charts.share_bars import (  # noqa: PLC0415 - only notebooks need it
+            ShareBar,
+            ShareChart,
+            draw_shares,
         )
-        head = "<tr><th>column</th><th>role</th><th>why</th><th>look at</th></tr>"
-        return f"<table>{head}{rows}</table>"
+        from roadstead.reports.charts.svg import picture  # noqa: PLC0415 - as above
+        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - as above
+
+        shares = {c.name: c.profile.distinct / max(self.records, 1) for c in self.columns}
+        chart = ShareChart(
+            name="distinct-values",
+            title="Bar chart of how nearly each column tells records apart",
+            description="Distinct values of each column as a share of the records, most first.",
+            rows_are="column",
+            shares_of="distinct values, as a share of the records",
+            bars=tuple(
+                ShareBar(name, min(share, 1.0))
+                for name, share in sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
+            ),
+        )
+        drawn = picture(chart.name, chart, lambda canvas: draw_shares(chart, canvas))
+        return notebook(str(self), drawn)
 
 
 def lines(proposal: Proposal) -> list[str]:
