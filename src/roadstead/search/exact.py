@@ -129,16 +129,11 @@ class _Run(Tracker[Levels]):
                     break
         self.polished = self.best
 
-    @property
-    def dives(self) -> int:
-        """How many sublattices are worked on side by side."""
-        large = self.evaluator.rows >= _LARGE
-        return 2 if large and self.evaluated >= _LONG else 1
-
     def take(self) -> list[Sublattice]:
         """Choose what to work on: sublattices dived into, those put off, those of least bound."""
         nodes = [n for n in self.diving if not refuted(n.bound, n.lower, self.best)]
-        while (self.put_off or self.waiting) and len(nodes) < self.dives:
+        dives = 2 if self.evaluator.rows >= _LARGE and self.evaluated >= _LONG else 1
+        while (self.put_off or self.waiting) and len(nodes) < dives:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
             self.bytes_held -= node.nbytes
             if not refuted(node.bound, node.lower, self.best):

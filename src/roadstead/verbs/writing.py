@@ -47,11 +47,9 @@ class Releasable(Protocol):
         self, out: str | Path, *, into: str | None = None, force: bool = False
     ) -> Verification:
         """Write it into a new folder."""
-        ...
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""
-        ...
 
 
 def require_output(request: NewRelease) -> None:

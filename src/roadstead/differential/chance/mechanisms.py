@@ -70,7 +70,6 @@ class Mechanisms(Protocol):
         self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
     ) -> int:
         """Choose a candidate with a high score; its index."""
-        ...
 
     def choose_interval(
         self,
@@ -87,21 +86,17 @@ class Mechanisms(Protocol):
         probability is proportional to ``length * exp(epsilon * score / (2 * sensitivity))``,
         without the 2 for monotonic scores.
         """
-        ...
 
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add noise to the counts of disjoint cells: one record changes one of them by 1."""
-        ...
 
     def exceeding(
         self, grant: Grant, cells: int, least: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Find the empty cells whose noisy count is at least ``least``: places, noisy counts."""
-        ...
 
     def place(self, size: int) -> int:
         """Draw an integer from 0 to ``size`` - 1, all alike."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -240,11 +235,9 @@ class _Measurement(Protocol):
 
     def __call__(self, arg: list[int]) -> Any:  # noqa: ANN401 - untyped library
         """Answer about these numbers."""
-        ...
 
     def map(self, d_in: int) -> float:
         """Bound the privacy loss of a change of this size."""
-        ...
 
 
 def noisy_maximum(

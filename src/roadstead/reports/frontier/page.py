@@ -34,11 +34,10 @@ from roadstead.reports.charts.frontier import (
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import FONT, WIDE, Picture, image, picture
+from roadstead.reports.charts.svg import FONT, WIDE, Picture, image, notebook, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
-from roadstead.reports.notebook import notebook
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import legible, whole

@@ -60,14 +60,12 @@ class Workbench(Protocol):
     @property
     def table(self) -> ibis.Table:
         """The source's table, for expressions of this workbench."""
-        ...
 
     def small(self, columns: pa.Table) -> ibis.Table:
         """Bring a small table to the engine: of labels, codes or counts, never of records.
 
         Its columns are of text, whole or floating-point numbers, some of them null.
         """
-        ...
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out once, and keep its rows in the engine where nobody else sees them.
@@ -75,15 +73,12 @@ class Workbench(Protocol):
         Raises SourceError, OutputError: the engine cannot work it out, has no room for it, or does
         not let this user keep tables.
         """
-        ...
 
     def drop(self, kept: ibis.Table) -> None:
         """Forget a table that was kept."""
-        ...
 
     def close(self) -> None:
         """Forget everything that was kept."""
-        ...
 
 
 def _unexplained(_error: Exception) -> None:

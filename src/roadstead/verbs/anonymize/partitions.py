@@ -27,13 +27,13 @@ from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.verbs.anonymize.full_domains import problem_of
 from roadstead.verbs.anonymize.plan import (
     AnonymizationPlan,
     AnonymizationTask,
     Answer,
     ended_early,
     losses,
+    problem_of,
 )
 from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
 from roadstead.verbs.settings import least_size, smallest_class
