@@ -7,9 +7,8 @@ code of its first value, so codes stay as they are while other intervals merge.
 Two loops are the heart of the searches over partitions: `weigh_cuts` tells what each cut would
 change if it alone were added, `weigh_merges` if it alone were removed. Each takes about as long as
 working out one partition, however many cuts there are (Bayardo and Agrawal 2005, section 5; for
-the second see docs/methods/k-optimize.md).
-
-Costs are whole numbers in the form of `roadstead.quality.partition_costs.Prices`.
+the second see docs/methods/k-optimize.md). Costs are whole numbers, by
+`roadstead.quality.partition_costs.Prices`.
 """
 
 from __future__ import annotations
@@ -168,8 +167,7 @@ def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> 
     firsts = np.zeros(values + 1, np.int64)
     for j in range(column.size):
         firsts[column[j] + 1] += 1
-    for v in range(values):
-        firsts[v + 1] += firsts[v]
+    firsts = np.cumsum(firsts)
     by_code = np.empty(column.size, np.int64)
     for j in range(column.size):
         by_code[firsts[column[j]]] = j
@@ -245,8 +243,7 @@ def weigh_cuts(
         floors[j] = _floor(sizes[j], largest[j], k, prices)
         class_floors[classes[j]] += floors[j]
         begins[classes[j] + 1] += 1
-    for c in range(number):
-        begins[c + 1] += begins[c]
+    begins = np.cumsum(begins)
     left = np.zeros(targets, np.int64)
     change = np.zeros(5, np.int64)
     for i in range(attributes):

@@ -77,6 +77,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     chart = gather_frontier(facts, shown)
     drawn = _picture(chart)
     scripts = _scripts() if drawn else ()
+    prints = (base64.b64encode(hashlib.sha256(one.encode()).digest()) for one in scripts)
     data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
     return template("frontier.html").render(
         facts=facts,
@@ -88,7 +89,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
         chart=chart,
         picture=drawn,
         scripts=scripts,
-        allowed=" ".join(f"'sha256-{_fingerprint(script)}'" for script in scripts),
+        allowed=" ".join(f"'sha256-{one.decode()}'" for one in prints),
         data=data,
         views={name: VIEWS[name] for name in chart.views},
         notes=_notes(facts, live=bool(scripts)),
@@ -107,7 +108,7 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
     except ImportError:
         return None
 
-    chart = _chart(facts)
+    chart = gather_frontier(facts, _shown(facts))
     drawing = image(draw_frontier(chart, WIDE), "frontier", chart.title, chart.description)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE.width}" font-family="{FONT}" '
     white = '</desc><rect y="-100" width="100%" height="200%" fill="white"/>'
@@ -118,12 +119,8 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
     """Make what a notebook shows: what the terminal says, and the chart."""
-    drawn = _picture(_chart(facts))
+    drawn = _picture(gather_frontier(facts, _shown(facts)))
     return notebook(legible("\n".join(lines(facts))), *((drawn,) if drawn else ()))
-
-
-def _chart(facts: FrontierFacts[Any]) -> FrontierChart:
-    return gather_frontier(facts, _shown(facts))
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:
@@ -202,11 +199,6 @@ def _scripts() -> tuple[Markup, ...]:
         return ()
     own = template("frontier.js").render()
     return Markup(vega), Markup(own)  # noqa: S704 - programs of ours, which hold no value
-
-
-def _fingerprint(script: str) -> str:
-    """Give the fingerprint by which the page allows itself a script."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _script_data(

@@ -79,8 +79,13 @@ class MergedWalk:
         self._problem = problem
         self._rules = rules_of(problem)
         self.partition = start
-        whole = start == problem.domains.most_specific
-        self._classes = _from_the_bottom(problem) if whole else _gather(problem, start)
+        if start == problem.domains.most_specific:
+            if problem not in _BOTTOMS:
+                _BOTTOMS[problem] = _gather(problem, start)
+            parts = (x.copy() if isinstance(x, np.ndarray) else x for x in _BOTTOMS[problem])
+            self._classes = kernels.Merging._make(parts)
+        else:
+            self._classes = _gather(problem, start)
         self._weighed = False
 
     @property
@@ -169,14 +174,6 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
 """The classes of the data as they are: every chain from there begins with a copy."""
-
-
-def _from_the_bottom(problem: FrontierProblem) -> kernels.Merging:
-    if problem not in _BOTTOMS:
-        _BOTTOMS[problem] = _gather(problem, problem.domains.most_specific)
-    return kernels.Merging._make(
-        part.copy() if isinstance(part, np.ndarray) else part for part in _BOTTOMS[problem]
-    )
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:

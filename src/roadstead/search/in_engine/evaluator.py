@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from roadstead.policies.full_domain import FullDomain, Levels
     from roadstead.quality.by_attribute import ValueSums
     from roadstead.search.in_engine.level_columns import LevelColumns
-    from roadstead.search.in_engine.reading import Queries
-    from roadstead.search.in_engine.rollups import Rollups
+    from roadstead.search.in_engine.reading import Queries, Rollups
 
 
 @dataclass(eq=False)

@@ -110,6 +110,7 @@ class FrontierRelease(ReleaseResult):
     @property
     def draft(self) -> Draft:
         """All that the release is made of, but for the report."""
+        label = self.chosen.population
         return self.drafted(
             loss={
                 **self.chosen.axes[1].settings,
@@ -117,24 +118,18 @@ class FrontierRelease(ReleaseResult):
                 "by_attribute": self.chosen.loss_by_attribute,
             },
             search=self.chosen.search_certified,
-            settings=self.settings,
+            settings={
+                "quasi": list(self.roles.quasi),
+                "privacy": [model.settings() for model in self.models],
+                "suppression": self.policy.suppression.limit,
+                "suppressed_records": self.policy.suppression.records,
+                "quality": dict(self.chosen.axes[1].settings),
+                "search": self.chosen.search.name,
+                "time_limit": self.chosen.search.time_limit,
+                **({} if label is None else {"population": label}),
+            },
             seed=self.chosen.search.seed,
         )
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What was requested."""
-        label = self.chosen.population
-        return {
-            "quasi": list(self.roles.quasi),
-            "privacy": [model.settings() for model in self.models],
-            "suppression": self.policy.suppression.limit,
-            "suppressed_records": self.policy.suppression.records,
-            "quality": dict(self.chosen.axes[1].settings),
-            "search": self.chosen.search.name,
-            "time_limit": self.chosen.search.time_limit,
-            **({} if label is None else {"population": label}),
-        }
 
     @property
     def population_risk(self) -> list[dict[str, float]]:
