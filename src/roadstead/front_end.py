@@ -67,20 +67,10 @@ def naming(by: Naming) -> Iterator[None]:
 
 
 def option(key: str, value: Value | None = None) -> Field:
-    """Name a field of a request, or what to set it to.
+    """Name a field of a request, or what to set it to: ``unseen="suppress"``.
 
-    Parameters
-    ----------
-    key
-        The field as Python has it.
-    value
-        What to set it to; True and False for a flag, a mapping from columns for one that is set
-        by column, or the settings of a privacy model. None to name the field alone.
-
-    Examples
-    --------
-    >>> option("unseen", "suppress")
-    'unseen="suppress"'
+    The value is True or False for a flag, a mapping from columns for one that is set by column, or
+    the settings of a privacy model; None names the field alone.
     """
     return Field(key, _naming.get()(key, value))
 

@@ -168,8 +168,8 @@ def test_no_name_of_a_person_leaves_the_engine(
         seen.append(str(result.to_pylist() if hasattr(result, "to_pylist") else result))
         return result
 
-    for place in (texts, transfer):
-        monkeypatch.setattr(place, "stream", streamed)
+    for module in (texts, transfer):
+        monkeypatch.setattr(module, "stream", streamed)
     monkeypatch.setattr(kind, "to_pyarrow", fetched)
     synthesis(first, second, FORMS["a second table in order"])
     assert any("{1:a" in one for one in seen)

@@ -245,8 +245,8 @@ def test_only_what_is_released_leaves_the_engine(
         )
         released = result.draft.counts.released
         assert 0 < released < 300
-        for place in (texts, transfer):
-            monkeypatch.setattr(place, "stream", counting)
+        for module in (texts, transfer):
+            monkeypatch.setattr(module, "stream", counting)
         assert result.to_arrow().num_rows == released
         assert [(tuple(names), rows) for names, rows in fetched] == [
             (("number", "other_0"), released)

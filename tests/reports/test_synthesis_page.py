@@ -19,10 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.budget import Grant
-from roadstead.reports.charts.marginal_bars import COLORS, shortened_distinctly
-from roadstead.reports.charts.noise_margin import noise_margin
+from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shortened_distinctly
+from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE, SOURCES
-from roadstead.reports.synthesis import page as module
 from roadstead.reports.synthesis.facts import Label, Marginal, PublicInput
 from roadstead.reports.synthesis.page import (
     MOST_LABELS,
@@ -346,8 +345,7 @@ def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
         marginals=(Marginal("x", "categorical", labels),),
     )
     (chart,) = gather_marginals(view)
-    picture = module.picture_of(chart)
-    for image in picture:
+    for image in picture(chart):
         drawn = re.findall(r"<title>(l\d+[^<]*)</title>", image)
         assert len(drawn) == MOST_LABELS * (classes if classes <= 3 else 1)
         assert f"{14 * classes} (noise ±{noise_margin(2, view.synthesis.counted_for)})" in image

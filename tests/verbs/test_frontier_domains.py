@@ -10,7 +10,7 @@ import pytest
 
 from roadstead.errors import InputError, SettingError, SourceError
 from roadstead.verbs.functions import frontier
-from roadstead.verbs.hierarchies import MOST_BOUNDARIES
+from roadstead.verbs.settings import MOST_BOUNDARIES
 
 
 def document(name: str, values: Sequence[str], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as frontier

@@ -7,19 +7,17 @@ in the population by model. Their figures stand below each as a table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import ceil
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart, draw_risks
+from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import (
     BarLine,
     ShareBar,
     ShareChart,
-    draw_shares,
     size_bins,
 )
-from roadstead.reports.charts.svg import Picture, picture
+from roadstead.reports.charts.svg import picture, pictures
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import Bound, percent
 from roadstead.reports.risk_facts import MODELS, AdviceShown, RiskFacts
@@ -27,8 +25,6 @@ from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
-
-Chart: TypeAlias = ShareChart | RiskChart
 
 _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 _MOST_ATTRIBUTES = 20
@@ -82,7 +78,6 @@ def risk_page(
     records have fewer than k people of the population behind them.
     """
     charts = gather_risk(facts)
-    pictures = {name: _picture(chart) for name, chart in charts._asdict().items() if chart}
     return template("risk.html").render(
         view=facts,
         created=created,
@@ -92,7 +87,7 @@ def risk_page(
         attacks=_attacks(facts),
         uniques=_modeled(facts.before),
         charts=charts,
-        pictures=pictures,
+        pictures=pictures(charts._asdict()),
         sources=SOURCES,
         cited=_cited(charts),
     )
@@ -100,7 +95,7 @@ def risk_page(
 
 def attacks_drawn(facts: RiskFacts) -> str:
     """Draw the risks by attacker alone."""
-    return str(_picture(gather_risk(facts).attacks).wide)
+    return str(picture(gather_risk(facts).attacks).wide)
 
 
 def _cited(charts: RiskCharts) -> list[str]:
@@ -245,9 +240,3 @@ def _uniques(table: Assessment) -> ShareChart | None:
         "share of the population",
         tuple(ShareBar(row.name, row.share) for row in rows),
     )
-
-
-def _picture(chart: Chart) -> Picture:
-    if isinstance(chart, RiskChart):
-        return picture(chart.style.name, chart, partial(draw_risks, chart))
-    return picture(chart.name, chart, partial(draw_shares, chart))

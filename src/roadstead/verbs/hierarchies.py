@@ -24,11 +24,10 @@ from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy as a user gives it: made, as a file, or declared."""
-MOST_BOUNDARIES = 10_000
-"""With more, the number of partitions has more digits than are printed."""
 
 
 def choose_hierarchies(
@@ -108,18 +107,11 @@ def refuse_rare(
 
 
 def places_in(
-    table: FrequencyTable, ordered: Sequence[OrderedDomain], *, where: str, instead: str
+    table: FrequencyTable, ordered: Sequence[OrderedDomain], field: str, instead: str
 ) -> tuple[OrderedDomains, NDArray[np.uint32]]:
     """Give the domains that are cut, and the place of each row in each; refuse too many cuts."""
     domains = OrderedDomains(table.attributes, tuple(domain.size for domain in ordered))
-    if domains.boundaries > MOST_BOUNDARIES:
-        largest = max(ordered, key=lambda domain: domain.size)
-        raise SettingError(
-            f"there are {domains.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
-            where=where,
-            fix=f"at most {MOST_BOUNDARIES:,} can be searched; {instead}",
-        )
+    check_boundaries(domains, field, instead)
     codes = np.empty((len(ordered), table.distinct), dtype=np.uint32)
     for i, domain in enumerate(ordered):
         places = domain.place_of()

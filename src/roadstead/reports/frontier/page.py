@@ -16,7 +16,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import log10
 from typing import Any
 
@@ -28,13 +27,12 @@ from roadstead.reports.charts.frontier import (
     VIEWS,
     FrontierChart,
     chart_data,
-    draw_frontier,
     gather_frontier,
     letter,
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import FONT, WIDE, Picture, image, notebook, picture
+from roadstead.reports.charts.svg import FONT, WIDE, image, notebook, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
@@ -75,8 +73,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]
     chart = gather_frontier(facts, shown)
-    drawn = _picture(chart)
-    scripts = _scripts() if drawn else ()
+    scripts = _scripts()
     prints = (base64.b64encode(hashlib.sha256(one.encode()).digest()) for one in scripts)
     data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
     return template("frontier.html").render(
@@ -87,7 +84,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
         created=created,
         command=command,
         chart=chart,
-        picture=drawn,
+        picture=picture(chart),
         scripts=scripts,
         allowed=" ".join(f"'sha256-{one.decode()}'" for one in prints),
         data=data,
@@ -109,7 +106,7 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
         return None
 
     chart = gather_frontier(facts, _shown(facts))
-    drawing = image(draw_frontier(chart, WIDE), "frontier", chart.title, chart.description)
+    drawing = image(chart.draw(WIDE), "frontier", chart.title, chart.description)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE.width}" font-family="{FONT}" '
     white = '</desc><rect y="-100" width="100%" height="200%" fill="white"/>'
     svg = str(drawing).replace("<svg ", head, 1).replace("</desc>", white, 1)
@@ -119,8 +116,9 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
     """Make what a notebook shows: what the terminal says, and the chart."""
-    drawn = _picture(gather_frontier(facts, _shown(facts)))
-    return notebook(legible("\n".join(lines(facts))), *((drawn,) if drawn else ()))
+    return notebook(
+        legible("\n".join(lines(facts))), picture(gather_frontier(facts, _shown(facts)))
+    )
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:
@@ -181,10 +179,6 @@ def _span(facts: FrontierFacts[Any], cluster: PolicyGroup) -> tuple[str, str]:
 
 def _reach(shares: Sequence[float]) -> str:
     return f"{percent(min(shares))} to {percent(max(shares))}"
-
-
-def _picture(chart: FrontierChart) -> Picture | None:
-    return picture("frontier", chart, partial(draw_frontier, chart))
 
 
 def _scripts() -> tuple[Markup, ...]:

@@ -23,6 +23,7 @@ from roadstead.hierarchies.rules import Groups
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.policies.partition import OrderedDomains
 from roadstead.quality.partition_costs import PartitionCost
+from roadstead.requests.checks import wrong
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
@@ -66,11 +67,8 @@ def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
         )
     for model in plan.privacy:
         if least_size(model) is None:
-            raise SettingError(
-                f"{name} tells classes by their size alone, which is not enough for {model.name}",
-                where=option("privacy"),
-                fix=f"leave it out, or use {option('search', 'exact')}",
-            )
+            what = f"{name} tells classes by their size alone, which is not enough for {model.name}"
+            raise wrong("privacy", what, f"leave it out, or use {option('search', 'exact')}")
     if plan.request.min_level or plan.request.max_level:
         raise SettingError(
             f"{name} cuts ordered domains, which have no levels to choose from",
@@ -86,7 +84,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
     )
     where, exact = option("search"), f"use {option('search', 'exact')}"
-    domains, codes = places_in(task.table, ordered, where=where, instead=exact)
+    domains, codes = places_in(task.table, ordered, "search", exact)
     problem = _problem(task, domains, codes)
     listing = f"give a hierarchy that lists the values in their order, or {exact}"
     refuse = partial(refuse_rare, task.table, fewer_than=problem.k, where=where, fix=listing)
@@ -152,11 +150,8 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     """Records of each row by their value of the target."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
-        raise SettingError(
-            f"{column!r} has {len(target.domain):,} values, too many for so large a table",
-            where=option("target"),
-            fix="predict a column of fewer values",
-        )
+        what = f"{column!r} has {len(target.domain):,} values, too many for so large a table"
+        raise wrong("target", what, "predict a column of fewer values")
     found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)
     found[target.row_of_entry, target.codes] = target.counts
     return found

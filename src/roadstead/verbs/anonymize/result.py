@@ -19,7 +19,7 @@ from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_i
 from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.roles import Roles
 from roadstead.verbs.anonymize.words import summary
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:

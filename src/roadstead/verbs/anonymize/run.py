@@ -22,6 +22,7 @@ from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
+from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize_within
 from roadstead.tables.source import Source
@@ -35,8 +36,6 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
-    PARTITION_SEARCHES,
-    SEARCHES,
     USUAL_K,
     added_k,
     aggregate_of,
@@ -56,7 +55,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymiza
     """Find the best policy, write the release where the request says, and say what was done."""
     request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
-    choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
+    choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
     require_output(request)
     source = opened(request.data, request, observer)
     require_new_table(request, source)
@@ -76,7 +75,7 @@ def anonymization_of(
     """Find the policy that loses least among all that protect the table."""
     began = time.perf_counter()
     name, seed = request.search, request.seed
-    cutting = PARTITION_SEARCHES[name](seed) if name in PARTITION_SEARCHES else None
+    cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
@@ -114,7 +113,7 @@ def anonymization_of(
         table = populated(summarized, further, request.population, request.population_counts)
         task = plan.task(table, table.records)
         answer = (
-            find_levels(SEARCHES[name](seed), task, control)
+            find_levels(LEVELS[name](seed), task, control)
             if cutting is None
             else find_partition(cutting, task, control)
         )

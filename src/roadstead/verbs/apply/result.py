@@ -13,7 +13,7 @@ from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
 from roadstead.verbs.anonymize.words import KNOWING, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, expectation_of
 from roadstead.verbs.released import ReleaseResult
 

@@ -20,6 +20,7 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
@@ -96,19 +97,12 @@ def _require_sql_alone(request: ApplyRequest) -> None:
     if request.sql or request.sql_check:
         for key in _OF_A_RELEASE:
             if key in given:
-                raise SettingError(
-                    "a statement is printed, and nothing is written or counted",
-                    where=option(key),
-                    fix=f"leave it out, or {option('sql')}",
-                )
+                fix = f"leave it out, or {option('sql')}"
+                raise wrong(key, "a statement is printed, and nothing is written or counted", fix)
         return
     for key in ("dialect", "table"):
         if key in given:
-            raise SettingError(
-                f"belongs to {option('sql')}",
-                where=option(key),
-                fix=f"add {option('sql')}, or leave it out",
-            )
+            raise wrong(key, f"belongs to {option('sql')}", f"add {option('sql')}, or leave it out")
 
 
 def application_of(request: ApplyRequest, source: Source) -> Application:

@@ -20,8 +20,7 @@ from roadstead.release.staging import check_output, staged
 from roadstead.reports.evaluation.facts import FigureRow, JudgmentFacts, RehearsalFacts
 from roadstead.reports.evaluation.lines import summary
 from roadstead.reports.numbers import percent
-from roadstead.verbs.frames import TabularResult
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, risk_left
 from roadstead.verbs.columns import decide_columns, examined_columns
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, columns
 from roadstead.verbs.released import ReleaseResult
 

@@ -23,6 +23,7 @@ from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
+from roadstead.requests.checks import wrong
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
@@ -294,11 +295,8 @@ def _require_choice(request: FrontierRequest) -> None:
         )
     require_folder(request.into, request.out)
     if request.into is not None and not _chooses(request):
-        raise SettingError(
-            "no policy is chosen whose release could go there",
-            where=option("into"),
-            fix=f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out",
-        )
+        fix = f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out"
+        raise wrong("into", "no policy is chosen whose release could go there", fix)
 
 
 def _search_name(request: FrontierRequest) -> str:

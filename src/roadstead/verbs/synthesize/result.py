@@ -16,8 +16,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
-from roadstead.verbs.frames import TabularResult
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.synthesize.settings import PrivateSettings
 
 if TYPE_CHECKING:
