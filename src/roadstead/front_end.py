@@ -24,11 +24,9 @@ class Naming(Protocol):
     @property
     def front(self) -> str:
         """The front end: ``python``, ``command line`` or ``page``."""
-        ...
 
     def __call__(self, key: str, value: Value | None) -> str:
         """Write a field, or what to set it to; with None as value the field alone."""
-        ...
 
 
 class Field(str):

@@ -69,7 +69,6 @@ class Runnable(Protocol[R_co]):
 
     def run(self, observer: Observer = SILENT) -> R_co:
         """Do what is requested."""
-        ...
 
 
 @dataclass(frozen=True)

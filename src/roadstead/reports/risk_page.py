@@ -107,32 +107,23 @@ def _cited(charts: RiskCharts) -> list[str]:
 
 def _attacks(facts: RiskFacts) -> list[RiskRow]:
     """Give every risk, before and after."""
-    before, after = facts.before, facts.after
-    rows = _of_attacker(
-        "Prosecutor",
-        "f",
-        "who knows that the person is in the table",
-        before.prosecutor,
-        None if after is None else after.prosecutor,
-    )
-    if before.journalist is not None:
+    tables = [facts.before, *([] if facts.after is None else [facts.after])]
+    who = "who knows that the person is in the table"
+    rows = _of_attacker("Prosecutor", "f", who, [one.prosecutor for one in tables])
+    if facts.before.journalist is not None:
         who = "who takes whomever a register of the population leads to"
-        if before.journalist.estimated:
+        if facts.before.journalist.estimated:
             who += ", estimated as the expectation of 1/F"
-        rows += _of_attacker(
-            "Journalist", "F", who, before.journalist, None if after is None else after.journalist
-        )
+        found = [one.journalist for one in tables if one.journalist is not None]
+        rows += _of_attacker("Journalist", "F", who, found)
     return rows
 
 
 def _of_attacker(
-    attacker: str,
-    alike: str,
-    who: str,
-    before: ProsecutorRisk | JournalistRisk,
-    after: ProsecutorRisk | JournalistRisk | None,
+    attacker: str, alike: str, who: str, risks: Sequence[ProsecutorRisk | JournalistRisk]
 ) -> list[RiskRow]:
-    """Give the three risks of an attacker."""
+    """Give the three risks of an attacker: before and, if there is a second, after."""
+    before, after = risks[0], risks[1] if len(risks) > 1 else None
     mean, also = (
         ("classes / records", "Without knowledge of the population, it is also that of a marketer.")
         if alike == "f"
@@ -190,14 +181,9 @@ def gather_risk(facts: RiskFacts) -> RiskCharts:
     return RiskCharts(attacks, _sizes(facts), _contributions(before), _uniques(before))
 
 
-def _least_k(threshold: float) -> int:
-    """Give the least class size whose risk is not above the threshold."""
-    return ceil(1.0 / (threshold * (1.0 + 1e-12)))
-
-
 def _sizes(facts: RiskFacts) -> ShareChart:
     """Sort records into bins by the size of their class; the threshold is the edge of one."""
-    k = _least_k(facts.threshold)
+    k = ceil(1.0 / (facts.threshold * (1.0 + 1e-12)))  # the least size of no more than that risk
     bins = size_bins(_EDGES, k, _records(facts.before), _records(facts.after))
     bins[-1] = bins[-1]._replace(largest=None)
     total = max(facts.records, 1)

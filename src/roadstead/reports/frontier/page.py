@@ -32,11 +32,10 @@ from roadstead.reports.charts.frontier import (
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import FONT, WIDE, image, picture
+from roadstead.reports.charts.svg import FONT, WIDE, image, notebook, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
-from roadstead.reports.notebook import notebook
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import legible, whole
@@ -75,6 +74,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     policies = [_policy(facts, index) for index in shown]
     chart = gather_frontier(facts, shown)
     scripts = _scripts()
+    prints = (base64.b64encode(hashlib.sha256(one.encode()).digest()) for one in scripts)
     data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
     return template("frontier.html").render(
         facts=facts,
@@ -86,7 +86,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
         chart=chart,
         picture=picture(chart),
         scripts=scripts,
-        allowed=" ".join(f"'sha256-{_fingerprint(script)}'" for script in scripts),
+        allowed=" ".join(f"'sha256-{one.decode()}'" for one in prints),
         data=data,
         views={name: VIEWS[name] for name in chart.views},
         notes=_notes(facts, live=bool(scripts)),
@@ -105,7 +105,7 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
     except ImportError:
         return None
 
-    chart = _chart(facts)
+    chart = gather_frontier(facts, _shown(facts))
     drawing = image(chart.draw(WIDE), "frontier", chart.title, chart.description)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE.width}" font-family="{FONT}" '
     white = '</desc><rect y="-100" width="100%" height="200%" fill="white"/>'
@@ -116,11 +116,9 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
     """Make what a notebook shows: what the terminal says, and the chart."""
-    return notebook(legible("\n".join(lines(facts))), picture(_chart(facts)))
-
-
-def _chart(facts: FrontierFacts[Any]) -> FrontierChart:
-    return gather_frontier(facts, _shown(facts))
+    return notebook(
+        legible("\n".join(lines(facts))), picture(gather_frontier(facts, _shown(facts)))
+    )
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:
@@ -195,11 +193,6 @@ def _scripts() -> tuple[Markup, ...]:
         return ()
     own = template("frontier.js").render()
     return Markup(vega), Markup(own)  # noqa: S704 - programs of ours, which hold no value
-
-
-def _fingerprint(script: str) -> str:
-    """Give the fingerprint by which the page allows itself a script."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _script_data(

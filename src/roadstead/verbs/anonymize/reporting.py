@@ -32,8 +32,8 @@ from roadstead.reports.content import (
     Setting,
     Withheld,
 )
-from roadstead.reports.measured import measured
 from roadstead.reports.numbers import percent
+from roadstead.reports.sentences import measured
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import (
     histogram_as_it_is,

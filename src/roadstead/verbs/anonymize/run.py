@@ -26,10 +26,9 @@ from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize_within
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.full_domains import find_levels
 from roadstead.verbs.anonymize.in_engine import find_in_engine
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
-from roadstead.verbs.anonymize.plan import AnonymizationPlan
+from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns

@@ -79,8 +79,8 @@ class EvaluationFinding(TabularResult):
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
 
     def _repr_html_(self) -> str:
+        from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here
         from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - only here
 
         return notebook(str(self), chart_of(self.facts))
 

@@ -23,12 +23,11 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.cells import Cells
-from roadstead.policies.partition import OrderedDomains
 from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
 from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.contents import year_of
-from roadstead.verbs.settings import check_boundaries
+from roadstead.verbs.hierarchies import places_in
 
 OLDEST = 120
 """Highest age there is."""
@@ -239,13 +238,7 @@ def _are_codes(values: Sequence[str]) -> bool:
 def _cells(
     table: FrequencyTable, domains: Sequence[OrderedDomain]
 ) -> tuple[NDArray[np.uint32], Cells]:
-    ordered = OrderedDomains(table.attributes, tuple(domain.size for domain in domains))
-    check_boundaries(ordered, "quasi", "leave the column out, or round it")
-    codes = np.empty((len(domains), table.distinct), dtype=np.uint32)
-    for i, domain in enumerate(domains):
-        places = domain.place_of()
-        lookup = np.array([places[value] for value in table.domains[i]], dtype=np.uint32)
-        codes[i] = lookup[table.codes[i]]
+    ordered, codes = places_in(table, domains, "quasi", "leave the column out, or round it")
     records = table.counts
     people = records if table.population is None else table.population
     if all(len(own) == 1 for domain in domains for own in domain.places):

@@ -53,30 +53,24 @@ class FrontierSpace(PolicyWords[P], Protocol):
     @property
     def axes(self) -> tuple[Axis, Axis]:
         """What is measured: the risk and the loss."""
-        ...
 
     @property
     def origins(self) -> Mapping[str, str]:
         """For each quasi-identifier, where its order or hierarchy comes from."""
-        ...
 
     @property
     def safe_harbor(self) -> Reference[P] | None:
         """Safe Harbor on this table; None where it is no policy of the space."""
-        ...
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know."""
-        ...
 
     def classes(self, policy: P) -> ClassesOfPolicy:
         """Count the classes of a policy."""
-        ...
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
         """Say what a policy does to each attribute, by rules that stand without the search."""
-        ...
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:

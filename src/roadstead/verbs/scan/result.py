@@ -143,8 +143,7 @@ class Proposal:
             ShareBar,
             ShareChart,
         )
-        from roadstead.reports.charts.svg import picture  # noqa: PLC0415 - as above
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - as above
+        from roadstead.reports.charts.svg import notebook, picture  # noqa: PLC0415 - as above
 
         shares = {c.name: c.profile.distinct / max(self.records, 1) for c in self.columns}
         chart = ShareChart(

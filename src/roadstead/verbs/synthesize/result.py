@@ -88,7 +88,7 @@ class SynthesisFinding(TabularResult):
         return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - only here
+        from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here
         from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - only here
 
         return notebook(str(self), chart_of(self.facts))
