@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from markupsafe import Markup
 from patience import PATIENCE, wait_until
 
 from roadstead.cli.run import run as command
+from roadstead.reports.charts.svg import Picture
 
 OURS = "roadstead: "
 _LONGEST = 1 << 24
@@ -141,7 +143,12 @@ def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roadstead.reports.page.render", lambda _: "<p>report</p>\n")
 
 
+NOTHING = Markup(), Markup()
+"""A picture that is not drawn."""
+
+
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let frontier pages be whole but for their charts, which Vega takes long to draw."""
-    monkeypatch.setattr("roadstead.reports.frontier.page._picture", lambda _: None)
+    monkeypatch.setattr("roadstead.reports.frontier.page.picture", lambda _: Picture(*NOTHING))
+    monkeypatch.setattr("roadstead.reports.frontier.page._scripts", lambda: ())
     monkeypatch.setattr("roadstead.reports.frontier.page.frontier_png", lambda _: b"picture")
