@@ -14,8 +14,7 @@ from time import perf_counter
 
 import numpy as np
 
-from roadstead.differential.chance.exact_choice import Ruler, choose_weighted
-from roadstead.differential.chance.exact_numbers import Uniform, system_words
+from roadstead.differential.chance.exact_choice import Ruler, Uniform, choose_weighted, system_words
 from roadstead.differential.chance.sparse_noise import exceeding_cells
 
 ROUNDS = 3

@@ -28,7 +28,7 @@ import numpy as np
 import measuring
 from choosing_problems import TABLES
 from roadstead.differential.budget import Accountant
-from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.domains import SetCut
 from roadstead.differential.evaluation.accuracy import accuracy_of, lower_bound_accuracy, split
@@ -80,7 +80,7 @@ class Run:
 def release(tables: dict[str, PrivateTable], job: Job) -> Run:
     """Make a release in two ways of counting, each of which spends all that the walk left."""
     train, test = split(tables[job.table], 2 / 3, job.seed)
-    mechanisms = ExactMechanisms()
+    mechanisms = Mechanisms()
     purse = Accountant(job.epsilon)
     if job.specializations == CHOOSE:
         walked = walk_choosing(train, Plan(job.longest), purse, mechanisms)

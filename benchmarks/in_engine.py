@@ -33,8 +33,7 @@ from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.problem import prepare
-from roadstead.search.in_engine.reading import Queries, read_domains
-from roadstead.search.in_engine.rollups import SHORT
+from roadstead.search.in_engine.reading import SHORT, Queries, read_domains
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read

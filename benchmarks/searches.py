@@ -18,8 +18,7 @@ from problems import ADULT, CUP, FARS, DataSet, problem_of, summary
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
-from roadstead.search.registry import LevelSearch
-from roadstead.verbs.settings import SEARCHES
+from roadstead.search.registry import LEVELS, LevelSearch
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,7 @@ def main() -> None:
     """Measure all searches."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quasi", type=int, nargs="+", default=[6, 7, 8, 9])
-    parser.add_argument("--search", nargs="+", default=list(SEARCHES), choices=list(SEARCHES))
+    parser.add_argument("--search", nargs="+", default=list(LEVELS), choices=list(LEVELS))
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
@@ -129,7 +128,7 @@ def main() -> None:
             problem = problem_of(part, data.hierarchy_folder, 5, 0.05)
             Exact().run(problem, Control())  # to load compiled code
             for name in given.search:
-                rows.append(measure(data, problem, SEARCHES[name](None), given.time_limit))
+                rows.append(measure(data, problem, LEVELS[name](None), given.time_limit))
                 print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     measuring.show_table(COLUMNS, [row.cells() for row in rows])

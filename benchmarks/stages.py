@@ -26,7 +26,7 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.tables.frequency import summarize
-from roadstead.verbs.anonymize import full_domains
+from roadstead.verbs.anonymize import plan
 from roadstead.verbs.anonymize.plan import AnonymizationTask
 
 SEARCHES = 5
@@ -55,13 +55,13 @@ class Stages:
 def _kept_problems() -> list[FullDomainProblem]:
     """Keep each problem that is searched from now on."""
     found: list[FullDomainProblem] = []
-    make = full_domains.problem_of
+    make = plan.problem_of
 
     def kept(task: AnonymizationTask) -> FullDomainProblem:
         found.append(make(task))
         return found[-1]
 
-    full_domains.problem_of = kept
+    plan.problem_of = kept
     return found
 
 

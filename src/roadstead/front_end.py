@@ -24,11 +24,9 @@ class Naming(Protocol):
     @property
     def front(self) -> str:
         """The front end: ``python``, ``command line`` or ``page``."""
-        ...
 
     def __call__(self, key: str, value: Value | None) -> str:
         """Write a field, or what to set it to; with None as value the field alone."""
-        ...
 
 
 class Field(str):
@@ -69,20 +67,10 @@ def naming(by: Naming) -> Iterator[None]:
 
 
 def option(key: str, value: Value | None = None) -> Field:
-    """Name a field of a request, or what to set it to.
+    """Name a field of a request, or what to set it to: ``unseen="suppress"``.
 
-    Parameters
-    ----------
-    key
-        The field as Python has it.
-    value
-        What to set it to; True and False for a flag, a mapping from columns for one that is set
-        by column, or the settings of a privacy model. None to name the field alone.
-
-    Examples
-    --------
-    >>> option("unseen", "suppress")
-    'unseen="suppress"'
+    The value is True or False for a flag, a mapping from columns for one that is set by column, or
+    the settings of a privacy model; None names the field alone.
     """
     return Field(key, _naming.get()(key, value))
 

@@ -24,15 +24,7 @@ def _never() -> bool:
     return False
 
 
-def _unanswered(_: str) -> None:
-    return None
-
-
-def _nothing() -> None:
-    pass
-
-
-def _ignore(_: Any) -> None:  # noqa: ANN401 - whatever is reported
+def _ignore(*_: Any) -> None:  # noqa: ANN401 - whatever is reported
     pass
 
 
@@ -63,9 +55,9 @@ class Observer:
     progress: Callable[[Any], None] = _ignore
     stopped: Callable[[], bool] = _never
     note: Callable[[str], None] = _ignore
-    ask: Callable[[str], bool | None] = _unanswered
+    ask: Callable[[str], bool | None] = _ignore
     opened: Callable[[Any], None] = _ignore
-    finished: Callable[[], None] = _nothing
+    finished: Callable[[], None] = _ignore
 
 
 SILENT = Observer()
@@ -77,33 +69,18 @@ class Runnable(Protocol[R_co]):
 
     def run(self, observer: Observer = SILENT) -> R_co:
         """Do what is requested."""
-        ...
 
 
 @dataclass(frozen=True)
 class Delivery(Generic[R]):
-    """What came of a request, as a front end shows it.
-
-    Attributes
-    ----------
-    result
-        The result.
-    lines, document
-        The same in words, and as JSON holds it; with where it was written.
-    notes
-        What else somebody should read, alongside the result.
-    statement
-        A text for another program, such as SQL, which is shown in place of the lines.
-    exit_code
-        0 for done, 1 where the answer is no.
-    """
+    """What came of a request, as a front end shows it."""
 
     result: R
-    lines: tuple[str, ...]
+    lines: tuple[str, ...]  # the same in words, and as JSON holds it; with where it was written
     document: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    statement: str | None = None
-    exit_code: int = 0
+    notes: tuple[str, ...] = ()  # what else somebody should read, alongside the result
+    statement: str | None = None  # a text for another program, such as SQL, in place of the lines
+    exit_code: int = 0  # 0 for done, 1 where the answer is no
 
 
 @dataclass

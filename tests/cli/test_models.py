@@ -21,7 +21,7 @@ from small_tables import Row, read_csv, write_csv
 
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.verbs.settings import SEARCHES
+from roadstead.search.registry import LEVELS
 
 HEADER = ("name", "age", "sex", "zip", "illness", "severity")
 ROLES = ("--quasi", "age,sex,zip", "--identifying", "name", "--sensitive", "illness,severity")
@@ -275,7 +275,7 @@ def test_weights_and_the_mean_reach_the_measures_that_have_them() -> None:
 PROVING = {"exact", "best-first", "flash", "lattice-based"}
 
 
-@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("search", LEVELS)
 def test_a_search_finds_a_policy_and_claims_what_it_proves(plain: Plain, search: str) -> None:
     """The proven ones find the same; nobody calls an end without a proof complete."""
     best = plain.told

@@ -17,12 +17,12 @@ from audit import audited_epsilon
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 
 CONFIDENCE = 1 - 1e-6
 RUNS = 25_000
 """Of mechanisms that take many cells at once."""
-EXACT = ExactMechanisms()
+EXACT = Mechanisms()
 ONE = Grant("audited", Fraction(1))
 TWO = Grant("audited", Fraction(2))
 

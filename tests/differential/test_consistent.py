@@ -29,7 +29,6 @@ from roadstead.differential.listing import (
 from roadstead.differential.synthesis import (
     TOTALS_SHARE,
     NoisyGroups,
-    class_totals,
     consistent,
     listed_and_released,
     with_total,
@@ -270,7 +269,7 @@ def test_totals_are_noisy_counts_of_the_classes() -> None:
     records = [((0,), "yes")] * 7 + [((1,), "no")] * 5 + [((2,), "no")] * 3
     table = private_table(Case((Numbers("n", 3),), ("yes", "no"), tuple(records)))
     drawn = [
-        class_totals(table, Grant("totals", Fraction(1)), SeededMechanisms(seed))
+        SeededMechanisms(seed).count(Grant("totals", Fraction(1)), table.by_class)
         for seed in range(300)
     ]
     assert np.std(drawn, axis=0).min() > 1 / 2

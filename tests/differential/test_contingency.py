@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, private_table, taxonomy
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.comparators.contingency import contingency_table, finest_cuts
+from roadstead.differential.comparators import contingency_table, finest_cuts
 from roadstead.differential.domains import (
     AttributeCut,
     CategoricalCut,

@@ -28,7 +28,7 @@ from private_tables import (
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.growth import partitions, plain_growth, set_growth
 from roadstead.differential.growth.plain_growth import CategoricalGrowth, Tally
@@ -63,7 +63,7 @@ class Question:
 
 
 @dataclass
-class Forced:
+class Forced(Mechanisms):
     """Mechanisms that give the same answers whatever the records are.
 
     An answer is a candidate, a point of a line or a set of cells, and follows from the seed and the
@@ -319,7 +319,7 @@ def test_from_outside_no_more_than_epsilon_is_seen(tables: tuple[Case, Case], pl
 def test_with_the_exact_mechanisms_neither(tables: tuple[Case, Case]) -> None:
     """Few runs, with the chance that releases are made of."""
     pytest.importorskip("opendp")
-    assert loss_seen(tables, ONCE, 80, lambda _: ExactMechanisms()) <= 1
+    assert loss_seen(tables, ONCE, 80, lambda _: Mechanisms()) <= 1
 
 
 @dataclass

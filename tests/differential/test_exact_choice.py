@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from words import Words, from_number
 
 from roadstead.differential.chance import exact_choice
-from roadstead.differential.chance.exact_choice import Ruler, choose_weighted
-from roadstead.differential.chance.exact_numbers import Uniform, system_words
+from roadstead.differential.chance.exact_choice import Ruler, Uniform, choose_weighted, system_words
 
 FACTS_LENGTHS = np.array([10, 10, 20, 30, 30])
 FACTS_SCORES = np.array([2, 3, 4, 3, 2])

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from words import Words, from_number
 
-from roadstead.differential.chance.exact_numbers import (
+from roadstead.differential.chance.exact_choice import (
     Between,
     Uniform,
     below_decay,

@@ -19,7 +19,6 @@ from seeded_mechanisms import SeededMechanisms
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance import mechanisms
 from roadstead.differential.chance.mechanisms import (
-    ExactMechanisms,
     Mechanisms,
     _laplace_measurement,
     _maximum_measurement,
@@ -27,7 +26,7 @@ from roadstead.differential.chance.mechanisms import (
 )
 from roadstead.errors import MissingExtraError, SettingError
 
-EXACT = ExactMechanisms()
+EXACT = Mechanisms()
 ONE = Grant("a test", Fraction(1))
 BOTH = pytest.mark.parametrize("mechanisms", [EXACT, SeededMechanisms(11)], ids=["exact", "seeded"])
 budgets = st.fractions(min_value=Fraction(1, 2**30), max_value=1000, max_denominator=2**30)

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from private_tables import Case, Value, cases, private_table
 
 from roadstead.differential.domains import AttributeCut, CutGroups, SetCut
-from roadstead.differential.evaluation.features import counted_groups
-from roadstead.differential.evaluation.similarity import (
+from roadstead.differential.evaluation.accuracy import (
     CLASS,
     cramers_v,
     similarity,
     total_variation,
 )
+from roadstead.differential.evaluation.features import counted_groups
 
 Told = dict[str, object]
 Weighed = list[tuple[Told, int]]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from words import Words, from_number
 
 from roadstead.differential.chance import sparse_noise
-from roadstead.differential.chance.exact_numbers import below_decay, rational, system_words
+from roadstead.differential.chance.exact_choice import below_decay, rational, system_words
 from roadstead.differential.chance.sparse_noise import (
     FARTHEST,
     exceeding_cells,

@@ -13,7 +13,7 @@ from private_tables import Case, Categories, Items, Numbers, cases, private_tabl
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import OverspentError
-from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.scores import SCORES, Max
 from roadstead_reproductions.mohammed2013.counting import synthesize
@@ -89,7 +89,7 @@ def test_the_exact_mechanisms_synthesize_any_table(
     one = ((10, "c.0", frozenset(("i.0",))), "yes")
     case = Case(ALL_KINDS, CLASSES, (one,) * records)
     plan = Plan(specializations, SCORES[score])
-    found = synthesize(private_table(case), Fraction(3), plan, ExactMechanisms())
+    found = synthesize(private_table(case), Fraction(3), plan, Mechanisms())
     assert sum(grant.epsilon for grant in found.ledger) == 3
     assert (found.groups.counts[found.groups.counts > 0] >= found.groups.least).all()
 

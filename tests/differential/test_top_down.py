@@ -25,7 +25,7 @@ from private_tables import (
     private_table,
 )
 
-from roadstead.differential.comparators.top_down import TopDown, top_down
+from roadstead.differential.comparators import TopDown, top_down
 from roadstead.differential.domains import NumericCut
 from roadstead.errors import NoPolicyError, SettingError
 

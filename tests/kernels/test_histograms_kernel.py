@@ -91,7 +91,7 @@ def test_entries_of_rows_add_up_to_those_of_classes(
 ) -> None:
     """Whichever way they are counted: by ascending value, each once, none of zero."""
     numbers = np.array(example.numbers, dtype=np.uint32)
-    example.check(kernel(example.packed, numbers, example.classes, *example.flat, example.values))
+    example.check(kernel(example.packed, numbers, example.classes, example.flat, example.values))
 
 
 @unhurried
@@ -125,4 +125,4 @@ def test_no_members_have_no_entries() -> None:
     empty = Rows([[(0, 1)]], [], [0], 0, 3)
     numbers = np.array(empty.numbers, dtype=np.uint32)
     for kernel in (count_dense, count_sorted):
-        empty.check(kernel(empty.packed, numbers, 0, *empty.flat, 3))
+        empty.check(kernel(empty.packed, numbers, 0, empty.flat, 3))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from roadstead.kernels import partitions as kernels
+from roadstead.search.k_optimize import prizes_of
 
 Key = tuple[int, ...]
 Targets = Counter[int]
@@ -162,7 +163,7 @@ def test_costs_are_added_up(c: Cells) -> None:
         c.prices[2] * n.total() - c.squares(n) - c.minority(n) if n.total() < c.k else 0
         for n in every
     ]
-    assert kernels.prizes_of(g.counts, c.k, c.price_array).tolist() == prizes
+    assert prizes_of(g.counts, c.k, c.price_array).tolist() == prizes
 
 
 def is_worth(c: Cells, parts: list[Targets]) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from roadstead.kernels.sums import add_costs
+from roadstead.kernels.value_counts import add_costs
 
 
 @dataclass(frozen=True)

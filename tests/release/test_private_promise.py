@@ -15,9 +15,7 @@ from roadstead.release.private.certificate import (
     factor,
     guarantee,
     mechanisms,
-    neighbors,
-    not_protected,
-    outside,
+    words,
 )
 
 
@@ -66,7 +64,7 @@ def test_the_guarantee_is_a_sentence() -> None:
         "epsilon-differential privacy with epsilon = 1: adding or removing one record of the table "
         "changes the probability of any output by a factor of at most e^1 = 2.72."
     )
-    assert neighbors("one record") == (
+    assert words(Fraction(1), "one record", (), {})["neighbors"] == (
         "Add or remove: two tables are neighbors if one has one record that the other has not."
     )
     assert "at most e^(1/3) = 1.40." in guarantee(Fraction(1, 3), "all codes of one person", {})
@@ -84,6 +82,7 @@ def test_mechanisms_are_those_of_the_steps() -> None:
 def test_a_request_to_stop_is_not_covered_by_the_guarantee() -> None:
     """Whether it stopped depends on the table, and nothing was paid for it."""
     stops = {"outside": "stop"}
-    assert "is not released" in outside(stops)
-    assert "left out" in outside({})
-    assert len(not_protected(stops)) == len(not_protected({})) + 1
+    at_stop, usual = (words(Fraction(1), "one record", (), one) for one in (stops, {}))
+    assert "is not released" in at_stop["outside"]
+    assert "left out" in usual["outside"]
+    assert len(at_stop["not_protected"]) == len(usual["not_protected"]) + 1

@@ -22,7 +22,7 @@ from roadstead.errors import OutputError, Refusal, SettingError, VerificationErr
 from roadstead.release import publish, staging
 from roadstead.release.certificate import read_certificate
 from roadstead.release.verification.checks import Verification
-from roadstead.release.verification.release import verify_published
+from roadstead.release.verification.release import verify_release
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import sink
 from roadstead.tables.stores.staged import Sink
@@ -269,9 +269,9 @@ def test_a_former_table_stays_if_its_folder_was_filled_meanwhile(
         (place / "release" / "letter.txt").write_text("not ours")
         return verified(*arguments, **settings)  # type: ignore[arg-type] # as they came
 
-    verified = verify_published
+    verified = verify_release
     change("CREATE TABLE visits_release AS SELECT 'former' AS x")
-    monkeypatch.setattr(publish, "verify_published", filling)
+    monkeypatch.setattr(publish, "verify_release", filling)
     with pytest.raises(OutputError, match=r"letter\.txt"):
         visits().write("release", into=INTO, force=True)
     assert rows("visits_release") == [("former",)]

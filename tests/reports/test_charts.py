@@ -11,14 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prosecutors import prosecutor
 
-from roadstead.reports.charts import Charts, gather
-from roadstead.reports.charts.risks import RiskBar, RiskChart, draw_risks, gather_risks
+from roadstead.reports.charts.risks import RiskBar, RiskChart, gather_risks
 from roadstead.reports.charts.share_bars import (
     LossBar,
     LossChart,
     SizeBin,
-    draw_class_sizes,
-    draw_losses,
     gather_class_sizes,
     gather_losses,
 )
@@ -43,6 +40,7 @@ from roadstead.reports.content import (
     RecordCounts,
     ReportContent,
 )
+from roadstead.reports.page import Charts, gather
 
 _CANVASES = pytest.mark.parametrize("canvas", [WIDE, NARROW], ids=lambda canvas: canvas.name)
 T = TypeVar("T")
@@ -159,7 +157,7 @@ def test_bars_of_class_sizes_are_shares_on_one_scale(
     content: ReportContent, canvas: Canvas
 ) -> None:
     """Pairs of before and after, from zero to the next tenth above the largest."""
-    drawing = draw_class_sizes(gather_class_sizes(content), canvas)
+    drawing = gather_class_sizes(content).draw(canvas)
     longest = max(block.width for block in _shapes(drawing, Block))
 
     def shares(color: str) -> list[float]:
@@ -179,7 +177,7 @@ def test_the_line_of_k_stands_between_what_may_be_released_and_what_may_not(
     """It has a row of its own, below all smaller bins and above all others."""
     promise = replace(content.promise, k=k)
     chart = gather_class_sizes(replace(content, promise=promise))
-    drawing = draw_class_sizes(chart, WIDE)
+    drawing = chart.draw(WIDE)
     (line,) = [rule for rule in _shapes(drawing, Rule) if rule.dashed]
     assert f"k = {k}" in [label.said for label in _shapes(drawing, ChartLabel) if label.y == line.y]
     for size, block in zip(chart.bins, _of(drawing, BEFORE), strict=True):
@@ -189,7 +187,7 @@ def test_the_line_of_k_stands_between_what_may_be_released_and_what_may_not(
 
 def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> None:
     """So that no key is needed; the other bars say their share alone."""
-    texts = _texts(draw_class_sizes(gather_class_sizes(content), WIDE))
+    texts = _texts(gather_class_sizes(content).draw(WIDE))
     assert [text for text in texts if "before" in text] == ["30 % before"]
     assert [text for text in texts if "after" in text] == ["0 % after"]
     assert {"80 %", "1 %", "k = 5", "100\N{EN DASH}999", "suppressed"} <= set(texts)
@@ -198,9 +196,9 @@ def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> N
 def test_nothing_suppressed_has_no_row(content: ReportContent) -> None:
     """Neither a bar nor a label."""
     chart = gather_class_sizes(replace(content, counts=RecordCounts(1000, 0, 0)))
-    drawing = draw_class_sizes(chart, WIDE)
+    drawing = chart.draw(WIDE)
     assert "suppressed" not in _texts(drawing)
-    assert drawing.height < draw_class_sizes(gather_class_sizes(content), WIDE).height
+    assert drawing.height < gather_class_sizes(content).draw(WIDE).height
 
 
 @pytest.mark.parametrize(
@@ -222,7 +220,7 @@ def test_bars_of_loss_are_on_a_scale_to_everything_lost(
     content: ReportContent, canvas: Canvas
 ) -> None:
     """In the order of the chart, each with its name, what was done, and its loss."""
-    drawing = draw_losses(gather_losses(content), canvas)
+    drawing = gather_losses(content).draw(canvas)
     tracks, bars = _of(drawing, TRACK), _of(drawing, AFTER)
     assert [bar.width / track.width for bar, track in zip(bars, tracks, strict=True)] == [
         pytest.approx(loss) for loss in (1.0, 0.25, 0.05)
@@ -238,7 +236,7 @@ def test_bars_of_loss_are_on_a_scale_to_everything_lost(
 def test_long_names_are_cut_in_the_picture_and_whole_when_pointed_at() -> None:
     """There is only so much room next to the bars."""
     name = "a name that is much longer than what fits next to its bar"
-    drawing = draw_losses(LossChart((LossBar(name, "kept", 0.5),)), WIDE)
+    drawing = LossChart((LossBar(name, "kept", 0.5),)).draw(WIDE)
     shown = _texts(drawing)[0]
     assert shown.endswith("\N{HORIZONTAL ELLIPSIS}")
     assert len(shown) < 30
@@ -248,7 +246,7 @@ def test_long_names_are_cut_in_the_picture_and_whole_when_pointed_at() -> None:
 @_CANVASES
 def test_risks_are_steps_from_before_to_after(content: ReportContent, canvas: Canvas) -> None:
     """On powers of ten from certainty down, with the acceptable risk marked."""
-    drawing = draw_risks(gather_risks(content), canvas)
+    drawing = gather_risks(content).draw(canvas)
     dots = _shapes(drawing, Dot)
     (shade,) = _of(drawing, TRACK)
     certain = dots[0].x
@@ -281,12 +279,12 @@ def test_the_scale_of_risks_holds_every_risk(risks: list[float], k: int) -> None
 def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
     """It has no place on a scale of powers of ten; the smallest one that there is, has."""
     none = gather_risks(replace(content, risk_after=prosecutor(0.0, 0.0, 0.0, 0)))
-    drawing = draw_risks(none, WIDE)
+    drawing = none.draw(WIDE)
     assert [dot.color for dot in _shapes(drawing, Dot)] == [BEFORE, BEFORE]
     assert not [rule for rule in _shapes(drawing, Rule) if rule.color == BEFORE]
     assert _texts(drawing).count("after 0 %") == 2
     some = gather_risks(replace(content, risk_after=prosecutor(1e-9, 1e-9, 0.0, 0)))
-    assert len(_shapes(draw_risks(some, WIDE), Dot)) == 4
+    assert len(_shapes(some.draw(WIDE), Dot)) == 4
 
 
 @pytest.mark.parametrize("decades", [2, 3, 5, 9, 14])
@@ -294,16 +292,16 @@ def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
 def test_the_ladder_has_room_for_its_labels(canvas: Canvas, decades: int) -> None:
     """However long it is, few steps are labeled; certainty always is."""
     chart = RiskChart((RiskBar("", 1.0, 10.0**-decades),), 0.2)
-    drawing = draw_risks(chart, canvas)
+    drawing = chart.draw(canvas)
     steps = [label for label in _shapes(drawing, ChartLabel) if label.align == "center"]
     assert steps[0].said == "certain"
     assert 2 <= len(steps) <= (4 if canvas.narrow else 7)
 
 
 _DRAWN: tuple[Callable[[Charts, Canvas], Drawing], ...] = (
-    lambda charts, canvas: draw_risks(charts.risks, canvas),
-    lambda charts, canvas: draw_class_sizes(charts.class_sizes, canvas),
-    lambda charts, canvas: draw_losses(charts.losses or LossChart(()), canvas),
+    lambda charts, canvas: charts.risks.draw(canvas),
+    lambda charts, canvas: charts.class_sizes.draw(canvas),
+    lambda charts, canvas: (charts.losses or LossChart(())).draw(canvas),
 )
 
 

@@ -368,7 +368,7 @@ def test_extreme_frontiers_are_drawn(spot: Point) -> None:
         drawn = {**specification(chart, WIDE, name), "datasets": chart_data(chart)}
         assert "NaN" not in vl_convert.vegalite_to_svg(drawn)
     for canvas in (WIDE, NARROW):
-        assert "nan" not in image(charts.draw_frontier(chart, canvas), "a", "b", "c")
+        assert "nan" not in image(chart.draw(canvas), "a", "b", "c")
 
 
 def test_dominating_means_no_worse_in_both_and_better_in_one() -> None:
@@ -396,7 +396,7 @@ def test_the_staircase_holds_all_and_a_still_picture_thins_its_points() -> None:
     assert stairs == pytest.approx(np.array([member[:2] for member in facts.members]), rel=1e-6)
     assert len(live["dominating"]) == len(facts.dominating)
     assert len(live["points"]) + len(live["dominating"]) == 3000
-    colors = [one.color for one in charts.draw_frontier(chart, WIDE).shapes if isinstance(one, Dot)]
+    colors = [one.color for one in chart.draw(WIDE).shapes if isinstance(one, Dot)]
     assert colors.count(SUPPRESSED) == len(facts.dominating)
     assert colors.count(AFTER) == charts._MOST_STILL
     assert [row["letter"] for row in live["medoids"]] == ["A", "B"]
@@ -406,7 +406,7 @@ def test_the_staircase_holds_all_and_a_still_picture_thins_its_points() -> None:
 def test_a_still_picture_has_every_policy_of_few_where_it_lies() -> None:
     """Its steps, its letters and Safe Harbor too."""
     facts = _facts()
-    drawing = charts.draw_frontier(_chart(facts), NARROW)
+    drawing = _chart(facts).draw(NARROW)
     dots = {(round(s.x, 6), round(s.y, 6)) for s in drawing.shapes if isinstance(s, Dot)}
     width, height = NARROW.width - charts._LEFT - charts._RIGHT, drawing.height
     assert dots == {

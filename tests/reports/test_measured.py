@@ -24,7 +24,7 @@ from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import PRIVACY_MODELS, sources_of
 from roadstead.release.generalized import every_row_a_class
-from roadstead.reports.measured import measured
+from roadstead.reports.sentences import measured
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 

@@ -14,9 +14,9 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports import risk_page as module
 from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import BarLine, ShareBar
+from roadstead.reports.charts.svg import picture
 from roadstead.reports.risk_facts import AdviceShown, RiskFacts
 from roadstead.reports.risk_page import gather_risk, risk_page
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
@@ -229,8 +229,7 @@ def test_a_scale_of_risks_reaches_down_to_the_lowest() -> None:
 def test_every_dot_is_drawn(*, after: bool) -> None:
     """A mark for each risk, in the wide and in the narrow picture."""
     chart = gather_risk(plain(after=after)).attacks
-    picture = module._picture(chart)
-    for image in picture:
+    for image in picture(chart):
         drawn = re.findall(r"<title>(Prosecutor[^<]*)</title>", image)
         assert len(drawn) == (4 if after else 2)
         assert "NaN" not in image

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from xml.etree import ElementTree as ET
 
@@ -12,8 +12,8 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports.charts import Pictures, draw, gather, svg
-from roadstead.reports.charts.share_bars import LossBar, LossChart, draw_losses
+from roadstead.reports.charts import svg
+from roadstead.reports.charts.share_bars import LossBar, LossChart
 from roadstead.reports.charts.svg import (
     Block,
     ChartLabel,
@@ -23,8 +23,10 @@ from roadstead.reports.charts.svg import (
     Rule,
     image,
     picture,
+    pictures,
 )
 from roadstead.reports.content import ReportContent
+from roadstead.reports.page import gather
 from roadstead.reports.wording import legible
 
 _HOSTILE = "<script>alert(1)</script>\"'><image href=x onerror=y>&amp;]]><!-- "
@@ -35,24 +37,24 @@ def _read(image: str) -> ET.Element:
 
 
 @pytest.fixture(scope="module")
-def images(content: ReportContent) -> Pictures:
+def images(content: ReportContent) -> dict[str, Picture]:
     """All charts of a report, drawn."""
-    return draw(gather(content))
+    return pictures(gather(content)._asdict())
 
 
-def test_ids_are_unique_over_all_images(images: Pictures) -> None:
+def test_ids_are_unique_over_all_images(images: dict[str, Picture]) -> None:
     """Two for each image: three charts, in two widths."""
     ids = re.findall(r' id="([^"]*)"', "".join(_flat(images)))
     assert len(ids) == len(set(ids)) == 12
 
 
-def test_equal_charts_give_equal_images(content: ReportContent, images: Pictures) -> None:
+def test_equal_charts_give_equal_images(content: ReportContent, images: dict[str, Picture]) -> None:
     """Nothing is numbered through, and nothing is left to chance."""
-    assert draw(gather(content)) == images
+    assert pictures(gather(content)._asdict()) == images
 
 
 def test_colors_are_those_that_the_page_exchanges_in_the_dark(
-    images: Pictures,
+    images: dict[str, Picture],
 ) -> None:
     """Each color that is drawn has a rule; what has none is text, which has the page's color."""
     css = files("roadstead.reports").joinpath("templates/report.css").read_text()
@@ -67,20 +69,20 @@ def test_colors_are_those_that_the_page_exchanges_in_the_dark(
         assert getattr(svg, name) == light[name.lower()]
 
 
-def test_the_figures_stand_in_the_images(images: Pictures) -> None:
+def test_the_figures_stand_in_the_images(images: dict[str, Picture]) -> None:
     """Each width says the same, with each bar labeled."""
     for name, said in {
         "risks": ("Highest risk", "before 100 %", "after 20 % (1 in 5)", "1 in 10", "certain"),
         "class_sizes": ("k = 5", "30 % before", "0 % after", "80 %", "suppressed", "class size"),
         "losses": ("zip", "removed", "100 %", "age", "in bands of 10", "25 %"),
     }.items():
-        for drawn in getattr(images, name):
+        for drawn in images[name]:
             texts = {element.text for element in _read(drawn).iter("text")}
             assert set(said) <= texts
 
 
-def _flat(images: Pictures) -> list[str]:
-    return [image for picture in images if picture for image in picture]
+def _flat(images: dict[str, Picture]) -> list[str]:
+    return [image for picture in images.values() for image in picture]
 
 
 def _structure(image: str) -> list[tuple[str, ...]]:
@@ -89,7 +91,7 @@ def _structure(image: str) -> list[tuple[str, ...]]:
 
 def _drawn(name: str) -> Picture:
     chart = LossChart((LossBar(name, name, 0.5),))
-    return picture("losses", chart, partial(draw_losses, chart))
+    return picture(chart)
 
 
 @cache

@@ -10,7 +10,7 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.reports.charts.noise_margin import COVERAGE, noise_margin
+from roadstead.reports.charts.marginal_bars import COVERAGE, noise_margin
 
 
 def within(cells: int, epsilon: float, margin: int) -> float:

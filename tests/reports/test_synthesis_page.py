@@ -19,10 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.budget import Grant
-from roadstead.reports.charts.marginal_bars import COLORS, shortened_distinctly
-from roadstead.reports.charts.noise_margin import noise_margin
+from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shortened_distinctly
+from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE, SOURCES
-from roadstead.reports.synthesis import page as module
 from roadstead.reports.synthesis.facts import Label, Marginal, PublicInput
 from roadstead.reports.synthesis.page import (
     MOST_LABELS,
@@ -315,7 +314,7 @@ def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, cla
         marginals=(Marginal("x", kind, labels),),
     )
     (chart,) = gather_marginals(view)
-    shown = [int(bar.name) for bar in chart.bars]
+    shown = [int(bar.label) for bar in chart.bars]
     sizes = [one.all_records for one in labels]
     assert len(shown) == min(len(labels), MOST_LABELS)
     assert sorted(sizes[at] for at in shown) == sorted(sizes)[-len(shown) :]
@@ -331,8 +330,8 @@ def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, cla
     parted = classes <= len(COLORS)
     assert chart.classes == (view.classes if parted else ())
     for bar, at in zip(chart.bars, shown, strict=True):
-        assert bar.records == (labels[at].records if parted else (sizes[at],))
-        assert bar.margin == noise_margin(at, view.synthesis.counted_for)
+        assert bar == labels[at]
+        assert chart.margin(bar) == noise_margin(at, view.synthesis.counted_for)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])
@@ -346,8 +345,7 @@ def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
         marginals=(Marginal("x", "categorical", labels),),
     )
     (chart,) = gather_marginals(view)
-    picture = module.picture_of(chart)
-    for image in picture:
+    for image in picture(chart):
         drawn = re.findall(r"<title>(l\d+[^<]*)</title>", image)
         assert len(drawn) == MOST_LABELS * (classes if classes <= 3 else 1)
         assert f"{14 * classes} (noise ±{noise_margin(2, view.synthesis.counted_for)})" in image

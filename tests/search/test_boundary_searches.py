@@ -17,20 +17,18 @@ from hypothesis import strategies as st
 from roadstead.errors import SettingError
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import OrderedDomains, Partition, is_below
-from roadstead.search.frontiers.bisecting import (
+from roadstead.search.frontiers.boundary import (
     Bisecting,
+    BoundaryOutcome,
+    BoundaryProblem,
+    BoundarySearch,
+    Directed,
+    RiskBelow,
     bisect,
     diverse,
     even,
     halfway,
 )
-from roadstead.search.frontiers.boundary import (
-    BoundaryOutcome,
-    BoundaryProblem,
-    BoundarySearch,
-    RiskBelow,
-)
-from roadstead.search.frontiers.directed import Directed
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control
 

@@ -57,8 +57,7 @@ def test_the_usual_measures_are_those_of_the_paper() -> None:
     assert problem.greatest_risk == pytest.approx(2.4, rel=1e-12)
     assert problem.greatest_loss == pytest.approx(0.331573, abs=6e-7)
     assert problem.least_loss == pytest.approx(0.0, abs=1e-12)
-    assert problem.risk_share(1.2) == pytest.approx(0.5)
-    assert problem.loss_share(problem.greatest_loss) == pytest.approx(1.0)
+    assert problem.shares(1.2, problem.greatest_loss) == pytest.approx((0.5, 1.0))
 
 
 @unhurried

@@ -23,7 +23,7 @@ from roadstead.quality.aggregates import GeometricMean
 from roadstead.search.diagnosis import diagnose, diagnosed, largest_k
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.in_engine import rollups
+from roadstead.search.in_engine import reading
 from roadstead.search.in_engine.problem import classes_of_policy, prepare
 from roadstead.search.in_engine.reading import Queries, make_base, read_domains
 from roadstead.search.protocol import Control, Progress
@@ -35,7 +35,7 @@ from roadstead.tables.stores.access import workbench
 def eager() -> Iterator[None]:
     """Look for a roll-up after every other evaluation."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rollups, "_LOOKED_BACK", 2)
+        patch.setattr(reading, "_LOOKED_BACK", 2)
         yield
 
 

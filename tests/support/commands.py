@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from markupsafe import Markup
 from patience import PATIENCE, wait_until
 
 from roadstead.cli.run import run as command
+from roadstead.reports.charts.svg import Picture
 
 OURS = "roadstead: "
 _LONGEST = 1 << 24
@@ -143,5 +145,7 @@ def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let frontier pages be whole but for their charts, which Vega takes long to draw."""
-    monkeypatch.setattr("roadstead.reports.frontier.page._picture", lambda _: None)
-    monkeypatch.setattr("roadstead.reports.frontier.page.frontier_png", lambda _: b"picture")
+    page = "roadstead.reports.frontier.page"
+    monkeypatch.setattr(f"{page}.picture", lambda _: Picture(Markup(), Markup()))
+    monkeypatch.setattr(f"{page}._scripts", lambda: ())
+    monkeypatch.setattr(f"{page}.frontier_png", lambda _: b"picture")

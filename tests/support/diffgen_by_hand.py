@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from private_tables import Attribute, Case, Categories, Items, Numbers, Record, items_in, leaves
 
 from roadstead.differential.budget import Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CategoricalCut, CutGroups, NumericCut, SetCut
 
 Node: TypeAlias = tuple[int, int] | str | frozenset[str]
@@ -33,7 +34,7 @@ Question: TypeAlias = tuple[object, ...]
 
 
 @dataclass
-class Scripted:
+class Scripted(Mechanisms):
     """Mechanisms that write down what they are asked, and answer from a seed.
 
     An interval is asked about point by point, however the points are put together in runs.

@@ -1,6 +1,6 @@
 """The private mechanisms with chance that repeats itself: for tests, never for a release.
 
-The distributions are those of ``ExactMechanisms`` up to the rounding of floats, by other means:
+The distributions are those of ``Mechanisms`` up to the rounding of floats, by other means:
 NumPy's generator, the Gumbel trick, and differences of two geometric numbers.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
 
 
 def _rate(grant: Grant, sensitivity: int, *, monotonic: bool) -> float:
@@ -22,8 +23,8 @@ def _rate(grant: Grant, sensitivity: int, *, monotonic: bool) -> float:
 
 
 @dataclass
-class SeededMechanisms:
-    """Twin of ``ExactMechanisms``; the same seed gives the same answers.
+class SeededMechanisms(Mechanisms):
+    """Twin of ``Mechanisms``; the same seed gives the same answers.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ import pytest
 
 from roadstead.tables import file_tables
 from roadstead.tables.reading import read
-from roadstead.tables.texts import Texts, _IbisTexts, texts_of
+from roadstead.tables.texts import Texts, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,4 +50,4 @@ def test_both_ways_give_the_same(
     path.write_text(ROWS, encoding="utf-8")
     with read(path) as source:
         assert source.texts is not None
-        assert ask(texts_of(source, COLUMNS)) == ask(_IbisTexts(source.table, COLUMNS))
+        assert ask(texts_of(source, COLUMNS)) == ask(Texts(source.table, COLUMNS))

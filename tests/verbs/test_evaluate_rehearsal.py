@@ -24,7 +24,7 @@ from seeded_mechanisms import SeededMechanisms
 
 import roadstead as rs
 from roadstead.cohort.generate import generate
-from roadstead.differential.comparators.contingency import can_be_tabulated, finest_cuts
+from roadstead.differential.comparators import can_be_tabulated, finest_cuts
 from roadstead.differential.domains import Domain
 from roadstead.differential.evaluation.classifiers import Majority, Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix

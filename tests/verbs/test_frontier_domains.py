@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from roadstead.errors import InputError, SettingError, SourceError
-from roadstead.verbs.frontier.domains import MOST_BOUNDARIES
 from roadstead.verbs.functions import frontier
+from roadstead.verbs.settings import MOST_BOUNDARIES
 
 
 def document(name: str, values: Sequence[str], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as frontier

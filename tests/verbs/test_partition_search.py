@@ -19,14 +19,14 @@ from roadstead.errors import NoPolicyError, SettingError
 from roadstead.jobs import SILENT, Observer
 from roadstead.search.partition_heuristics import PartitionGenetic
 from roadstead.search.protocol import Progress
+from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.functions import anonymize
-from roadstead.verbs.settings import PARTITION_SEARCHES
 
 few = examples(8)
 """Each example reads a table with the engine, which takes longer than the search."""
-SEARCHES = list(PARTITION_SEARCHES)
+SEARCHES = list(PARTITIONS)
 Record: TypeAlias = tuple[str | None, str | None, str]
 
 AGES = (None, "-2.5", "1", "1.0", "3", "10")
@@ -313,7 +313,7 @@ def test_a_search_ended_early_keeps_what_it_has_or_says_that_it_has_none() -> No
 
 def test_the_seed_is_of_the_genetic_search() -> None:
     """Without one it is 0; the others make no choice by chance."""
-    made = [PARTITION_SEARCHES["partition-genetic"](seed) for seed in (None, 3)]
+    made = [PARTITIONS["partition-genetic"](seed) for seed in (None, 3)]
     assert [one.seed for one in made if isinstance(one, PartitionGenetic)] == [0, 3]
     assert search(ROWS, seed=3).seed == 3
     assert search(ROWS, seed=3).policy == search(ROWS).policy

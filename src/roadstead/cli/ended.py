@@ -14,13 +14,14 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     Handler = Callable[[int, FrameType | None], None]
 
 INTERRUPTED, TERMINATED = 130, 143
 """The codes that a shell gives to a command ended by Ctrl-C, and by a termination."""
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _SOON = 0.01
 """Seconds until a signal that was dropped or put off is sent again."""
 _BRITTLE = ("numba.", "llvmlite.")
@@ -32,11 +33,7 @@ def listening() -> Iterator[list[int]]:
     """Let signals end what runs meanwhile.
 
     One that is ignored stays so: a hangup behind nohup, an interrupt in the background of a script.
-
-    Yields
-    ------
-    list of int
-        The code of every signal heard so far that ends the command.
+    The list gets the code of every signal heard that ends the command.
     """
     heard: list[int] = []
 
@@ -48,19 +45,12 @@ def listening() -> Iterator[list[int]]:
         else:
             raise KeyboardInterrupt
 
-    def terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
-        heard.append(TERMINATED)
+    def struck(number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGINT:
+            heard.append(INTERRUPTED)
+        elif number != signal.SIGALRM or not heard:  # an alarm from elsewhere means to end it too
+            heard.append(TERMINATED)
         strike(frame)
-
-    def interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
-        heard.append(INTERRUPTED)
-        strike(frame)
-
-    def again(number: int, frame: FrameType | None) -> None:
-        if heard:
-            strike(frame)
-        else:  # an alarm from elsewhere, which means to end the command
-            terminate(number, frame)
 
     former_hook = sys.unraisablehook
 
@@ -70,15 +60,8 @@ def listening() -> Iterator[list[int]]:
         else:
             former_hook(what)
 
-    handlers: dict[signal.Signals, Handler]
-    handlers = {
-        signal.SIGINT: interrupt,
-        signal.SIGTERM: terminate,
-        signal.SIGHUP: terminate,
-        signal.SIGALRM: again,
-    }
     sys.unraisablehook = dropped
-    with _handled(handlers):
+    with _handled(struck):
         try:
             yield heard
         finally:
@@ -87,15 +70,15 @@ def listening() -> Iterator[list[int]]:
 
 
 @contextlib.contextmanager
-def _handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
-    honored = [one for one in handlers if signal.getsignal(one) is not signal.SIG_IGN]
-    former = {number: signal.signal(number, handlers[number]) for number in honored}
+def _handled(handler: Handler) -> Iterator[None]:
+    honored = [one for one in _SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
+    former = {number: signal.signal(number, handler) for number in honored}
     try:
         yield
     finally:
-        for number, handler in former.items():
-            if handler is not None:  # one that is not Python's own cannot be set again
-                signal.signal(number, handler)
+        for number, earlier in former.items():
+            if earlier is not None:  # one that is not Python's own cannot be set again
+                signal.signal(number, earlier)
 
 
 def _inside(frame: FrameType | None, modules: tuple[str, ...]) -> bool:

@@ -54,17 +54,10 @@ def _on_a_terminal() -> bool:
 
 @contextlib.contextmanager
 def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
-    """Take the first Ctrl-C of a search for the wish to stop it.
+    """Take the first Ctrl-C of a search for the wish to stop it, and say what is `kept`.
 
-    Parameters
-    ----------
-    kept
-        What is said then.
-
-    Yields
-    ------
-    callable
-        Tells whether to stop. Until it is asked, and after the first Ctrl-C, one ends the command.
+    The function tells whether to stop. Until it is asked, and after the first Ctrl-C, one ends the
+    command.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
         yield lambda: False

@@ -75,15 +75,7 @@ def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json
 
 
 def experiments_of(paper: str) -> Experiments:
-    """Look up the experiments of a paper.
-
-    Raises
-    ------
-    MissingExtraError
-        When no experiments are installed.
-    SettingError
-        When there are none of this paper.
-    """
+    """Look up the experiments of a paper."""
     papers = entry_points(group=PAPERS)
     if not papers:
         raise MissingExtraError(

@@ -24,7 +24,8 @@ _UNREAD = 141
 
 def show_json(document: Mapping[str, Any]) -> None:
     """Print one JSON object, and nothing else, on standard output."""
-    _put(printable_json(json.dumps(document, ensure_ascii=not _speaks_unicode(), allow_nan=False)))
+    other = _encoding().lower().replace("-", "") != "utf8"
+    _put(printable_json(json.dumps(document, ensure_ascii=other, allow_nan=False)))
 
 
 def show(lines: Iterable[str]) -> None:
@@ -34,14 +35,8 @@ def show(lines: Iterable[str]) -> None:
 
 
 def show_statement(text: str) -> None:
-    """Print a statement for another program, which escapes would make another statement.
-
-    Raises
-    ------
-    OutputError
-        When it holds a character that cannot be printed as it is.
-    """
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    """Print a statement for another program, which escapes would make another statement."""
+    encoding = _encoding()
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -60,18 +55,10 @@ def show_statement(text: str) -> None:
 
 
 def _put(text: str) -> None:
-    """Write to standard output; what its encoding lacks is escaped.
-
-    Raises
-    ------
-    OutputError
-        When it cannot be written to.
-    typer.Exit
-        When nobody reads it any more.
-    """
+    """Write to standard output; what its encoding lacks is escaped."""
     if sys.stdout is None:  # closed by who started the command
         return
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = _encoding()
     try:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         sys.stdout.flush()
@@ -92,9 +79,8 @@ def _give_up_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _speaks_unicode() -> bool:
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return encoding.lower().replace("-", "") == "utf8"
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
 def note(line: str) -> None:
@@ -107,13 +93,7 @@ def note(line: str) -> None:
 
 @contextlib.contextmanager
 def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
-    """Show what is going on, on a line of the terminal that changes.
-
-    Yields
-    ------
-    callable
-        Takes what the line says next.
-    """
+    """Show what is going on, on a line of the terminal that changes: the function sets it."""
     from rich.console import Console  # noqa: PLC0415 - only terminals need it
     from rich.markup import escape  # noqa: PLC0415 - likewise
 

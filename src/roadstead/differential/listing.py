@@ -74,8 +74,7 @@ def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.
     `places`: ascending places, from 0, among 0, 1, 2, ... without the taken ones.
     """
     free_before = taken - np.arange(taken.size)
-    skipped: NDArray[np.int64] = places + np.searchsorted(free_before, places, side="right")
-    return skipped
+    return places + np.searchsorted(free_before, places, side="right")
 
 
 def believable(

@@ -6,7 +6,6 @@ what the noise protects. There may be very many of them, so the release lists th
 a class) whose noisy count reaches a threshold, and those without a record that do are drawn without
 listing the others. Which cells are listed follows from noisy counts alone.
 
-
 From noisy counts to numbers of released records: believable, not below 0, and adding up.
 
 Noisy counts say too much and too little at once. Among very many empty cells some look occupied;
@@ -151,7 +150,7 @@ def listed_and_released(
         noisy, totals = _every_cell(table, stage, accountant, mechanisms)
     else:
         own = accountant.spend(TOTALS, price)
-        totals = class_totals(table, own, mechanisms)
+        totals = mechanisms.count(own, table.by_class)
         grant = accountant.spend("counts of the groups", accountant.left)
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
     listed, released = consistent(noisy, accountant.ledger[-1].epsilon, totals)
@@ -180,11 +179,6 @@ def _every_cell(
     counted = np.where(noisy >= least, noisy, 0)[some]
     listed = NoisyGroups(groups.chosen(some), table.classes, counted, groups.size, least)
     return listed, noisy.sum(axis=0)
-
-
-def class_totals(table: PrivateTable, grant: Grant, mechanisms: Mechanisms) -> NDArray[np.int64]:
-    """Count the records of each class with noise; ``(classes,)``, some may be below 0."""
-    return mechanisms.count(grant, table.by_class)
 
 
 def consistent(

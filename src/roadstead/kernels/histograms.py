@@ -6,6 +6,8 @@ small against the rows, as it is under general policies. Else `count_sorted` bri
 into the order of classes, and of values within a class, by two passes of a counting sort: the
 first sorts them by value, the second, which keeps that order, by class. Entries of a class with
 one value then meet and are added up. Either takes time in the entries, classes and values.
+
+What l-diversity and beta-likeness ask of the values of each class is worked out from these.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from roadstead.kernels import grouping
-from roadstead.kernels.compiled import Codes, Members, Small, Whole, compiled
+from roadstead.kernels.compiled import Codes, Members, Real, Small, Whole, compiled
 
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
@@ -34,20 +36,15 @@ def class_histogram(
     """
     dense = grouping.fits_dense(classes * values, members.size)
     count = count_dense if dense else count_sorted
-    return count(members, numbers, classes, *entries, values)
+    return count(members, numbers, classes, entries, values)
 
 
 @compiled
 def count_dense(
-    members: Members,
-    numbers: Codes,
-    classes: int,
-    starts: Whole,
-    codes: Small,
-    counts: Whole,
-    values: int,
+    members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
     """Do it through a table of all (class, value) pairs."""
+    starts, codes, counts = entries
     width = np.uint64(values)
     table = np.zeros(classes * values, np.int64)
     for j in range(members.size):
@@ -73,16 +70,11 @@ def count_dense(
 
 @compiled
 def count_sorted(
-    members: Members,
-    numbers: Codes,
-    classes: int,
-    starts: Whole,
-    codes: Small,
-    counts: Whole,
-    values: int,
+    members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
     """Do it by sorting the entries."""
-    by_value = _by_value(members, numbers, starts, codes, counts, values)
+    starts = entries[0]
+    by_value = _by_value(members, numbers, entries, values)
     room = np.zeros(classes + 1, np.int64)
     for j in range(members.size):
         row = members[j] >> _HALF
@@ -95,9 +87,10 @@ def count_sorted(
 
 @compiled
 def _by_value(
-    members: Members, numbers: Codes, starts: Whole, codes: Small, counts: Whole, values: int
+    members: Members, numbers: Codes, entries: Entries, values: int
 ) -> tuple[Whole, Codes, Whole]:
     """Sort the entries of members by value: where each value ends, and classes and counts."""
+    starts, codes, counts = entries
     place = np.zeros(values + 1, np.int64)
     for j in range(members.size):
         row = members[j] >> _HALF
@@ -151,3 +144,58 @@ def _without_gaps(room: Whole, filled: Whole, codes: Small, counts: Whole) -> En
             at += 1
         starts[c + 1] = at
     return starts, codes[:at], counts[:at]
+
+
+@compiled
+def entropies(starts: Whole, counts: Whole) -> Real:
+    """Shannon entropy of each class, in nats; terms are all positive, so nothing cancels."""
+    classes = starts.size - 1
+    found = np.zeros(classes, np.float64)
+    for c in range(classes):
+        size = counts[starts[c] : starts[c + 1]].sum()
+        total = 0.0
+        for e in range(starts[c], starts[c + 1]):
+            total += counts[e] * np.log(size / counts[e])
+        if size > 0:
+            found[c] = total / size
+    return found
+
+
+@compiled
+def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
+    """Records of each class's most frequent value, and of the `rank`-th (from 1) and rarer ones."""
+    classes = starts.size - 1
+    heads = np.zeros(classes, np.int64)
+    tails = np.zeros(classes, np.int64)
+    for c in range(classes):
+        first, last = starts[c], starts[c + 1]
+        for e in range(first, last):
+            heads[c] = max(heads[c], counts[e])
+        if last - first >= rank:
+            ascending = np.sort(counts[first:last])
+            for i in range(last - first - rank + 1):
+                tails[c] += ascending[i]
+    return heads, tails
+
+
+@compiled
+def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
+    """Fill of the value nearest to its cap on shares, in each class: share / cap, at most."""
+    classes = starts.size - 1
+    found = np.zeros(classes, np.float64)
+    for c in range(classes):
+        size = counts[starts[c] : starts[c + 1]].sum()
+        for e in range(starts[c], starts[c + 1]):
+            found[c] = max(found[c], counts[e] / (caps[codes[e]] * size))
+    return found
+
+
+@compiled
+def room_under_caps(starts: Whole, codes: Small, caps: Real) -> Real:
+    """Sum of the caps of the values that occur in each class."""
+    classes = starts.size - 1
+    sums = np.zeros(classes, np.float64)
+    for c in range(classes):
+        for e in range(starts[c], starts[c + 1]):
+            sums[c] += caps[codes[e]]
+    return sums

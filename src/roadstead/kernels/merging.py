@@ -13,6 +13,8 @@ For every boundary left it can be kept up to date by how much removing it would 
 (`weigh` at the start, `_reweigh` before and `_weigh_edge` after each removal). What changes when
 interval y goes into x, for a boundary of another attribute, are the pairs of classes that lie on
 both sides of it within y and x: only where y has a class on either side.
+
+All is in one file, since what Numba has cached of a function is renewed with that file alone.
 """
 
 from __future__ import annotations

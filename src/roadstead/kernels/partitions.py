@@ -4,13 +4,11 @@ A *cell* is a combination of intervals that occurs, with its records by target c
 known by its *place*: the first place of its attribute plus its code. An interval is known by the
 code of its first value, so codes stay as they are while other intervals merge.
 
-Two loops are the heart of the searches over partitions. `weigh_cuts` tells what every one cut
-would change if it alone were added to a general partition; `weigh_merges` tells what every one
-cut would change if it alone were removed from a specific partition. Each takes about as long as
+Two loops are the heart of the searches over partitions: `weigh_cuts` tells what each cut would
+change if it alone were added, `weigh_merges` if it alone were removed. Each takes about as long as
 working out one partition, however many cuts there are (Bayardo and Agrawal 2005, section 5; for
-the second see docs/methods/k-optimize.md).
-
-Costs are whole numbers in the form of `roadstead.quality.partition_costs.Prices`.
+the second see docs/methods/k-optimize.md). Costs are whole numbers, by
+`roadstead.quality.partition_costs.Prices`.
 """
 
 from __future__ import annotations
@@ -51,15 +49,6 @@ def _free_slots(entries: int) -> Whole:
 
 
 @compiled
-def _equal(one: Codes, at: int, other: Codes, there: int) -> bool:
-    """Whether two cells have the same codes."""
-    same = True
-    for i in range(one.shape[0]):
-        same = same and one[i, at] == other[i, there]
-    return same
-
-
-@compiled
 def group_cells(
     codes: Codes, counts: Whole, classes: Codes, starts: Codes, offsets: Whole
 ) -> tuple[Codes, Whole, Codes]:
@@ -85,7 +74,7 @@ def group_cells(
             key += np.uint64(code) * _multiplier(i)
         slot = _slot(key, last)
         at = table[slot]
-        while at >= 0 and not _equal(new, at, new, found):
+        while at >= 0 and not _agree(new, found, at, 0, new[0, found]):
             slot = (slot + np.uint64(1)) & last
             at = table[slot]
         if at < 0:
@@ -178,8 +167,7 @@ def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> 
     firsts = np.zeros(values + 1, np.int64)
     for j in range(column.size):
         firsts[column[j] + 1] += 1
-    for v in range(values):
-        firsts[v + 1] += firsts[v]
+    firsts = np.cumsum(firsts)
     by_code = np.empty(column.size, np.int64)
     for j in range(column.size):
         by_code[firsts[column[j]]] = j
@@ -209,20 +197,13 @@ def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
 
 @compiled
 def _weigh_cut(
-    left: Whole,
-    whole: Whole,
-    left_floor: int,
-    whole_floor: int,
-    k: int,
-    prices: Whole,
-    change: Whole,
+    left: Whole, whole: Whole, floors: tuple[int, int], k: int, prices: Whole, change: Whole
 ) -> None:
     """Write into `change` what a cut of one class does; its cost is that of both parts."""
     sizes = (left.sum(), whole.sum() - left.sum())
     largest = (left.max(), 0)
     for t in range(left.size):
         largest = (largest[0], max(largest[1], whole[t] - left[t]))
-    floors = (left_floor, whole_floor - left_floor)
     change[:] = 0
     change[SPLITS] = 1
     change[WORTH] = _is_worth_a_cut(sizes[0], sizes[1], k, prices)
@@ -231,15 +212,6 @@ def _weigh_cut(
         if sizes[part] < k:
             change[BOUND] += prices[2] * sizes[part] - floors[part]
             change[GONE] += sizes[part]
-
-
-@compiled
-def _largest_of_both(counts: Whole, one: int, other: int) -> int:
-    """Records of the largest target class of two cells together."""
-    largest = 0
-    for t in range(counts.shape[1]):
-        largest = max(largest, counts[one, t] + counts[other, t])
-    return largest
 
 
 @compiled
@@ -271,8 +243,7 @@ def weigh_cuts(
         floors[j] = _floor(sizes[j], largest[j], k, prices)
         class_floors[classes[j]] += floors[j]
         begins[classes[j] + 1] += 1
-    for c in range(number):
-        begins[c + 1] += begins[c]
+    begins = np.cumsum(begins)
     left = np.zeros(targets, np.int64)
     change = np.zeros(5, np.int64)
     for i in range(attributes):
@@ -288,7 +259,8 @@ def weigh_cuts(
                 low, high = column[order[at]], column[order[at + 1]]
                 if low == high:
                     continue
-                _weigh_cut(left, totals[c], left_floor, class_floors[c], k, prices, change)
+                both = (left_floor, class_floors[c] - left_floor)
+                _weigh_cut(left, totals[c], both, k, prices, change)
                 change[COST] -= whole
                 for row in range(5):
                     steps[row, offsets[i] + low + 1] += change[row]
@@ -317,7 +289,7 @@ def _index_cells(codes: Codes) -> tuple[Whole, Members]:
 
 
 @compiled
-def _are_neighbors(codes: Codes, one: int, other: int, attribute: int, code: int) -> bool:
+def _agree(codes: Codes, one: int, other: int, attribute: int, code: int) -> bool:
     """Whether a cell has `code` in one attribute and agrees with another cell in all others."""
     for i in range(codes.shape[0]):
         if i == attribute:
@@ -359,14 +331,16 @@ def weigh_merges(
             key = keys[j] + np.uint64(after - code) * _multiplier(i)
             slot = _slot(key, last)
             at = table[slot]
-            while at >= 0 and not _are_neighbors(codes, j, at, i, after):
+            while at >= 0 and not _agree(codes, j, at, i, after):
                 slot = (slot + np.uint64(1)) & last
                 at = table[slot]
             if at < 0:
                 continue
             one, other = sizes[j], sizes[at]
             both = one + other
-            top = _largest_of_both(counts, j, at)
+            top = 0
+            for t in range(counts.shape[1]):
+                top = max(top, counts[j, t] + counts[at, t])
             found[0, w] += _cost(both, top, k, prices)
             found[0, w] -= _cost(one, largest[j], k, prices)
             found[0, w] -= _cost(other, largest[at], k, prices)
@@ -424,10 +398,3 @@ def ascend(
             for w in cuts[:number]:
                 left[w] -= pay
     return total, left
-
-
-def prizes_of(counts: Whole, k: int, prices: Whole) -> Whole:
-    """Say what the loss of each cell adds to the lower bound; zero for those of `k` or more."""
-    sizes, largest = counts.sum(axis=1), counts.max(axis=1)
-    least = prices[0] * sizes * k + prices[1] * (sizes - largest)
-    return np.where(sizes < k, prices[2] * sizes - least, 0)

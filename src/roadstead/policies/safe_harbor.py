@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 from typing import Literal, TypeAlias, get_args
 
@@ -85,7 +86,8 @@ def safe_harbor(
         keys = [_key(role, code, text, small) for code, text in enumerate(texts)]
         kept = _parting(keys)
         bits.append(kept)
-        more = "; what lies between is merged too" if _merges_more(keys, kept) else ""
+        mixed = any(a != b and not own for (a, b), own in zip(pairwise(keys), kept, strict=True))
+        more = "; what lies between is merged too" if mixed else ""
         says.append(f"{name}: {_in_words(role, name, sorted(small), people)}{more}")
     return SafeHarbor(domains.of_bits(np.concatenate(bits)), tuple(says), restricted)
 
@@ -156,13 +158,6 @@ def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
     last = {key: code for code, key in enumerate(keys)}
     reach = np.maximum.accumulate([last[key] for key in keys])
     return reach[:-1] < np.arange(1, len(keys))
-
-
-def _merges_more(keys: Sequence[Hashable], kept: NDArray[np.bool_]) -> bool:
-    """Whether an interval holds values with different keys."""
-    return any(
-        not boundary and a != b for a, b, boundary in zip(keys, keys[1:], kept, strict=False)
-    )
 
 
 def _oldest(text: str) -> float:

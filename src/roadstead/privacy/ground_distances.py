@@ -38,11 +38,9 @@ class GroundDistance(Protocol):
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Earth mover's distance of each class, 0 to 1; shape ``(classes,)``."""
-        ...
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Smallest distance of anything with the values of each class; shape ``(classes,)``."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

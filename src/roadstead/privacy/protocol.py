@@ -34,7 +34,6 @@ class BoundPrivacy(Protocol):
     @property
     def monotone_part(self) -> BoundPrivacy:
         """The model itself when it is monotone, else a weaker model that is."""
-        ...
 
     @property
     def merges(self) -> bool:
@@ -44,12 +43,10 @@ class BoundPrivacy(Protocol):
         that suppresses nothing suppresses nothing. People of a population who are not in the table
         count: when they join a class that satisfies the model, it still does.
         """
-        ...
 
     @property
     def per_class(self) -> bool:
         """Whether the answer for a class does not depend on what other classes there are."""
-        ...
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether it may be released; shape ``(classes,)``.
@@ -57,7 +54,6 @@ class BoundPrivacy(Protocol):
         Where answers depend on each other, the classes marked satisfy the model when all others
         are suppressed.
         """
-        ...
 
 
 class Monotone:
@@ -78,7 +74,6 @@ class OneFigure(Protocol):
 
     def stated(self, classes: Classes) -> str:
         """Say how large the figure is, and what is allowed, as a clause."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -124,7 +119,6 @@ class PrivacyModel(Protocol):
     @property
     def kind(self) -> str:
         """The kind of model, as users, policies and certificates name it."""
-        ...
 
     @property
     def sources(self) -> tuple[str | Publication, ...]:
@@ -134,12 +128,10 @@ class PrivacyModel(Protocol):
     @property
     def name(self) -> str:
         """The model with its parameters, as shown to people: ``5-anonymity``."""
-        ...
 
     @property
     def promise(self) -> str:
         """What the model promises of a release, as a full sentence."""
-        ...
 
     @property
     def threshold(self) -> float:
@@ -160,7 +152,6 @@ class PrivacyModel(Protocol):
         SettingError
             When the parameters do not fit the table.
         """
-        ...
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - for models that have one
         """Measure how near released classes come to what is allowed; None where nothing says.

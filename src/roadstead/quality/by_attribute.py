@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.kernels.sums import add_costs
+from roadstead.kernels.value_counts import add_costs
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels

@@ -31,7 +31,7 @@ from roadstead.tables.stores.access import workbench
 from roadstead.tables.stores.names import fresh, quoted_name
 from roadstead.tables.text import MISSING, as_text
 from roadstead.tables.texts import TextTable, as_texts
-from roadstead.tables.transfer import copied, is_portable, portable
+from roadstead.tables.transfer import copied, is_portable, portable, stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -59,12 +59,10 @@ def released_batches(
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    from roadstead.tables.transfer import stream  # noqa: PLC0415 - heavy
-
     names, others = released_columns(source.columns, policy), _others(source.columns, policy)
     suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
-        if source.texts is not None:
+        if source.texts is not None and generalized.table.persons is None:
             placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
             selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
             kept = "" if mask else "WHERE place IS NOT NULL"

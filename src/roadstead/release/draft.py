@@ -117,11 +117,9 @@ class Draft:
         """
         counts = self.counts
         if not counts.released:
-            raise Refusal(
-                "every record would be suppressed and left out, so there is nothing to release",
-                where=self.source.name,
-                fix="lower the suppression limit; fewer records than k cannot be released at all",
-            )
+            what = "every record would be suppressed and left out, so there is nothing to release"
+            fix = "lower the suppression limit; fewer records than k cannot be released at all"
+            raise Refusal(what, where=self.source.name, fix=fix)
         if not counts.dropped or not columns_of(self.models):
             return
         table = self.generalized.released(mask=self.masks)

@@ -35,10 +35,7 @@ def rule_of(models: Sequence[PrivacyModel]) -> EstimatedKMap | None:
 
 
 def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -> BelowK | None:
-    """Count or estimate the released records of classes of fewer than k people.
-
-    None where the models ask for no number of people.
-    """
+    """Count or estimate the released records of classes of fewer than k people, if k is asked."""
     k, rule = k_of_people(models), rule_of(models)
     if k is None:
         return None

@@ -25,7 +25,7 @@ from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
 from roadstead.search.left_out import ClassesLeftOut, PersonsLeftOut, persons_left_out
-from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.frequency import FrequencyTable, canonical, places
 
 UNSEEN = "\x00unseen"
 """Label of a value that the policy does not cover; it never reaches a release."""
@@ -65,11 +65,7 @@ class Generalized:
 
     @property
     def masks_safely(self) -> bool:
-        """Whether all satisfy the models when the suppressed records are a class of their own.
-
-        If not, masking them would single out whoever is known to be in the table and found in no
-        other class.
-        """
+        """Whether all satisfy the models when the suppressed records are a class of their own."""
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
     def released(self, *, mask: bool) -> FrequencyTable:
@@ -84,7 +80,7 @@ class Generalized:
             wider = tuple(sorted({*domain, SUPPRESSED}))
             masked = np.int32(wider.index(SUPPRESSED))
             domains.append(wider)
-            codes.append(np.where(self.kept, _places(domain, wider)[column], masked)[rows])
+            codes.append(np.where(self.kept, places(domain, wider)[column], masked)[rows])
         people = self.merged.population
         table = FrequencyTable(
             self.merged.attributes,
@@ -97,10 +93,7 @@ class Generalized:
         return table.project(table.attributes)
 
     def _masked_classes(self) -> Classes:
-        """Every released class, and last the one of all suppressed records.
-
-        People who are in no released class are in the last.
-        """
+        """Every released class, and last that of the suppressed records and of all other people."""
         numbers = np.cumsum(self.kept) - 1
         released = int(numbers[-1]) + 1
         numbers[~self.kept] = released
@@ -120,10 +113,9 @@ def generalize(
 ) -> Generalized:
     """Apply a policy to the frequency table of its quasi-identifiers, in its order.
 
-    With it come the columns that the models look at, and the population if they need one. People
-    who are not in the table may have values that the policy does not cover; they are in no released
-    class. A `PolicyError` names a record's value that is not covered, unless such records are to be
-    suppressed. `where` is what the table is called.
+    People who are not in the table may have values that the policy does not cover; they are in no
+    released class. A `PolicyError` names a record's value that is not covered, unless such records
+    are to be suppressed. `where` is what the table is called.
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
@@ -222,16 +214,10 @@ def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTa
 def _relabelled(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
     domains = tuple(tuple(sorted(set(own))) for own in labels)
     codes = tuple(
-        _places(own, domain)[column]
+        places(own, domain)[column]
         for own, domain, column in zip(labels, domains, table.codes, strict=True)
     )
     return replace(table, domains=domains, codes=codes)
-
-
-def _places(labels: Sequence[str], domain: Sequence[str]) -> NDArray[np.int32]:
-    """Give the place of each label in a domain."""
-    place = {label: code for code, label in enumerate(domain)}
-    return np.array([place[label] for label in labels], dtype=np.int32)
 
 
 def every_row_a_class(table: FrequencyTable) -> Classes:

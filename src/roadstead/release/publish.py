@@ -12,7 +12,6 @@ is honored when both are there.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING
 from roadstead import __version__
 from roadstead.policies.document import to_json
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
-from roadstead.release.added_risk import AddedRisk, added_in_release
+from roadstead.release.added_risk import added_in_release
 from roadstead.release.apply import released_batches, released_columns, released_rows
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -47,7 +46,7 @@ from roadstead.release.documents import (
 from roadstead.release.draft import Draft
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
-from roadstead.release.verification.release import pinned, verify_published, verify_release
+from roadstead.release.verification.release import pinned, verify_release
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Engine, Source
@@ -67,9 +66,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
 
     The folder `out` gets the policy, the report, the certificate, and the table unless it goes
     `into` the address of a table in a database. `force` replaces a former release and a former
-    table. Raises OutputError: the folder or the table cannot be made. Raises Refusal: no record is
-    left to be released. Raises VerificationError: what was written does not keep a promise; nothing
-    is published.
+    table. If what was written does not keep a promise, nothing is published.
     """
     draft.require_checkable()
     if into is not None:
@@ -82,15 +79,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
         write(released, table, form)
         written = table_form(form, released_columns(draft.source.columns, draft.policy))
         with read_back(table, written) as again:
-            return _certified(
-                draft,
-                folder,
-                report(),
-                fingerprint(table),
-                written,
-                again,
-                lambda added: verify_release(folder, added, again),
-            )
+            return _certified(draft, folder, report(), fingerprint(table), written, again)
 
 
 def _certified(
@@ -100,7 +89,6 @@ def _certified(
     table: Fingerprint | TableFingerprint,
     form: TableForm,
     found: Source,
-    verify: Callable[[AddedRisk], Verification],
 ) -> Verification:
     """Write the documents of a table that was written, certify both, and check all of it."""
     write_json(to_json(draft.policy), folder / POLICY)
@@ -129,7 +117,8 @@ def _certified(
         expected_below_k=draft.expected_below_k,
     )
     write_certificate(certificate, folder / CERTIFICATE)
-    verification = verify(added)
+    content = table if isinstance(table, TableFingerprint) else None
+    verification = verify_release(folder, found, content, added)
     verification.require(where=FAILED)
     return verification
 
@@ -184,12 +173,4 @@ def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
         table = made.stage(rows)
         found = Source(table, tuple(table.columns), made.name, Engine(made.backend))
         content = replace(pinned(found), engine=made.backend)
-        return _certified(
-            draft,
-            folder,
-            report(),
-            content,
-            TableForm(kind="table"),
-            found,
-            lambda added: verify_published(folder, found, content, added),
-        )
+        return _certified(draft, folder, report(), content, TableForm(kind="table"), found)

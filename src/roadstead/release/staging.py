@@ -96,11 +96,8 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
 
 
 def _not_ours(out: Path, name: str) -> OutputError:
-    return OutputError(
-        f"the folder holds {name!r}, which is not part of a former release",
-        where=str(out),
-        fix="choose an empty or a new folder",
-    )
+    what = f"the folder holds {name!r}, which is not part of a former release"
+    return OutputError(what, where=str(out), fix="choose an empty or a new folder")
 
 
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:

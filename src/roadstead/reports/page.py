@@ -6,14 +6,39 @@ browser would refuse them even if a value could smuggle them in.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from roadstead.privacy.registry import sources_of
 from roadstead.publications import Publication
 from roadstead.quality.words import words_of
-from roadstead.reports.charts import draw, gather
+from roadstead.reports.charts.risks import RiskChart, gather_risks
+from roadstead.reports.charts.share_bars import (
+    ClassSizeChart,
+    LossChart,
+    gather_class_sizes,
+    gather_losses,
+)
+from roadstead.reports.charts.svg import picture, pictures
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.sentences import lost, proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
+
+
+class Charts(NamedTuple):
+    """The charts of one report; no losses where there are none to show."""
+
+    risks: RiskChart
+    class_sizes: ClassSizeChart
+    losses: LossChart | None
+
+
+def gather(content: ReportContent) -> Charts:
+    """Gather what the charts of a report show."""
+    losses = gather_losses(content)
+    return Charts(
+        gather_risks(content), gather_class_sizes(content), losses if losses.bars else None
+    )
 
 
 def render(content: ReportContent) -> str:
@@ -38,14 +63,14 @@ def render(content: ReportContent) -> str:
         presence=any(g.kind == "delta-presence" for g in content.guarantees),
         weighted=len({a.weight for a in content.attributes}) > 1,
         charts=charts,
-        pictures=draw(charts),
+        pictures=pictures(charts._asdict()),
         notes=content.notes,
     )
 
 
 def render_summary(content: ReportContent) -> str:
     """Make a compact HTML table of the same release, with a chart of its risks, for notebooks."""
-    risks = draw(gather(content)).risks.wide
+    risks = picture(gather_risks(content)).wide
     return template("summary.html").render(content=content, proof=_proof(content), chart=risks)
 
 

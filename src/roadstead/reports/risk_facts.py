@@ -36,26 +36,11 @@ MODELS = {
 
 @dataclass(frozen=True)
 class RiskFacts:
-    """An assessment of a table, before a policy and after it.
+    """An assessment of a table, `before` a policy and `after` it, None where there is no policy.
 
-    Attributes
-    ----------
-    source
-        What the table is called.
-    records
-        Its records.
-    quasi
-        The quasi-identifiers.
-    threshold
-        The risk that is still acceptable for a record.
-    population
-        Against whom journalist risk is measured.
-    before, after
-        The risks; no `after` without a policy.
-    policy
-        What the policy is called.
-    notes
-        What the user should know.
+    The `threshold` is the risk that is still acceptable for a record; journalist risk is measured
+    against the `population`. The `source` and the `policy` are what table and policy are called,
+    the notes what the user should know.
     """
 
     source: str

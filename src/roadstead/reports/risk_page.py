@@ -7,19 +7,17 @@ in the population by model. Their figures stand below each as a table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import ceil
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart, draw_risks
+from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import (
     BarLine,
     ShareBar,
     ShareChart,
-    draw_shares,
     size_bins,
 )
-from roadstead.reports.charts.svg import Picture, picture
+from roadstead.reports.charts.svg import picture, pictures
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import Bound, percent
 from roadstead.reports.risk_facts import MODELS, AdviceShown, RiskFacts
@@ -27,8 +25,6 @@ from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
-
-Chart: TypeAlias = ShareChart | RiskChart
 
 _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 _MOST_ATTRIBUTES = 20
@@ -82,7 +78,6 @@ def risk_page(
     records have fewer than k people of the population behind them.
     """
     charts = gather_risk(facts)
-    pictures = {name: _picture(chart) for name, chart in charts._asdict().items() if chart}
     return template("risk.html").render(
         view=facts,
         created=created,
@@ -92,7 +87,7 @@ def risk_page(
         attacks=_attacks(facts),
         uniques=_modeled(facts.before),
         charts=charts,
-        pictures=pictures,
+        pictures=pictures(charts._asdict()),
         sources=SOURCES,
         cited=_cited(charts),
     )
@@ -100,7 +95,7 @@ def risk_page(
 
 def attacks_drawn(facts: RiskFacts) -> str:
     """Draw the risks by attacker alone."""
-    return str(_picture(gather_risk(facts).attacks).wide)
+    return str(picture(gather_risk(facts).attacks).wide)
 
 
 def _cited(charts: RiskCharts) -> list[str]:
@@ -112,32 +107,23 @@ def _cited(charts: RiskCharts) -> list[str]:
 
 def _attacks(facts: RiskFacts) -> list[RiskRow]:
     """Give every risk, before and after."""
-    before, after = facts.before, facts.after
-    rows = _of_attacker(
-        "Prosecutor",
-        "f",
-        "who knows that the person is in the table",
-        before.prosecutor,
-        None if after is None else after.prosecutor,
-    )
-    if before.journalist is not None:
+    tables = [facts.before, *([] if facts.after is None else [facts.after])]
+    who = "who knows that the person is in the table"
+    rows = _of_attacker("Prosecutor", "f", who, [one.prosecutor for one in tables])
+    if facts.before.journalist is not None:
         who = "who takes whomever a register of the population leads to"
-        if before.journalist.estimated:
+        if facts.before.journalist.estimated:
             who += ", estimated as the expectation of 1/F"
-        rows += _of_attacker(
-            "Journalist", "F", who, before.journalist, None if after is None else after.journalist
-        )
+        found = [one.journalist for one in tables if one.journalist is not None]
+        rows += _of_attacker("Journalist", "F", who, found)
     return rows
 
 
 def _of_attacker(
-    attacker: str,
-    alike: str,
-    who: str,
-    before: ProsecutorRisk | JournalistRisk,
-    after: ProsecutorRisk | JournalistRisk | None,
+    attacker: str, alike: str, who: str, risks: Sequence[ProsecutorRisk | JournalistRisk]
 ) -> list[RiskRow]:
-    """Give the three risks of an attacker."""
+    """Give the three risks of an attacker: before and, if there is a second, after."""
+    before, after = risks[0], risks[1] if len(risks) > 1 else None
     mean, also = (
         ("classes / records", "Without knowledge of the population, it is also that of a marketer.")
         if alike == "f"
@@ -195,14 +181,9 @@ def gather_risk(facts: RiskFacts) -> RiskCharts:
     return RiskCharts(attacks, _sizes(facts), _contributions(before), _uniques(before))
 
 
-def _least_k(threshold: float) -> int:
-    """Give the least class size whose risk is not above the threshold."""
-    return ceil(1.0 / (threshold * (1.0 + 1e-12)))
-
-
 def _sizes(facts: RiskFacts) -> ShareChart:
     """Sort records into bins by the size of their class; the threshold is the edge of one."""
-    k = _least_k(facts.threshold)
+    k = ceil(1.0 / (facts.threshold * (1.0 + 1e-12)))  # the least size of no more than that risk
     bins = size_bins(_EDGES, k, _records(facts.before), _records(facts.after))
     bins[-1] = bins[-1]._replace(largest=None)
     total = max(facts.records, 1)
@@ -259,9 +240,3 @@ def _uniques(table: Assessment) -> ShareChart | None:
         "share of the population",
         tuple(ShareBar(row.name, row.share) for row in rows),
     )
-
-
-def _picture(chart: Chart) -> Picture:
-    if isinstance(chart, RiskChart):
-        return picture(chart.style.name, chart, partial(draw_risks, chart))
-    return picture(chart.name, chart, partial(draw_shares, chart))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roadstead.policies.classes import Classes
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.content import (
     Attribute,
+    Measured,
     RecordCounts,
     ReportContent,
     ReportedColumns,
@@ -13,7 +16,8 @@ from roadstead.reports.content import (
     ReportedSearch,
 )
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted, listed, odds, whole
+from roadstead.reports.wording import counted, decimal, listed, odds, whole
+from roadstead.tables.frequency import FrequencyTable
 
 
 def summary(content: ReportContent) -> tuple[str, ...]:
@@ -170,3 +174,21 @@ def _risk(content: ReportContent) -> str:
         f"data with one record, picks the right record with a probability of at most "
         f"{odds(after, bound='upper')}; in the source it was {odds(before, bound='upper')}."
     )
+
+
+def measured(model: PrivacyModel, table: FrequencyTable, classes: Classes) -> Measured | None:
+    """Say how near the released classes come to what a model allows, by a figure of its own.
+
+    It is of the class nearest to the bound; None without one, or where nothing is released.
+    """
+    figure = model.figure(table, classes) if classes.sizes.size else None
+    if figure is None:
+        return None
+    match figure.found:
+        case (least, most):
+            found = f"{decimal(least)} to {decimal(most)}"
+        case str(text):
+            found = text
+        case number:
+            found = decimal(number)
+    return Measured(figure.what.format(*map(decimal, figure.amounts)), found, figure.allowed)

@@ -21,14 +21,17 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass
-from functools import cache, wraps
-from typing import Any, TypeVar, dataclass_transform
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, get_args, get_origin
 
 from roadstead import front_end
+from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.log import logged
 from roadstead.requests.checks import require_one_of
 from roadstead.requests.forms import Form
 
+R = TypeVar("R")
 T = TypeVar("T")
 _KEY = "roadstead"
 _made: list[type] = []
@@ -39,45 +42,19 @@ _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """A field of a request.
+    """A field of a request."""
 
-    Attributes
-    ----------
-    key
-        Its name in Python.
-    help
-        What it does, in a line for the command line.
-    form
-        How it is written.
-    metavar, usual
-        On the command line: what stands for its value, and what it is if it is not set.
-    flag
-        Its name on the command line, where it is another one than the key's.
-    place
-        Where it stands in a project file: ``k``, or ``privacy.k`` for a key of a table.
-    check
-        Refuses wrong values, and gives the value in its one form.
-    says
-        What Python's documentation says; the help, if it says nothing more.
-    positional
-        Whether it is an argument, not an option.
-    command
-        Whether the command line has it.
-    default
-        What it is if it is not set.
-    """
-
-    key: str = ""
-    help: str
-    form: Form
-    metavar: str | None = None
-    usual: str = ""
-    flag: str | None = None
-    place: str | None = None
-    check: Callable[[Any, str], Any] | None = None
-    says: str = ""
-    positional: bool = False
-    command: bool = True
+    key: str = ""  # its name in Python
+    help: str  # what it does, in a line for the command line
+    form: Form  # how it is written
+    metavar: str | None = None  # on the command line: what stands for its value,
+    usual: str = ""  # what it is if it is not set,
+    flag: str | None = None  # and its name, where that is another one than the key's
+    place: str | None = None  # in a project file: `k`, or `privacy.k` for a key of a table
+    check: Callable[[Any, str], Any] | None = None  # refuses values, and gives the one form
+    says: str = ""  # what Python's documentation says; the help, if it says nothing more
+    positional: bool = False  # whether it is an argument, not an option
+    command: bool = True  # whether the command line has it
     default: Any = MISSING
 
     @property
@@ -90,34 +67,16 @@ class Option:
         return _NAMED.sub(lambda found: front_end.option(found[1], found[2]), text)
 
 
-def option(  # noqa: PLR0913 - one for each thing that is declared
+def option(
     help: str,  # noqa: A002 - what it is called everywhere
     form: Form,
     *,
     default: Any = MISSING,  # noqa: ANN401 - of the field's type
-    metavar: str | None = None,
-    usual: str = "",
-    flag: str | None = None,
-    place: str | None = None,
-    check: Callable[[Any, str], Any] | None = None,
-    says: str = "",
-    command: bool = True,
     kw_only: bool = True,
+    **more: Any,  # noqa: ANN401 - of the types that `Option` says
 ) -> Any:  # noqa: ANN401 - stands where a value of the field's type would
-    """Declare a field; see `Option`. An argument is one with ``kw_only=False``."""
-    made = Option(
-        help=help,
-        form=form,
-        metavar=metavar,
-        usual=usual,
-        flag=flag,
-        place=place,
-        check=check,
-        says=says,
-        positional=not kw_only,
-        command=command,
-        default=default,
-    )
+    """Declare a field, as `Option` says; an argument is one with ``kw_only=False``."""
+    made = Option(help=help, form=form, default=default, positional=not kw_only, **more)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={_KEY: made})
 
 
@@ -125,15 +84,46 @@ def option(  # noqa: PLR0913 - one for each thing that is declared
     kw_only_default=True, frozen_default=True, field_specifiers=(option, dataclasses.field)
 )
 def request(kind: type[T]) -> type[T]:
-    """Make a class a request, or a group of fields.
-
-    A request's fields are checked before it does anything, and what it does is logged.
-    """
-    for name in {"run", "deliver"} & vars(kind).keys():
-        setattr(kind, name, logged(vars(kind)["verb"], _of_checked(vars(kind)[name])))
+    """Make a class a request, or a group of fields."""
     _made.append(kind)
     kind.__repr__ = _in_one_line  # type: ignore[method-assign] # as all requests show themselves
     return dataclass(frozen=True, kw_only=True, repr=False)(kind)
+
+
+class VerbRequest(Generic[R]):
+    """A request that the file `run.py` alongside its own carries out, with the result `R`.
+
+    There `deliver` does all of it, and `result_of`, if there is one, what gives the result alone.
+    Nothing of that file is imported before, because it is heavy.
+    """
+
+    verb: ClassVar[str]
+
+    def run(self, observer: Observer = SILENT) -> R:
+        """Do what is requested; write the result where `out` says, if it does."""
+        alone = getattr(self, "out", None) is None
+        found = self._carried_out("result_of" if alone else "deliver", observer)
+        result: R = found.result if isinstance(found, Delivery) else found
+        return result
+
+    def deliver(self, observer: Observer = SILENT) -> Delivery[R]:
+        """Do what is requested, write the result, and say what was done or found."""
+        delivery: Delivery[R] = self._carried_out("deliver", observer)
+        return delivery
+
+    def _carried_out(self, work: str, observer: Observer) -> Any:  # noqa: ANN401 - a result
+        """Check all fields, and let the work be done and logged."""
+        own: Any = next(one for one in type(self).__mro__ if VerbRequest in one.__bases__)
+        module = import_module(own.__module__.removesuffix("request") + "run")
+        done = getattr(module, work, module.deliver)
+        return logged(own.verb, lambda: done(checked(self), observer))()
+
+
+def result_named(kind: type) -> str | None:
+    """Name the type of the result of a request; None if it says nothing of it."""
+    bases = (base for one in kind.__mro__ for base in vars(one).get("__orig_bases__", ()))
+    found = (get_args(base)[0] for base in bases if get_origin(base) is VerbRequest)
+    return next((one.__forward_arg__ for one in found), None)
 
 
 def known_tables() -> frozenset[str]:
@@ -145,14 +135,6 @@ def known_tables() -> frozenset[str]:
 def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
     """Name the fields that are set, and no value: one may be a table."""
     return f"<{type(request).__name__}: {', '.join(set_fields(request)) or 'nothing is set'}>"
-
-
-def _of_checked(work: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(work)
-    def run(request: Any, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - those of the work
-        return work(checked(request), *arguments, **keywords)
-
-    return run
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
@@ -189,13 +171,7 @@ def _lineage(kind: type) -> list[type]:
 
 
 def checked(request: T) -> T:
-    """Give a request whose fields have all been checked, each in its one form.
-
-    Raises
-    ------
-    SettingError
-        Names the field that is wrong.
-    """
+    """Give a request whose fields have all been checked, each in its one form."""
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)

@@ -36,35 +36,19 @@ def _in_place(value: Any, _base: Path) -> Any:  # noqa: ANN401 - of any type
 class Form:
     """How a kind of value is written.
 
-    Attributes
-    ----------
-    typed
-        What the option takes on the command line: ``text``, ``whole``, ``number``, ``path``,
-        ``texts`` (may be repeated), ``yes-no`` (``--header/--no-header``) or ``switch``.
-    toml
-        The type of the value in a project file, in Python's words; `roadstead.requests.project`
-        makes it, so that nothing is imported for a command that has no project file.
-    read, write
-        From what the command line has (and the field's key, for a message) to the value, and back
-        to the texts that stand behind the option.
-    join
-        Lays the value over that of a project file.
-    located
-        Takes the value of a project file, and the file's folder.
-    words
-        What the value can be, if it is one of a few words.
-    check
-        Refuses values of another kind, and gives the value in its one form.
+    `typed` is what the option takes on the command line: `texts` may be repeated, `yes-no` is
+    written ``--header/--no-header``. `toml` is the type in a project file, in Python's words;
+    `roadstead.requests.project` makes it, so that nothing is imported for a command without one.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
     toml: str = "Text"
-    read: Callable[[Any, str], Any] = _same
-    write: Callable[[Any], list[str]] = _as_text
-    join: Callable[[Any, Any], Any] = _over
-    located: Callable[[Any, Path], Any] = _in_place
-    words: tuple[str, ...] = ()
-    check: Callable[[Any, str], Any] | None = None
+    read: Callable[[Any, str], Any] = _same  # from what was typed, and the key for a message,
+    write: Callable[[Any], list[str]] = _as_text  # and back to the texts behind the option
+    join: Callable[[Any, Any], Any] = _over  # lays the value over that of a project file
+    located: Callable[[Any, Path], Any] = _in_place  # takes that value, and the file's folder
+    words: tuple[str, ...] = ()  # what it can be, if it is one of a few words
+    check: Callable[[Any, str], Any] | None = None  # refuses values, and gives the one form
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
@@ -135,6 +119,7 @@ TABLES = Form(
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
 NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
+COLUMNS = replace(NAMES, check=checks.names)
 NUMBERS_BY_NAME = Form("texts", "dict[str, Number]", texts.numbers, _paired, _merged)
 LEVELS_BY_NAME = Form("texts", "dict[str, Whole]", texts.levels, _paired, _merged)
 ORDERS = Form("texts", "dict[str, tuple[Text, ...]]", texts.orders, _ordered)

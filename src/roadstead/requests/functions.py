@@ -12,7 +12,7 @@ from textwrap import fill, indent
 from typing import Any, ParamSpec, TypeVar
 
 from roadstead.jobs import Runnable
-from roadstead.requests.fields import options_of
+from roadstead.requests.fields import options_of, result_named
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,8 +34,7 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
     run.__doc__ = _documentation(kind)
     own = inspect.signature(kind)
     parameters = [own.parameters[key] for key in options_of(kind)]
-    returned = inspect.signature(kind.run).return_annotation
-    signature = own.replace(parameters=parameters, return_annotation=returned)
+    signature = own.replace(parameters=parameters, return_annotation=result_named(kind))
     run.__signature__ = signature  # type: ignore[attr-defined] # read by inspect
     return run
 

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
+    COLUMNS,
     DECLARATIONS,
     FOLDER,
-    NAMES,
     NEW_FOLDER,
     NEW_TABLE,
     NUMBER,
@@ -93,11 +93,10 @@ class QuasiIdentifiers:
 
     quasi: Sequence[str] = option(
         "Quasi-identifiers: what others may know of a person.",
-        NAMES,
+        COLUMNS,
         default=(),
         metavar="A,B,C",
         place="roles.quasi",
-        check=checks.names,
         says="The quasi-identifiers: columns that others may know of a person. In this and other "
         "lists of columns, ``number_*`` stands for all that begin so.",
     )
@@ -109,11 +108,10 @@ class ForcedColumns:
 
     release: Sequence[str] = option(
         "Columns to release although they look like an identifier; everything says so.",
-        NAMES,
+        COLUMNS,
         default=(),
         metavar="H",
         place="roles.release",
-        check=checks.names,
     )
 
 
@@ -123,29 +121,26 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
 
     sensitive: Sequence[str] = option(
         "Sensitive columns, released as they are.",
-        NAMES,
+        COLUMNS,
         default=(),
         metavar="D",
         place="roles.sensitive",
-        check=checks.names,
         says="Columns released as they are. One that looks like an identifier that Safe Harbor "
         "removes is refused.",
     )
     identifying: Sequence[str] = option(
         "Columns that are never released.",
-        NAMES,
+        COLUMNS,
         default=(),
         metavar="E,F",
         place="roles.identifying",
-        check=checks.names,
     )
     insensitive: Sequence[str] = option(
         "Other columns, released even if their values are rare.",
-        NAMES,
+        COLUMNS,
         default=(),
         metavar="G",
         place="roles.insensitive",
-        check=checks.names,
     )
     undecided: Literal["judge", "withhold"] = option(
         "What becomes of the columns with no role.",

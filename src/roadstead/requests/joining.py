@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of
 from roadstead.requests.groups import ColumnRoles, TableInput
 from roadstead.requests.origin import Origin, Project
@@ -21,30 +22,16 @@ T = TypeVar("T")
 WITHHOLD = "withhold"
 LINE = f'undecided = "{WITHHOLD}"'
 """The line that decides on all columns that are left."""
-_ROLES = ("quasi", "sensitive", "identifying", "insensitive", "release")
 _PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
+_ROLES = (*_PROPOSED, "release")
 _FEW = 5
 
 
 def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
-    """Make a request of what was set and of a project file.
+    """Make a request of what was set, by key and read in its form, and of a project file.
 
-    Parameters
-    ----------
-    kind
-        The request. If it has a class method ``joins(given, project)``, that may drop or add
-        values of the project file before they are used; it gives them by key.
-    given
-        What was set, by key, each in the form that the command line has it read in.
-    project
-        The project file.
-
-    Raises
-    ------
-    SettingError
-        When no table is named, and the request needs one.
-    RoleError
-        When the file gives a role to a column that it lists as undecided.
+    A request's class method ``joins(given, project, under)``, if it has one, may drop or add values
+    of the project file before they are used; it gives them by key.
     """
     options = options_of(kind)
     under = {
@@ -103,24 +90,14 @@ def with_proposal(request: T) -> T:
     """Give a request the roles and hierarchies that a scan proposed.
 
     A column that the request names itself keeps the role, or the hierarchy, that it has there.
-
-    Raises
-    ------
-    SettingError
-        When its `roles` are not what a scan returned.
-    RoleError
-        When a column is left undecided that is not to be withheld.
     """
     own: Any = request
     proposal = own.roles
     if proposal is None:
         return request
     if not hasattr(proposal, "deciding"):
-        raise SettingError(
-            "are not what a scan returned",
-            where=option("roles"),
-            fix="scan the table, or name columns by role",
-        )
+        fix = "scan the table, or name columns by role"
+        raise wrong("roles", "are not what a scan returned", fix)
     named = {name for role in _ROLES for name in getattr(own, role)}
     left = [name for name in proposal.names(None) if name not in named]
     if left and own.undecided != WITHHOLD:
@@ -145,13 +122,7 @@ def with_proposal(request: T) -> T:
 
 
 def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]) -> None:
-    """Refuse a project file that leaves a column of the table undecided.
-
-    Raises
-    ------
-    RoleError
-        Names the first columns, and the line to write.
-    """
+    """Refuse a project file that leaves a column of the table undecided."""
     from roadstead.tables import names  # noqa: PLC0415 - not for --help
 
     undecided = project.get("roles.undecided") or ()

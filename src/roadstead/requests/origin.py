@@ -10,17 +10,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Project:
-    """A project file.
+    """A project file, or none."""
 
-    Attributes
-    ----------
-    values
-        What it says, by place: ``{"privacy.k": 5}``; nothing for what it does not say.
-    path
-        The file; None where there is none.
-    """
-
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)  # by place: {"privacy.k": 5}
     path: Path | None = None
 
     @property
@@ -35,15 +27,7 @@ class Project:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a request came from, so that the same can be written down again.
+    """Where a request came from, so that the same can be written down again."""
 
-    Attributes
-    ----------
-    given
-        What was set alongside the project file, by key.
-    project
-        The project file; an empty one where there was none.
-    """
-
-    given: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)  # what was set alongside it, by key
     project: Project = field(default_factory=Project)

@@ -65,34 +65,17 @@ _WRONG = {
     "tuple_type": ("is not a list", 'write it in brackets, such as ["age", "sex"]'),
     "string_type": ("is not text", "write it in quotes"),
     "int_type": ("is not a whole number", "write one without quotes, such as 5"),
-    "int_parsing": ("is not a whole number", "write one without quotes, such as 5"),
     "int_from_float": ("is not a whole number", "write one without a point, such as 5"),
     "decimal_type": ("is not a number", "write one without quotes, such as 95"),
-    "decimal_parsing": ("is not a number", "write one without quotes, such as 95"),
     "finite_number": ("is not a finite number", "write one such as 95"),
     "float_type": ("is not a number", "write one without quotes, such as 0.05"),
-    "float_parsing": ("is not a number", "write one without quotes, such as 0.05"),
     "bool_type": ("is neither true nor false", "write one of them without quotes"),
-    "bool_parsing": ("is neither true nor false", "write one of them without quotes"),
 }
 """How kinds of wrong values are called, and their fixes, in the words of a project file."""
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
-    """Read a project file; None is an empty one.
-
-    Parameters
-    ----------
-    path
-        The file.
-    kinds
-        All requests whose fields it may hold.
-
-    Raises
-    ------
-    SettingError
-        When it cannot be read, is not TOML, or holds a key that is not known or a wrong value.
-    """
+    """Read a project file, which may hold the fields of these requests; None is an empty one."""
     if path is None:
         return Project()
     document = _parsed(path)
@@ -197,7 +180,9 @@ def _explained(
         return SettingError(f"{place}: is not known", where=str(path), fix=_instead(keys, kinds))
     if kind in ("dict_type", "dataclass_type", "model_type", "model_attributes_type"):
         return SettingError(f"{place}: is not a table", where=str(path), fix=_as_table(loc))
-    what, fix = _WRONG.get(kind, (message.removeprefix("Input "), "correct it"))
+    what, fix = _WRONG.get(
+        kind.replace("_parsing", "_type"), (message.removeprefix("Input "), "correct it")
+    )
     return SettingError(f"{place}: {what}", where=str(path), fix=fix)
 
 

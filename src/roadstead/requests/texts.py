@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.requests.checks import wrong
 
 N = TypeVar("N")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
@@ -22,13 +23,7 @@ _LISTED = re.compile(
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Split comma-separated names.
-
-    Raises
-    ------
-    SettingError
-        When they cannot be split.
-    """
+    """Split comma-separated names."""
     return tuple(name for name, _ in _listed(values))
 
 
@@ -44,17 +39,12 @@ def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
     """Read ``name=value`` pairs, several in one value separated by commas.
 
     A name, or a whole pair, in quotes is taken as it is.
-
-    Raises
-    ------
-    SettingError
-        When one has no equals sign.
     """
     found = {}
     for item, in_quotes in _listed(values):
         name, sign, value = item.rpartition("=")
         if not sign or not name:
-            raise SettingError(f"{item!r} is not NAME=VALUE", where=option(key), fix="write age=2")
+            raise wrong(key, f"{item!r} is not NAME=VALUE", "write age=2")
         own = _QUOTED.fullmatch(name.strip())
         name = own[1].replace('""', '"') if own else name if in_quotes else name.strip()
         found[name] = value.strip()
@@ -77,13 +67,9 @@ def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]
     for text in values or ():
         name, equals, ordered = text.partition("=")
         if not equals or not name or not ordered:
-            raise SettingError(
-                f"{text!r} is no order", where=option(key), fix="write it like race=White,Black"
-            )
+            raise wrong(key, f"{text!r} is no order", "write it like race=White,Black")
         if name in found:
-            raise SettingError(
-                f"two orders are given for {name!r}", where=option(key), fix="give one"
-            )
+            raise wrong(key, f"two orders are given for {name!r}", "give one")
         found[name] = tuple(next(iter(csv.reader([ordered]))))
     return found
 
@@ -92,22 +78,14 @@ def model_settings(text: str, key: str) -> dict[str, str]:
     """Read a privacy model such as ``t-closeness:column=diagnosis,t=0.2``.
 
     Numbers stay text; the model knows which they are.
-
-    Raises
-    ------
-    SettingError
-        When a parameter has no value.
     """
     kind, _, rest = text.partition(":")
     settings = {"kind": kind.strip()}
     for part in rest.split(",") if rest else ():
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
-            raise SettingError(
-                f"{part!r} is no parameter",
-                where=option(key),
-                fix="write it like t-closeness:column=diagnosis,t=0.2",
-            )
+            fix = "write it like t-closeness:column=diagnosis,t=0.2"
+            raise wrong(key, f"{part!r} is no parameter", fix)
         settings[name.strip()] = value.strip()
     return settings
 

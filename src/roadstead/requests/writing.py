@@ -16,13 +16,7 @@ from roadstead.requests.origin import Origin
 
 
 class CommandNaming:
-    """A field as an option of the command line: ``--k 5``.
-
-    Parameters
-    ----------
-    names
-        The names of options by key, where they are not the key's own.
-    """
+    """A field as an option of the command line: ``--k 5``; `names` has those unlike their keys."""
 
     front = "command line"
 
@@ -46,14 +40,7 @@ def names_of_options(kinds: Collection[type]) -> dict[str, str]:
 def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> list[str]:
     """Give the arguments of a command that asks for the same, for `shlex.join`.
 
-    Parameters
-    ----------
-    kind
-        The request that the command makes. What it has no field for is left out.
-    origin
-        What was set, and the project file.
-    without
-        Keys that are left out.
+    What the command's request, `kind`, has no field for is left out.
     """
     options = [one for one in options_of(kind).values() if one.command and one.key not in without]
     given = {key: value for key, value in origin.given.items() if value is not None}

@@ -37,20 +37,16 @@ class Risk(Protocol):
     @property
     def name(self) -> str:
         """The name used on the command line."""
-        ...
 
     @property
     def meaning(self) -> str:
         """What it measures, in words."""
-        ...
 
     def of(self, classes: PartitionClasses) -> float:
         """Risk of a partition, 0 or more, in units of its own."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents, with the measure's kind under ``kind``."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +74,6 @@ class SummedRisk(Risk, Protocol):
 
     def weights(self) -> Weights:
         """Give the weights."""
-        ...
 
 
 _TABLE = 1 << 16

@@ -72,8 +72,11 @@ class Infeasibility:
 
 def diagnose(problem: FullDomainProblem) -> Infeasibility:
     """Work out why a problem has no admissible policy."""
-    suppressed = partial(_suppressed, problem)
-    return diagnosed(problem, problem.encoding.records, suppressed, _largest_k(problem))
+    k = None
+    if isinstance(problem.privacy, KAnonymity):
+        sizes = classes_at(problem.encoding, problem.space.top).sizes
+        k = largest_k(*np.unique(sizes, return_counts=True), problem.limit)
+    return diagnosed(problem, problem.encoding.records, partial(_suppressed, problem), k)
 
 
 def diagnosed(
@@ -96,13 +99,6 @@ def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
     """Records that the whole model suppresses, not its monotone part alone."""
     found = replace(problem, limit=problem.encoding.records).judge(levels)
     return problem.encoding.records if found is None else found.suppressed
-
-
-def _largest_k(problem: FullDomainProblem) -> int | None:
-    if not isinstance(problem.privacy, KAnonymity):
-        return None
-    sizes = classes_at(problem.encoding, problem.space.top).sizes
-    return largest_k(*np.unique(sizes, return_counts=True), problem.limit)
 
 
 def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:

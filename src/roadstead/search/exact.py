@@ -4,12 +4,10 @@ The whole lattice is one sublattice. A step (`sublattices`) bounds it by one eva
 smaller, and splits it in two; a half is dropped when it must suppress too much, or when its bound
 is not better than the best policy known. When nothing is left, the best is proven.
 
-The search is anytime. Sublattices wait in order of their bounds, so the smallest of them bounds
-every policy not yet seen. From each the search dives into the better half, again and again, which
-finds good policies early; a long search also looks around the best it has (`polish`), and on a
-large table it dives twice, side by side, one a core.
-The search is deterministic: it uses no clock and no chance, and steps side by side do not see each
-other.
+Sublattices wait in order of their bounds, so the smallest of them bounds every policy not yet seen.
+From each the search dives into the better half, again and again; a long search also looks around
+the best it has (`polish`), and on a large table it dives twice, side by side, one a core. It uses
+no clock and no chance, and steps side by side do not see each other.
 """
 
 from __future__ import annotations
@@ -94,7 +92,9 @@ class _Run(Tracker[Levels]):
                 self.diving = []
                 for step in steps:
                     self.follow(step)
-                if self.polishes and self.best is not self.polished:
+                # In a small lattice the best is met soon anyway.
+                long = self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
+                if long and self.best is not self.polished:
                     self.improve()
         self.pruned = max(0, self.evaluator.space.size - self.looks - self.unsettled)
         return self.outcome(ending, proven=ending == "complete")
@@ -118,11 +118,6 @@ class _Run(Tracker[Levels]):
             step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
         self.follow(step)
 
-    @property
-    def polishes(self) -> bool:
-        """Whether the best is worth looking around: in a small lattice it is met soon anyway."""
-        return self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
-
     def improve(self) -> None:
         """Search around the best policy, until told to stop."""
         if self.best is not None:
@@ -134,16 +129,11 @@ class _Run(Tracker[Levels]):
                     break
         self.polished = self.best
 
-    @property
-    def dives(self) -> int:
-        """How many sublattices are worked on side by side."""
-        large = self.evaluator.rows >= _LARGE
-        return 2 if large and self.evaluated >= _LONG else 1
-
     def take(self) -> list[Sublattice]:
         """Choose what to work on: sublattices dived into, those put off, those of least bound."""
         nodes = [n for n in self.diving if not refuted(n.bound, n.lower, self.best)]
-        while (self.put_off or self.waiting) and len(nodes) < self.dives:
+        dives = 2 if self.evaluator.rows >= _LARGE and self.evaluated >= _LONG else 1
+        while (self.put_off or self.waiting) and len(nodes) < dives:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
             self.bytes_held -= node.nbytes
             if not refuted(node.bound, node.lower, self.best):

@@ -1,15 +1,12 @@
 """Flash: binary search along greedy paths, then everything above what was found.
 
 Kohlmayer, Prasser, Eckert, Kemper and Kuhn 2012; with suppression as in paper 003. Policies have an
-order: by rank, then by the mean share of each hierarchy that is climbed, then by the share of
-distinct values that is lost. First phase: from each policy not yet settled, in that order, a path
-climbs to the top, always by the first neighbor not settled, and is halved for its lowest policy
-that does not suppress too much. New paths start above those that do. Second phase: where
-suppression is allowed, what is above an admissible policy may be better, so from the policy found
-the search goes up, depth first, through all that is not insufficient (`ledger`).
-
-Every policy that does not suppress too much is above one where a second phase began, so the best is
-proven, with every model. Every policy has a mark, so lattices must not be too large.
+order (`in_order`). First phase: from each policy not yet settled, in that order, a path climbs to
+the top, always by the first neighbor not settled, and is halved for its lowest policy that does not
+suppress too much. New paths start above those that do. Second phase: where suppression is allowed,
+what is above an admissible policy may be better, so from the policy found the search goes up, depth
+first, through all that is not insufficient (`ledger`). Every policy that does not suppress too much
+is above one where a second phase began, so the best is proven, with every model.
 """
 
 from __future__ import annotations

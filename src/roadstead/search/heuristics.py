@@ -5,12 +5,9 @@ admissible policy. *IGreedy* (Babu, Reddy, Kumar, Elliot and Jena 2013; the heur
 compares with) takes the direct generalization whose smallest class has most records; of equals, the
 one that raises the attribute with most distinct values.
 
-*Genetic search* is for lattices that nothing else can cover. Two policies of a population, each the
-better of a few drawn by chance, have a child that takes each level from one of the two; then some
-levels change by chance. The best of old and young are the next generation: admissible policies
-first, by loss; then the others, by what they suppress. It ends when the best has not changed for
-some generations, or nothing new is found. Given a seed, it is the same each time it runs to that
-end.
+*Genetic search* is for lattices that nothing else can cover. A child takes each level from one of
+two parents, each the better of a few drawn, and some levels change by chance. The best of old and
+young go on: admissible ones first, by loss; then the others, by what they suppress.
 """
 
 from __future__ import annotations
@@ -98,8 +95,8 @@ def _walk(ledger: Ledger, seed: int) -> bool:
     known = {space.top}
     population = [top]
     patience = _PATIENCE
-    children = list(dict.fromkeys([space.bottom, *_founders(space, chance)]))
-    children = [levels for levels in children if levels not in known]
+    founders = [_anywhere(space, chance, share) for share in np.linspace(0.0, 1.0, _POPULATION - 2)]
+    children = [one for one in dict.fromkeys([space.bottom, *founders]) if one not in known]
     while children and patience:
         before = ledger.best
         known.update(children)
@@ -116,11 +113,6 @@ def _fitness(look: Look) -> Fitness:
     if look.candidate is None:
         return True, float(look.suppressed), look.levels
     return False, look.candidate.loss, look.levels
-
-
-def _founders(space: FullDomain, chance: np.random.Generator) -> list[Levels]:
-    """Policies spread from the bottom to the top."""
-    return [_anywhere(space, chance, share) for share in np.linspace(0.0, 1.0, _POPULATION - 2)]
 
 
 def _anywhere(space: FullDomain, chance: np.random.Generator, share: float) -> Levels:

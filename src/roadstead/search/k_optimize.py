@@ -256,7 +256,7 @@ class _Run(PartitionTracker):
         # A cell has a neighbor on at most two sides of each attribute that can still be merged.
         mergeable = sum(bool(tail[begin:end].any()) for begin, end in pairwise(offsets))
         slack = squares + minorities // max(1, 2 * mergeable)
-        prizes = kernels.prizes_of(work.counts, k, prices)
+        prizes = prizes_of(work.counts, k, prices)
         rescue, left = kernels.ascend(work.codes, prizes, following, offsets, tail, slack)
         with_each = bound + cuts[kernels.BOUND]
         with_each[each_gone > self.problem.most_suppressed] = NEVER
@@ -267,3 +267,10 @@ class _Run(PartitionTracker):
             useless=cuts[kernels.WORTH] == 0,
             splits=cuts[kernels.SPLITS],
         )
+
+
+def prizes_of(counts: Whole, k: int, prices: Whole) -> Whole:
+    """Say what the loss of each cell adds to the lower bound; zero for those of `k` or more."""
+    sizes, largest = counts.sum(axis=1), counts.max(axis=1)
+    least = prices[0] * sizes * k + prices[1] * (sizes - largest)
+    return np.where(sizes < k, prices[2] * sizes - least, 0)

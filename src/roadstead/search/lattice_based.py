@@ -1,15 +1,11 @@
 """Lattice-based search: depth first from the bottom, with bounds for the region at hand alone.
 
 In the manner of Wan and others 2015, which paper 003 calls prediction with partial information. The
-details of the original are not published; this is an exact reading of the idea. A *region* is a
-sublattice, from a policy that was looked at to a more general one. If the upper end suppresses too
-much, the region is done. Otherwise all direct generalizations of the lower end are looked at. Where
-one is insufficient (`ledger`), its attribute need not be raised, and the upper end comes down. What
-is left is divided between the other steps, so that no policy is in two regions; the step nearest to
-being insufficient is the first, because its region will be cut down most.
-
-Only the regions that wait are kept, at most as many as attributes times levels, so a lattice of any
-size can be begun. When none waits any more, the best is proven, with every model.
+details of the original are not published; this is an exact reading. A *region* is a sublattice,
+from a policy that was looked at to a more general one, and done if that suppresses too much. Else
+all direct generalizations of the lower end are looked at. Where one is insufficient (`ledger`), the
+upper end comes down. What is left is divided between the other steps, so that no policy is in two
+regions; first comes the step nearest to being insufficient, whose region will be cut down most.
 """
 
 from __future__ import annotations

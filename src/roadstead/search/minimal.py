@@ -1,18 +1,14 @@
 """OLA and Incognito: searches for the policies with no admissible one below them.
 
 Where "suppresses at most the limit" passes up and "suppresses more" passes down, a few policies
-split the lattice in two: the *minimal* admissible ones. Both searches look for nothing else, and
-return the best policy met. When nothing may be suppressed, a policy loses what its floor says, no
-policy above it less, so the best of the minimal ones is the best of all. Where suppression is
-allowed, one above may be better (the papers take losses not to fall upwards); floors are bounds
-still.
+split the lattice in two: the *minimal* admissible ones. Both searches look for these, and return
+the best policy met, which is the best of all when nothing may be suppressed. Where suppression is
+allowed, one above may be better (the papers take losses not to fall upwards); floors bound still.
 
 *OLA*, Optimal Lattice Anonymization (El Emam and others 2009), examines all policies of middle rank
 between a bottom and a top, and goes on below the admissible ones and above the others. *Incognito*
-(LeFevre, DeWitt and Ramakrishnan 2005) looks at small subsets of the attributes before large ones,
-the others generalized to their tops, where classes are largest: if too much is suppressed even
-then, this is so whatever is done with them. A policy belongs to the subset that it does not
-generalize to their tops, so each is met once.
+(LeFevre, DeWitt and Ramakrishnan 2005) looks at small subsets of the attributes first, the others
+at their tops. A policy belongs to the subset that it does not generalize so: each is met once.
 """
 
 from __future__ import annotations

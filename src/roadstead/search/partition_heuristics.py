@@ -1,20 +1,17 @@
 """Heuristics over partitions: bottom-up generalization, descent, and a genetic algorithm.
 
-*Bottom-up generalization* (Wang, Yu and Chakraborty 2004), with the cost as its measure and
-intervals of an ordered domain in place of a taxonomy: from the most specific partition, the one
-boundary is removed that lowers the cost most, or raises it least, again and again, until no class
-is too small: then further merging only costs. The best partition on the way is the answer.
+*Bottom-up generalization* (Wang, Yu and Chakraborty 2004): from the most specific partition, the
+one boundary is removed that lowers the cost most, or raises it least, again and again, until no
+class is too small: then further merging only costs. The best partition on the way is the answer.
 
-*Descent* changes the boundary that lowers the cost most, until none does. Where no single change
-helps, an exchange is tried: remove a boundary, and see whether another added in its place makes up
-for it. One pass over the cells weighs all boundaries, so a step costs about as much as one
+*Descent* changes the boundary that lowers the cost most, until none does; then it tries to exchange
+one for another. One pass over the cells weighs all boundaries, so a step costs about as much as one
 evaluation or two, however many there are.
 
-*Iyengar's genetic algorithm* (Iyengar 2002, section 5, who used GENITOR) has bit strings as
-individuals, sorted by cost. In every step two parents are drawn, the better ones more often; their
-bits are crossed between two points, a few are flipped, and the child takes the place of the worst
-if it is better and new. A partition that suppresses too many records ranks behind all that do not,
-by how many too many they are. Chance comes from a seed, so a run can be repeated.
+*Iyengar's genetic algorithm* (Iyengar 2002, section 5, who used GENITOR) sorts bit strings by cost.
+Two parents, the better ones drawn more often, are crossed between two points, a few bits are
+flipped, and the child takes the place of the worst if it is better and new. A partition that
+suppresses too many records ranks behind all that do not, by how many too many they are.
 """
 
 from __future__ import annotations

@@ -21,11 +21,9 @@ from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.flash import flash
-from roadstead.search.frontiers.bisecting import Bisecting
-from roadstead.search.frontiers.boundary import BoundarySearch
+from roadstead.search.frontiers.boundary import Bisecting, BoundarySearch, Directed
 from roadstead.search.frontiers.closure import Closure
 from roadstead.search.frontiers.combined import Combined
-from roadstead.search.frontiers.directed import Directed
 from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.frontiers.pareto_segments import ParetoSegments
 from roadstead.search.frontiers.protocol import FrontierSearch

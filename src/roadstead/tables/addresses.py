@@ -38,8 +38,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
     """Say what a path or an address names; what is no ``str`` is a path, whatever it looks like.
 
-    Relative paths start at `base`, or the current folder. Raises SourceError: an address holds a
-    password, names no table, or is not written like one.
+    Relative paths start at `base`. Raises SourceError: an address holds a password or no table.
 
     >>> locate("duckdb://clinic.duckdb?table=care.visits").table
     TableName(name='visits', schema='care', catalog=None)

@@ -2,16 +2,15 @@
 
 A column keeps its values or is refused with its name: nothing is converted that could change one.
 
-A list, or a pandas column of type ``object``, has no type of its own, so Arrow gives it one that
-holds every value in it. One value can so change how others read: ``Decimal("1")`` becomes ``1.00``
-next to ``Decimal("2.55")``, a text becomes bytes next to bytes. In a differentially private release
-no record may do that. Columns with values of one kind are safe, and so are whole numbers alongside
+A list, or a pandas column of type ``object``, gets a type from Arrow that holds every value in it.
+One value can so change how others read: ``Decimal("1")`` becomes ``1.00`` next to
+``Decimal("2.55")``, a text becomes bytes next to bytes. In a differentially private release no
+record may do that. Columns with values of one kind are safe, and so are whole numbers alongside
 others: they read the same, or Arrow refuses them. `check_kinds` refuses everything else.
 
 DuckDB reads a decimal number of more than 38 digits as a floating-point number, a duration in a
-Parquet file as a bare integer, and of a type that a library has added the storage alone. What it
-hands to Arrow loses the offset of a time of day, and more. None of that is an error to it. So the
-types are looked at first, those within lists and records too.
+Parquet file as a bare integer, and of a type that a library has added the storage alone. None of
+that is an error to it. So types are looked at first, those within lists and records too.
 
 A time with a zone is an instant, and has a day in the zone of its column alone. Where there is
 none, as in Parquet files that do not name it, the column is released unchanged, as instants, and it
@@ -102,11 +101,8 @@ def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def _mixed(column: str, what: str = "mixes values of different types") -> SourceError:
-    return SourceError(
-        f"the column {what}",
-        where=f"column {quoted(column)}",
-        fix="convert it to one type, for instance with astype('string')",
-    )
+    fix = "convert it to one type, for instance with astype('string')"
+    return SourceError(f"the column {what}", where=f"column {quoted(column)}", fix=fix)
 
 
 def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
@@ -201,28 +197,22 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
         elif pa.types.is_decimal256(kind) and kind.precision <= _DIGITS and kind.scale >= 0:
             narrow = pa.decimal128(kind.precision, kind.scale)
             table = table.set_column(at, field.name, table.column(at).cast(narrow))
-    for field in table.schema:
-        for own in _parts(field):
-            _require_exact(field, own, _KNOWN_IN_MEMORY)
+    _require_exact(table.schema, _KNOWN_IN_MEMORY)
     return table
 
 
 def require_exact_parquet(schema: pa.Schema, where: str) -> None:
     """Refuse a Parquet file with a column that DuckDB would read as something else."""
-    for field in schema:
-        for own in _parts(field):
-            _require_exact(field, own, _KNOWN, where)
+    _require_exact(schema, _KNOWN, where)
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
     """Refuse Python times with several zones in a column, which Arrow would bring to one."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
-        raise SourceError(
-            "the column mixes time zones, and only instants would be left of them",
-            where=f"column {quoted(name)}",
-            fix="bring it to one zone, or write it as text with its offsets",
-        )
+        what = "the column mixes time zones, and only instants would be left of them"
+        fix = "bring it to one zone, or write it as text with its offsets"
+        raise SourceError(what, where=f"column {quoted(name)}", fix=fix)
 
 
 def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
@@ -279,9 +269,16 @@ def _parts(field: pa.Field) -> Iterator[pa.Field]:
         yield from _parts(kind.field(at))
 
 
-def _require_exact(
-    column: pa.Field, part: pa.Field, known: tuple[str, ...], file: str | None = None
-) -> None:
+def _require_exact(schema: pa.Schema, known: tuple[str, ...], file: str | None = None) -> None:
+    for column, part in ((field, own) for field in schema for own in _parts(field)):
+        if found := _inexact(part, known, inner=file is None and part is not column):
+            where = f"column {quoted(column.name)}"
+            what, fix = found
+            raise SourceError(what, where=f"{file}, {where}" if file else where, fix=fix)
+
+
+def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[str, str] | None:
+    """Say why a type is not read exactly; `inner`: within lists or records in memory."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kind = part.type
@@ -289,24 +286,18 @@ def _require_exact(
     added = getattr(kind, "extension_name", added)
     if added and added not in known:
         what = f"is of the type {added}, of which only the storage would be read"
-        fix = "convert it to text, or to a plain type"
-    elif pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
+        return what, "convert it to text, or to a plain type"
+    if pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
         what = "holds durations, which would be read as numbers without their unit"
-        fix = "make it a number whose unit is in its name, or text"
-    elif pa.types.is_union(kind):
-        what, fix = "holds values of several types", "convert it to text"
-    elif pa.types.is_decimal(kind) and (
+        return what, "make it a number whose unit is in its name, or text"
+    if pa.types.is_union(kind):
+        return "holds values of several types", "convert it to text"
+    if pa.types.is_decimal(kind) and (
         kind.precision > _DIGITS or not 0 <= kind.scale <= kind.precision
     ):
         what = f"holds decimal numbers ({kind}) that cannot be read exactly"
         fix = "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
-    elif (
-        file is None
-        and part is not column
-        and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind))
-    ):
-        what, fix = f"holds {kind} within lists or records", "convert it to float64, or to text"
-    else:
-        return
-    where = f"column {quoted(column.name)}"
-    raise SourceError(what, where=f"{file}, {where}" if file else where, fix=fix)
+        return what, fix
+    if inner and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind)):
+        return f"holds {kind} within lists or records", "convert it to float64, or to text"
+    return None

@@ -1,11 +1,10 @@
 """What a table holds, as one short text that is the same wherever the table is.
 
-The rows of a table in a database come in any order, and each engine keeps them in its own way. So
-each row is written as one text, in its engine, and the SHA-256 of that text is worked out there.
-Its first 60 hexadecimal digits are read as four whole numbers of 60 bits, and the engine adds up
-each of the four over all rows. No row has to come over, sums do not depend on an order, and a
-change of a row changes them. The number of rows, the names of the columns and the four sums are
-what is digested here.
+The rows of a table in a database come in any order. So each row is written as one text, in its
+engine, and the SHA-256 of that text is worked out there. Its first 60 hexadecimal digits are read
+as four whole numbers of 60 bits, and the engine adds up each of the four over all rows. No row has
+to come over, and sums do not depend on an order. The number of rows, the names of the columns and
+the four sums are what is digested here.
 
 What two tables need to have one digest: of all ways in which rows can change, one in 2 to the power
 of 240 leaves all four sums as they are, since SHA-256 cannot be told from a random function of the
@@ -44,9 +43,8 @@ def content_digest(table: ibis.Table, name: str = "the table") -> str:
     """Digest what a table, called so in messages, holds: 64 hexadecimal digits.
 
     They are the same for the same names of columns, in order, and the same rows, in any order,
-    whatever types hold their values. Values are the same if they read the same, as
-    :func:`roadstead.tables.text.as_text` has it, but nothing is not the empty text. A table of an
-    engine that has no SHA-256 is brought to a private engine.
+    whatever types hold their values, as :func:`roadstead.tables.text.as_text` writes them; but
+    nothing is not the empty text. Where an engine has no SHA-256 the table is brought.
     """
     return counted_digest(table, name)[1]
 

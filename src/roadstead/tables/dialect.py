@@ -4,9 +4,9 @@ A file does not say so itself; the first 256 KB are looked at, by rules that can
 sentence each, and what was found is reported. Whatever the user names is obeyed.
 
 - *Delimiter*: the first of tab, semicolon, bar and comma that splits every record into the same
-  number of cells, two at least; if none does, the one by which most records agree with the first
-  (the check of the whole file then names the record that does not). The comma comes last because
-  it also stands inside numbers. A first record without any of them means one column.
+  number of cells, two at least; if none does, the one by which most records agree with the first.
+  The comma comes last because it also stands inside numbers. A first record without any of them
+  means one column.
 - *Quote*: ``"``, or ``'`` if the text has no ``"``, some cell stands between two ``'``, and that
   reading is the one in which records agree.
 - *Header*: the first record names the columns unless one of its cells reads as a number or a date.
@@ -14,13 +14,12 @@ sentence each, and what was found is reported. Whatever the user names is obeyed
 
 What is found here is proved for the whole file by :func:`roadstead.tables.structure.survey`.
 
-So one record can change how all others are read, and whoever sees what became of the others learns
-of that record. A differentially private release must not depend on one record that much. For one,
-`dialect_of_header` looks at the line that names the columns, which is public, and at nothing else.
-Unless the user says otherwise, there is such a line, the quote is ``"``, the encoding UTF-8 or what
-a byte-order mark says, and the delimiter the first of the four that stands in that line outside of
-quotes. A file without a header has no line that is not a record: it is separated by tabs if its
-name ends in ``.tsv`` or ``.tab``, and by commas if not.
+So one record can change how all others are read, and a differentially private release must not
+depend on one record that much. For one, `dialect_of_header` looks at the line that names the
+columns, which is public, and at nothing else. Unless the user says otherwise, there is such a line,
+the quote is ``"``, the encoding UTF-8 or what a byte-order mark says, and the delimiter the first
+of the four that stands in that line outside of quotes. Without a header it is the tab if the file's
+name ends in ``.tsv`` or ``.tab``, and the comma if not.
 """
 
 from __future__ import annotations
@@ -140,21 +139,14 @@ class _Reading:
 
 
 def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Find out how a delimited text file, plain or gzipped, is written.
-
-    Raises SourceError: the file is missing, empty, not text, or it is undecided whether it has a
-    header. Raises SettingError: the delimiter, quote or encoding is none.
-    """
+    """Find out how a delimited text file, plain or gzipped, is written."""
     sample = _beginning(path, _SAMPLE, known.get("encoding"))
     if not sample.text.strip():
         raise SourceError("the file is empty", where=path.name, fix="name a file with records")
     reading = _best(path, sample, known.get("delimiter"), known.get("quote"))
     if not reading.records:
-        raise SourceError(
-            "the first record does not end within 256 KB",
-            where=path.name,
-            fix="check that its quotes are closed, and that this is a table",
-        )
+        fix = "check that its quotes are closed, and that this is a table"
+        raise SourceError("the first record does not end within 256 KB", where=path.name, fix=fix)
     header = known.get("header")
     dialect = Dialect(
         delimiter=reading.delimiter,
@@ -168,10 +160,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Tell how a delimited text file is written without a look at its records.
-
-    Raises SourceError: the file is missing, empty or not text, or its first line has no names.
-    """
+    """Tell how a delimited text file is written without a look at its records."""
     sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
     line, newline = _first_line(path, sample)
     quote = known.get("quote")
@@ -207,11 +196,8 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
         raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
     end = _BREAK.search(text)
     if end is None and not sample.whole:
-        raise SourceError(
-            "the first line does not end within 128 KB",
-            where=path.name,
-            fix="check that this is a table, with a line that names its columns",
-        )
+        fix = "check that this is a table, with a line that names its columns"
+        raise SourceError("the first line does not end within 128 KB", where=path.name, fix=fix)
     return (text, "\n") if end is None else (text[: end.start()], end[0])
 
 
@@ -254,11 +240,8 @@ def _checked_delimiter(delimiter: str) -> str:
     r"""Return the character that a user means; ``"\\t"`` and ``"tab"`` are the tab."""
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
-        raise SettingError(
-            f"{delimiter!r} cannot separate cells",
-            where="delimiter",
-            fix='name one ASCII character, such as "," or ";", or \\t for the tab',
-        )
+        fix = 'name one ASCII character, such as "," or ";", or \\t for the tab'
+        raise SettingError(f"{delimiter!r} cannot separate cells", where="delimiter", fix=fix)
     return mark
 
 

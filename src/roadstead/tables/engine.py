@@ -92,9 +92,13 @@ class PrivateEngine:
         fits = absolute.name.endswith(suffix) if suffix else absolute.suffix not in misleading
         if fits and not set("*?[") & set(str(absolute)):
             return absolute
-        link = self.scratch / f"{hidden}{suffix}"
+        return self.linked(path, f"{hidden}{suffix}")
+
+    def linked(self, path: Path, name: str) -> Path:
+        """Return a link to a file, of this name in the scratch folder."""
+        link = self.scratch / name
         try:
-            link.symlink_to(absolute)
+            link.symlink_to(path.absolute())
         except OSError as error:
             raise _no_room(error) from error
         return link
@@ -127,19 +131,12 @@ class PrivateEngine:
 
 
 def start(memory_limit: str) -> PrivateEngine:
-    """Start a private engine that may use so much memory, for instance ``"2GB"``.
-
-    Raises SettingError: that is no amount of memory. Raises OutputError: no temporary folder can be
-    made.
-    """
+    """Start a private engine that may use so much memory, for instance ``"2GB"``."""
     import duckdb  # noqa: PLC0415 - heavy
 
     if not _AMOUNT.fullmatch(memory_limit.strip()):
-        raise SettingError(
-            f"{memory_limit!r} is not an amount of memory",
-            where="memory limit",
-            fix='write it as "2GB" or "500MB"',
-        )
+        what = f"{memory_limit!r} is not an amount of memory"
+        raise SettingError(what, where="memory limit", fix='write it as "2GB" or "500MB"')
     with deferred_signals():  # a folder that nobody would remove
         try:
             scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
@@ -264,11 +261,9 @@ def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
 def _no_room(error: OSError) -> OutputError:
     # The text of the error lists folders that were tried; its number says as much as a user needs.
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
-    return OutputError(
-        f"nothing can be written to it ({reason})",
-        where="folder for temporary files",
-        fix="free some space, or set TMPDIR to a folder that you can write to",
-    )
+    what = f"nothing can be written to it ({reason})"
+    fix = "free some space, or set TMPDIR to a folder that you can write to"
+    return OutputError(what, where="folder for temporary files", fix=fix)
 
 
 @contextlib.contextmanager

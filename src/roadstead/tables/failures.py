@@ -46,11 +46,7 @@ MEMORY = ("the database needs more memory than it may use", "raise its memory li
 
 @contextlib.contextmanager
 def engine_errors(source_name: str) -> Iterator[None]:
-    """Turn the failure of a query into an error of ours that shows none of the data.
-
-    That is a SourceError, an OutputError where the disk has no room left for what the engine
-    spills, or a KeyboardInterrupt where the user stopped the query.
-    """
+    """Turn the failure of a query into an error of ours or an interrupt, which shows no data."""
     with _translated(lambda error: _not_read(error, source_name)):
         yield
 
@@ -157,11 +153,9 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
     if not short and (explained := _explained(cause, "reading")):
         return SourceError(explained[0], where=source_name, fix=explained[1])
     if not short and is_full_disk(cause):
-        return OutputError(
-            "no space is left on the disk for temporary files",
-            where=source_name,
-            fix="free some space, or set TMPDIR to a folder on another disk",
-        )
+        what = "no space is left on the disk for temporary files"
+        fix = "free some space, or set TMPDIR to a folder on another disk"
+        return OutputError(what, where=source_name, fix=fix)
     if short or any(sign in text for sign in _SHORT_MEMORY):
         what = "the engine needs more memory than its limit"
         fix = "raise the memory limit, or use fewer columns"

@@ -2,8 +2,7 @@
 
 Columns of a text file are read as text, every one: ``02139`` keeps its zero and ``1e5`` stays a
 code. An empty cell is a missing value. Text is parsed by Arrow: a small file once, a large one as a
-stream that the engine can scan as often as it likes. That way a file in another encoding is decoded
-as it is read, and no copy of it is ever written to a disk.
+stream that the engine can scan often. It is decoded as it is read: no copy is ever on a disk.
 
 The files of a folder are one table, an extract in parts, as databases and clusters write it. All
 are Parquet, or all are delimited text. They are read one after the other in the order of their
@@ -190,19 +189,14 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
     parts = [entry for entry in entries if not entry.name.startswith((".", "_"))]
     if not parts:
-        raise SourceError(
-            "is a folder, and holds no Parquet or CSV file",
-            where=str(folder),
-            fix="name a table, or a folder of one",
-        )
+        what = "is a folder, and holds no Parquet or CSV file"
+        raise SourceError(what, where=str(folder), fix="name a table, or a folder of one")
     for part in parts:
         if part.is_dir() or not part.name.lower().endswith(_TEXT + _PARQUET):
             kind = "folder" if part.is_dir() else "file"
-            raise SourceError(
-                f"is a folder, and the {kind} {quoted(part.name)} in it is no part of a table",
-                where=str(folder),
-                fix="name a folder that has Parquet or CSV files alone, or one of its files",
-            )
+            what = f"is a folder, and the {kind} {quoted(part.name)} in it is no part of a table"
+            fix = "name a folder that has Parquet or CSV files alone, or one of its files"
+            raise SourceError(what, where=str(folder), fix=fix)
     return tuple(files.existing_file(part) for part in _without_notes(parts))
 
 
@@ -214,11 +208,9 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     lines = {_first_line(part) for part in tables}
     for part in parts:
         if part not in tables and _first_line(part) in lines:
-            raise SourceError(
-                "begins as the tables alongside it do, and its name does not say what it is",
-                where=part.name,
-                fix="give it the ending of the others, or move it elsewhere",
-            )
+            what = "begins as the tables alongside it do, and its name does not say what it is"
+            fix = "give it the ending of the others, or move it elsewhere"
+            raise SourceError(what, where=part.name, fix=fix)
     return tables
 
 
@@ -237,11 +229,8 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
         return
     listed = ", ".join(quoted(part.name) for part, _ in parts[:_MOST_LISTED])
     more = f" and {len(parts) - _MOST_LISTED} more" if len(parts) > _MOST_LISTED else ""
-    raise SourceError(
-        f"is a folder of several tables: {listed}{more}",
-        where=str(first.parent),
-        fix=f"name one of them, such as {first}",
-    )
+    what = f"is a folder of several tables: {listed}{more}"
+    raise SourceError(what, where=str(first.parent), fix=f"name one of them, such as {first}")
 
 
 def _are_parquet(parts: Sequence[Path]) -> bool:
@@ -249,11 +238,8 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
-            raise SourceError(
-                f"is {'' if kind else 'not '}Parquet, unlike {parts[0].name}",
-                where=part.name,
-                fix="keep files of one kind in a folder",
-            )
+            what = f"is {'' if kind else 'not '}Parquet, unlike {parts[0].name}"
+            raise SourceError(what, where=part.name, fix="keep files of one kind in a folder")
     return first
 
 

@@ -68,11 +68,8 @@ def existing_file(path: Path) -> Path:
     if not exists:
         raise SourceError("there is no such file", where=str(path), fix=_suggestion(path))
     if not is_file:
-        raise SourceError(
-            "is not a regular file, and it must be read twice",
-            where=str(path),
-            fix="save its content to a file first",
-        )
+        what = "is not a regular file, and it must be read twice"
+        raise SourceError(what, where=str(path), fix="save its content to a file first")
     return path
 
 
@@ -94,11 +91,9 @@ def refuse_foreign(path: Path, head: bytes) -> None:
     """Raise SourceError if the first bytes are those of a format that is not a text table."""
     for magic, kind in _FOREIGN:
         if head.startswith(magic):
-            raise SourceError(
-                f"is {kind}, not a table that can be read here",
-                where=path.name,
-                fix="export it as CSV (plain or gzipped) or Parquet",
-            )
+            what = f"is {kind}, not a table that can be read here"
+            fix = "export it as CSV (plain or gzipped) or Parquet"
+            raise SourceError(what, where=path.name, fix=fix)
 
 
 @contextlib.contextmanager
@@ -118,17 +113,13 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(
-            "the gzip stream is cut off or damaged",
-            where=path.name,
-            fix="get the file again, or unzip it to see what can be saved",
-        ) from error
+        what = "the gzip stream is cut off or damaged"
+        fix = "get the file again, or unzip it to see what can be saved"
+        raise SourceError(what, where=path.name, fix=fix) from error
     except OSError as error:
-        raise SourceError(
-            f"cannot be read ({error.strerror or type(error).__name__})",
-            where=str(path),
-            fix="check the file and its permissions",
-        ) from error
+        what = f"cannot be read ({error.strerror or type(error).__name__})"
+        fix = "check the file and its permissions"
+        raise SourceError(what, where=str(path), fix=fix) from error
 
 
 def canonical_encoding(encoding: str) -> str:
@@ -146,11 +137,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text from its first four bytes or more and what the user says.
-
-    Raises SourceError: the byte-order mark contradicts the encoding given, or is missing where it
-    alone would say which byte order it is. Raises SettingError: there is no such encoding.
-    """
+    """Return the encoding of a text from its first four bytes or more and what the user says."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -185,8 +172,7 @@ def shown_encoding(encoding: str) -> str:
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Yield a text as blocks of UTF-8 without a byte-order mark, every byte of it decoded.
 
-    Raises SourceError: a byte is not valid in the encoding, or it stands for half a character,
-    which UTF-7 can write and nothing else.
+    UTF-7 alone can write half a character, which is an error as an invalid byte is.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

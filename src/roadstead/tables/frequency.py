@@ -46,19 +46,16 @@ class Sizes:
 class FrequencyTable:
     """Distinct combinations of attribute values with their counts, as integers.
 
-    Combinations are distinct and in ascending order of their codes, the first attribute first, so
-    the same records give the same table whatever order an engine returns them in.
-
-    `domains`: for each attribute its distinct values as text in code-point order; the empty text is
-    the missing value. `codes`: for each attribute a contiguous array, the place of each
-    combination's value in the domain. `counts`: how many records have each combination.
-    `alongside`: how further columns are distributed within each combination. `population`: how many
-    people of the population have each combination; None where no population is known. Everybody in
-    the table is one of them, so it is never below `counts`; where `counts` is 0, nobody with the
-    combination is in the table. `added_up`: where the combinations were too many to come over and
-    each row stands for several that a policy makes alike, how large they were. `persons`: whose the
-    rows are, where several records may be of one person; a combination then has a row for each
-    profile of persons who have it.
+    Combinations are in ascending order of their codes, the first attribute first, so the same
+    records give the same table whatever order an engine returns them in. `domains`: for each
+    attribute its distinct values as text in code-point order; the empty text is the missing value.
+    `codes`: for each attribute the place of each combination's value in the domain. `counts`: its
+    records; 0 where it is of people alone. `alongside`: how further columns are distributed within
+    each combination. `population`: the people who have it, never fewer than the records; None where
+    no population is known. `added_up`: where the combinations were too many to come over and each
+    row stands for several that a policy makes alike, how large they were. `persons`: whose the rows
+    are, where several records may be of one person; a combination then has a row for each profile
+    of persons who have it.
     """
 
     attributes: tuple[str, ...]
@@ -106,11 +103,8 @@ class FrequencyTable:
         for one in self.alongside:
             if one.column == column:
                 return one
-        raise RoleError(
-            "was not counted with the quasi-identifiers",
-            where=f"column {quoted(column)}",
-            fix="name it as sensitive",
-        )
+        what = "was not counted with the quasi-identifiers"
+        raise RoleError(what, where=f"column {quoted(column)}", fix="name it as sensitive")
 
 
 def summarize(
@@ -123,14 +117,11 @@ def summarize(
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
-    It is one GROUP BY in the engine, or one for each column alongside, turned into codes. Values
-    are taken as text by :func:`roadstead.tables.text.as_text`. `alongside`: columns whose
-    distribution within each combination is requested too. `may_be_empty`: whether a table without
-    records is one without combinations, and no error; not with columns alongside. `most`: how many
-    combinations may be held in memory; with a column alongside, of its values too. Raises
-    RoleError: a column is not there, named twice, or none is named. Raises SourceError: there are
-    no records, or the engine cannot read them. Raises OutgrownError with the first combination too
-    many.
+    It is one GROUP BY in the engine, or one for each column `alongside`, whose distribution within
+    each combination is requested too. `may_be_empty`: whether no records are no error; not with
+    columns alongside. `most`: how many combinations may be held in memory, with a column alongside
+    of its values too; an OutgrownError comes with the first too many. Raises RoleError: a column is
+    not there, named twice, or none is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
@@ -279,7 +270,7 @@ def canonical(
     return table, target
 
 
-def places(domain: tuple[str, ...], wider: tuple[str, ...]) -> NDArray[np.int32]:
+def places(domain: Sequence[str], wider: Sequence[str]) -> NDArray[np.int32]:
     """Give the codes that the values of a domain have in a wider one."""
     place = {value: code for code, value in enumerate(wider)}
     return np.array([place[value] for value in domain], dtype=np.int32)

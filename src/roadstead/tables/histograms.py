@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 class Histogram:
     """Records of each row by their value of one column.
 
-    The entries of row r are those from ``starts[r]`` up to ``starts[r + 1]``. `domain`: distinct
-    values as text, in code-point order; the empty text is the missing value. `codes`: of each
-    entry, the place of its value in the domain, ascending within a row. `counts`: of each entry,
-    the records of the row with that value; none is zero. `whole`: of each value, the records of the
-    whole table; what the rows add up to, unless the rows are a part of a table.
+    The entries of row r are those from ``starts[r]`` up to ``starts[r + 1]``. `domain`: as in a
+    `FrequencyTable`. `codes`: of each entry the place of its value, ascending within a row.
+    `counts`: of each entry the records, never zero. `whole`: of each value, those of the whole
+    table; what the rows add up to, unless they are a part of it.
     """
 
     column: str

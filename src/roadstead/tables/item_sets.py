@@ -10,8 +10,7 @@ For ordered data the items become pairs with their position, ``{1:250.83|2:401.9
 Discussion). A position is the place where an item is written, so one that is missing leaves its
 place empty. How many positions count is a public number: what comes later is dropped.
 
-Each text is made from one record alone, or from the rows of one person alone; whatever the other
-records are, it stays the same.
+Each text is made from one record alone, or from the rows of one person alone.
 """
 
 from __future__ import annotations
@@ -106,15 +105,12 @@ ItemSet: TypeAlias = ItemColumn | ItemColumns | ItemTable
 def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     """Add sets to a table, each as one column of text.
 
-    The result has the same records, one a row, and the new columns last. It shares the engine of
-    `source`: closing one closes the other. A second table that lies elsewhere is gathered there,
-    person by person, and its sets, not its rows, are copied to the engine of `source`; one that is
-    named by an address in the same database is gathered by the same connection, and nothing is
-    copied.
-
-    Raises RoleError: a column is not there, or the name of a set is that of another column. Raises
-    SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an order
-    without a length. Raises SourceError: a second table cannot be read.
+    The result has the same records and the new columns last. It shares the engine of `source`:
+    closing one closes the other. A second table that lies elsewhere is gathered there, person by
+    person, and its sets, not its rows, are copied to the engine of `source`; of one in the same
+    database nothing is copied. Raises RoleError: a column is not there, or a set is called like it.
+    Raises SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an
+    order without a length.
     """
     for one in sets:
         _check(one)
@@ -133,11 +129,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that no record of the first has.
-
-    Their rows are of nobody and are ignored. Many of them are a sign that the keys are written
-    differently in the two tables.
-    """
+    """Count the keys of a second table that no record has; many may be written otherwise."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
@@ -153,11 +145,9 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
     for one in sets:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
-                raise RoleError(
-                    f"is an attribute and also part of the set {quoted(one.name)}",
-                    where=f"column {quoted(column)}",
-                    fix="take it out of one of them",
-                )
+                what = f"is an attribute and also part of the set {quoted(one.name)}"
+                fix = "take it out of one of them"
+                raise RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 
 def items_of(text: str) -> tuple[str, ...]:
@@ -291,11 +281,8 @@ def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
         if not one.name.strip():
             raise RoleError("a set has no name", fix="give it one")
         if one.name.casefold() in taken:
-            raise RoleError(
-                "the name is that of another column or set",
-                where=f"set {quoted(one.name)}",
-                fix="call the set otherwise",
-            )
+            what = "the name is that of another column or set"
+            raise RoleError(what, where=f"set {quoted(one.name)}", fix="call the set otherwise")
         taken.add(one.name.casefold())
 
 

@@ -19,10 +19,7 @@ def numbered(count: int) -> tuple[str, ...]:
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column where a header leaves out its name alone.
-
-    So pandas and R write the numbers or names of rows: ``,age,sex``.
-    """
+    """Name the first column of ``,age,sex``, as pandas and R write the numbers of rows."""
     first, *others = columns
     if first.strip() or not others or not all(name.strip() for name in others):
         return tuple(columns)
@@ -92,11 +89,8 @@ def matching(
             continue
         every = [column for column in columns if fnmatch.fnmatchcase(column, name)]
         if not every:
-            raise RoleError(
-                "no column matches it",
-                where=f"columns {quoted(name)}",
-                fix=_suggestion(re.sub(r"[*?\[\]]", "", name), columns),
-            )
+            fix = _suggestion(re.sub(r"[*?\[\]]", "", name), columns)
+            raise RoleError("no column matches it", where=f"columns {quoted(name)}", fix=fix)
         matched[name] = tuple(c for c in every if c not in exact and c not in taken)
         found += [column for column in matched[name] if column not in found]
     return tuple(found), matched
@@ -106,11 +100,8 @@ def require(requested: Iterable[str], columns: Sequence[str]) -> None:
     """Raise RoleError if a column is sought that the table does not have."""
     for name in requested:
         if name not in columns:
-            raise RoleError(
-                "the table has no such column",
-                where=f"column {quoted(name)}",
-                fix=_suggestion(name, columns),
-            )
+            what = "the table has no such column"
+            raise RoleError(what, where=f"column {quoted(name)}", fix=_suggestion(name, columns))
 
 
 def _suggestion(name: str, columns: Sequence[str]) -> str:

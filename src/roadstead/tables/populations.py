@@ -3,27 +3,23 @@
 Some attackers know a person of whom they do not know whether the table holds them. What protects
 that person is how many people of the population are alike, F, alongside how many of them are in the
 table, f (paper 001, Re-identification risk). A population is a frequency table of people; put
-alongside a table it adds F to the table's rows, and rows with f = 0. F is never below f: a
-population that says otherwise does not contain the table. It is raised to f, and how often is told,
-because nothing can be promised by it then: the commands refuse it.
+alongside a table it adds F to the table's rows, and rows with f = 0. F is never below f: where a
+population says otherwise it is raised to f, and how often is told: the commands refuse it then.
 
 *Margins*: statistics are published a few attributes at a time, people by age and sex, people by
-race and ZIP code. How many people share all of them is estimated (`estimate_population`). That
-assumes nothing that the margins do not say: it is iterative proportional fitting from a uniform
-start, drawn in whole people, because nobody is alike to 0.3 people. Every margin is kept to the
-last person where the margins can be matched one after the other; disjoint, nested and chained
-margins always can. Other overlapping margins are fitted, rounded and repaired
-(:mod:`roadstead.tables.fitting`), and how far off they remain is told.
+race and ZIP code. How many people share all of them is estimated (`estimate_population`), and
+nothing is assumed that the margins do not say: it is iterative proportional fitting from a uniform
+start, drawn in whole people. Every margin is kept to the last person where the margins can be
+matched one after the other, as disjoint, nested and chained ones always can. Others are fitted,
+rounded and repaired (:mod:`roadstead.tables.fitting`), and how far off they remain is told.
 
 *Matching*: line up the people of two margins in random order, put the two lines side by side, and
-count the pairs: both margins are kept exactly, in whole numbers, and each combination can be
-expected as often as chance has it, people of the one times people of the other divided by all.
-Where margins share attributes, only people with the same values of these are matched. This is
-sampling without replacement; the counts have a (multivariate) hypergeometric distribution. Any
-number of margins is put together so, one after the other, if each shares with those before it only
-attributes that one of them has all of: the running intersection property. The expected counts are
-then those of iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical
-Models, 1996, section 4.4; such models are called decomposable).
+count the pairs: both margins are kept exactly, and each combination is expected as often as chance
+has it. Where margins share attributes, only people with the same values of these are matched. The
+counts have a (multivariate) hypergeometric distribution. Any number of margins is put together so,
+one after the other, if each shares with those before it only attributes that one of them has all
+of: the running intersection property. The expected counts are then those of iterative proportional
+fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
 """
 
 from __future__ import annotations
@@ -54,8 +50,8 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A table with its population.
 
-    `missing`: records for which the population has nobody: by how much it had to be raised. If it
-    is not zero, the population is not the one that the table is of, or is recorded otherwise.
+    `missing`: by how much it had to be raised. If that is not zero, it is not the population of the
+    table, or is recorded otherwise.
     """
 
     table: FrequencyTable
@@ -95,7 +91,6 @@ def read_population(
     """Read a population from a table of people.
 
     `counts`: the column that says how many people a row stands for; None if each stands for one.
-    Raises SourceError: a count is no whole number, or there is nobody.
     """
     if counts is None:
         return summarize(source, attributes)
@@ -117,11 +112,8 @@ def read_population(
 def _number(text: str, where: str) -> int:
     if not _WHOLE.fullmatch(text):
         shown = f"count {quoted(text)}" if text else "a missing count"
-        raise SourceError(
-            f"{shown} is not a whole number",
-            where=where,
-            fix="write how many people each row stands for",
-        )
+        what = f"{shown} is not a whole number"
+        raise SourceError(what, where=where, fix="write how many people each row stands for")
     return int(text.partition(".")[0])
 
 
@@ -148,12 +140,10 @@ def estimate_population(
 ) -> PeopleEstimate:
     """Draw a population that has given margins.
 
-    `margins`: people by some of the attributes each, as
-    :func:`roadstead.tables.populations.read_population` gives them; an attribute may be in several.
-    `seed`: of all random choices; the same margins and seed give the same population. `names`: what
-    to call each margin in messages, such as its file; numbers if not given. Raises SettingError:
-    there is no margin, or nobody in it; margins contradict each other; or the combinations or
-    people are too many.
+    `margins`: people by some of the attributes each; an attribute may be in several. `names`: what
+    to call each in messages, such as its file; numbers if not given. Raises SettingError: there is
+    no margin, or nobody in it; margins contradict each other; or the combinations or people are too
+    many.
     """
     called = tuple(names) or tuple(
         f"margin {i} ({', '.join(margin.attributes)})" for i, margin in enumerate(margins, start=1)
@@ -236,11 +226,8 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
             f"{name} {quoted(domain[column[worst]])}"
             for name, domain, column in zip(shared, ours.domains, ours.codes, strict=True)
         )
-        raise SettingError(
-            f"of {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people",
-            where=where,
-            fix=fix,
-        )
+        what = f"of {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
+        raise SettingError(what, where=where, fix=fix)
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
@@ -277,11 +264,8 @@ def _fitted(
     start = np.full(shape, margins[0].records / prod(shape))
     fit, cycles = proportional_fit(start, targets)
     if not fit.any():
-        raise SettingError(
-            "no population has all of them, though any two agree",
-            where=where,
-            fix="give margins of the same people, or fewer",
-        )
+        what = "no population has all of them, though any two agree"
+        raise SettingError(what, where=where, fix="give margins of the same people, or fewer")
     counts, deviations = whole_people(fit, targets, chance)
     boxes = np.nonzero(counts)
     codes = [axis.astype(np.int32) for axis in boxes]

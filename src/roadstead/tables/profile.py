@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.text import as_text
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
-    import ibis
-
     from roadstead.tables.source import Source
 
 MARKERS: Final = frozenset(
@@ -92,12 +91,6 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
     )
 
 
-def _row(source: Source, totals: ibis.Table) -> dict[str, Any]:
-    with engine_errors(source.name):
-        (row,) = totals.to_pyarrow().to_pylist()
-    return dict(row)
-
-
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
@@ -122,8 +115,6 @@ def rare_shares(
     that need not be told from zero: columns with so few distinct values that theirs cannot be
     larger are not counted out. It is 0 then, and where all records are blank.
     """
-    from roadstead.tables.text import as_text  # noqa: PLC0415 - heavy
-
     if not columns:
         return {}
     import ibis  # noqa: PLC0415 - heavy
@@ -137,9 +128,9 @@ def rare_shares(
     )
     measures = {f"present_{text}": table[text].count() for text in texts}
     measures |= {f"distinct_{text}": table[text].approx_nunique() for text in texts}
-    sketch = _row(source, table.aggregate(**measures))
     shares = {}
     with engine_errors(source.name):
+        (sketch,) = table.aggregate(**measures).to_pyarrow().to_pylist()
         for name, text in zip(columns, texts, strict=True):
             present = sketch[f"present_{text}"]
             # The sketch is a few percent off, so a factor of two is left for it.

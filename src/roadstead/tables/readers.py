@@ -1,9 +1,9 @@
 """Who opens what: readers, each of which takes the data that are its own and leaves all others.
 
 A reader is asked with the data and with how they are to be read, and gives a `Source`, or None for
-data that are not its own. Special readers are asked before general ones: models of health data,
-which :mod:`roadstead.tables.health.readers` registers, before files, tables of stores and tables in
-memory, which :mod:`roadstead.tables.reading` does.
+data that are not its own. Special readers are asked before general ones: those of health data
+(:mod:`roadstead.tables.health.readers`) before those of files, of tables of stores and of tables
+in memory.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from roadstead.tables.source import Source
 class Manner:
     """How data are to be read.
 
-    `memory_limit`: how much memory the private engine may use. `written`: how a text file is
-    written, as far as the user knows. `name`: what to call the table in messages; None for a name
-    of its own. `private`: whether no record may decide how others are read, nor whether they are:
-    a refusal would tell of it.
+    `written`: how a text file is written, as far as the user knows. `name`: what to call the table
+    in messages; None for a name of its own. `private`: whether no record may decide how others are
+    read, nor whether they are: a refusal would tell of it.
     """
 
     memory_limit: str
@@ -45,11 +44,9 @@ class Manner:
     def header_again(self, name: str, line: int) -> None:
         """Refuse a record, on this line of a file, that repeats the header; 0 if none does."""
         if line and not self.private:
-            raise SourceError(
-                "this record repeats the header, as in files that were put together",
-                where=f"{name}, line {line}",
-                fix="remove the line, or put the files into a folder and name that",
-            )
+            what = "this record repeats the header, as in files that were put together"
+            fix = "remove the line, or put the files into a folder and name that"
+            raise SourceError(what, where=f"{name}, line {line}", fix=fix)
 
 
 Reader: TypeAlias = Callable[[Any, Manner], Source | None]
@@ -65,10 +62,7 @@ def register(*readers: Reader, special: bool = False) -> None:
 
 
 def open_data(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - whatever has a reader
-    """Open data by the first reader that takes them.
-
-    Raises SourceError: None does.
-    """
+    """Open data by the first reader that takes them."""
     for reader in (*_SPECIAL, *_GENERAL):
         if (source := reader(data, manner)) is not None:
             return source

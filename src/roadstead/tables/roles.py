@@ -68,10 +68,7 @@ class Roles:
         return replace(self, **found), told
 
     def check(self, columns: Sequence[str]) -> None:
-        """Prove that the roles fit a table with these columns.
-
-        There is a quasi-identifier, every column is there, is named once, and has one role.
-        """
+        """Prove that a column is a quasi-identifier, and each is there and has one role, once."""
         if len(self.quasi) > MOST_QUASI:
             raise RoleError(
                 f"{len(self.quasi)} quasi-identifiers are more than can be released together, "

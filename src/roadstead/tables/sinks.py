@@ -44,18 +44,12 @@ def write(
 ) -> None:
     """Write a table, or a stream in its order, to exactly this path, streaming.
 
-    A file that exists is replaced; writing aside and renaming is the caller's. A text file keeps
-    the delimiter, quote, header, encoding and compression of its dialect; its lines end with a line
-    feed. Raises OutputError: the path cannot be written, the disk is full, or a value has a
-    character that the encoding lacks; an unfinished file may be left behind. Raises SettingError:
-    the format is not that of a file.
+    A file that exists is replaced; writing aside and renaming is the caller's. Lines of a text file
+    end with a line feed, else it keeps its dialect. After an error an unfinished file may be left.
     """
     if not isinstance(format, Csv | Parquet):
-        raise SettingError(
-            f"{format.describe()} is not a file format",
-            where=str(path),
-            fix="write it as CSV or Parquet",
-        )
+        what = f"{format.describe()} is not a file format"
+        raise SettingError(what, where=str(path), fix="write it as CSV or Parquet")
     with _writing(path), _embedded(table) as rows:
         if isinstance(format, Parquet):
             rows.copy(path, "FORMAT parquet, COMPRESSION zstd")

@@ -47,11 +47,7 @@ class Layout:
 
 
 def survey(path: Path, dialect: Dialect) -> Layout:
-    """Read a whole delimited file once and prove that it is a table.
-
-    Raises SourceError, with the line: a byte is not valid in the encoding, a record has more or
-    fewer cells than the first, a quote is never closed or followed by text.
-    """
+    """Read a whole delimited file once and prove that it is a table; an error names the line."""
     carry = automaton.start()
     repeated = _Repeated(dialect)
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)

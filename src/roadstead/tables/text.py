@@ -25,11 +25,7 @@ _DIGITS, _PLACES = 38, 21
 
 
 def as_text(column: ir.Column) -> ir.StringColumn:
-    """Return the values of a column of any type as text, missing values as the empty text.
-
-    Both the frequency table and the release are made from this expression, so they agree on what a
-    value is.
-    """
+    """Return the values of a column as text, for the frequency table and the release alike."""
     kind = column.type()
     if kind.is_string():
         text = column

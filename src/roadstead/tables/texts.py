@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.engine import literal, table
 from roadstead.tables.stores.names import quoted_name
@@ -48,118 +48,15 @@ class TextTable:
         return dict(self.batches(query).read_all().to_pydict())
 
 
-class Texts(Protocol):
+class Texts:
     """Some columns of a table as texts, by the names ``value_0`` and on; missing ones are empty."""
-
-    def totals(self) -> dict[str, Any]:
-        """Count records, and of each column texts, distinct texts (about), and their lengths."""
-
-    def first(self, records: int) -> dict[str, list[str]]:
-        """Give the texts of so many records."""
-
-    def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        """Give texts of columns, of records in which one of them has a text that was not seen."""
-
-    def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
-        """Give for each column and number of a form, ``value_3_0``, a text that has it."""
-
-    def marked(self, markers: Sequence[str]) -> list[int]:
-        """Count for each column the texts that are markers, in whatever letters."""
-
-    def distinct(self) -> list[str]:
-        """Give the distinct texts of the only column."""
-
-    def counted(self, most: int | None) -> pa.RecordBatchReader:
-        """Stream the distinct combinations and their counts to who stops after `most`, if any."""
-
-
-def texts_of(source: Source, columns: Sequence[str]) -> Texts:
-    """Take columns of a source as texts."""
-    if source.texts is not None:
-        return _SqlTexts(source.texts, columns)
-    return _IbisTexts(source.table, columns)
-
-
-def as_texts(columns: Sequence[str]) -> str:
-    """Write columns of texts for a statement, under the names ``value_0`` and on."""
-    return ", ".join(
-        f"coalesce({quoted_name(name)}, '') AS value_{at}" for at, name in enumerate(columns)
-    )
-
-
-class _SqlTexts:
-    """Asked in DuckDB's own words."""
-
-    def __init__(self, table: TextTable, columns: Sequence[str]) -> None:
-        self._table = table
-        self._names = [f"value_{at}" for at in range(len(columns))]
-        self._from = f"FROM (SELECT {as_texts(columns)} FROM {table.name})"  # noqa: S608 - quoted
-
-    def _row(self, measures: Sequence[str]) -> dict[str, Any]:
-        found = self._table.columns_of(f"SELECT {', '.join(measures)} {self._from}")
-        return {name: value for name, (value,) in found.items()}
-
-    def totals(self) -> dict[str, Any]:
-        measures = ["count(*) AS records"]
-        for at, name in enumerate(self._names):
-            value = f"nullif({name}, '')"
-            measures += (
-                f"count({value}) AS present_{at}",
-                f"approx_count_distinct({value}) AS distinct_{at}",
-                f"min(length({value})) AS shortest_{at}",
-                f"max(length({value})) AS longest_{at}",
-            )
-        return self._row(measures)
-
-    def first(self, records: int) -> dict[str, list[str]]:
-        return self._table.columns_of(f"{self._from} LIMIT {records}")
-
-    def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        new = (f"{name} NOT IN ({_list(known)})" for name, known in seen.items())
-        return self._table.columns_of(
-            f"SELECT {', '.join(seen)} {self._from} WHERE {' OR '.join(new)} LIMIT {records}"
-        )
-
-    def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
-        return self._row(
-            [
-                f"max({name}) FILTER (WHERE regexp_matches({name}, {literal(form)})) AS {name}_{at}"
-                for name in columns
-                for at, form in enumerate(forms)
-            ]
-        )
-
-    def marked(self, markers: Sequence[str]) -> list[int]:
-        known = _list(markers)
-        blanks = literal(" \t\n\r\v\f")
-        found = self._row(
-            [f"count_if(lower(trim({x}, {blanks})) IN ({known})) AS {x}" for x in self._names]
-        )
-        return [int(found[name]) for name in self._names]
-
-    def distinct(self) -> list[str]:
-        return self._table.columns_of(f"SELECT DISTINCT value_0 {self._from}")["value_0"]
-
-    def counted(self, most: int | None) -> pa.RecordBatchReader:
-        del most  # a stream that is closed ends its query
-        names = ", ".join(self._names)
-        return self._table.batches(
-            f"SELECT {names}, count(*) AS records {self._from} GROUP BY {names}"
-        )
-
-
-def _list(texts: Sequence[str]) -> str:
-    return ", ".join(map(literal, texts))
-
-
-class _IbisTexts:
-    """Asked through Ibis."""
 
     def __init__(self, table: ibis.Table, columns: Sequence[str]) -> None:
         texts = {f"value_{at}": as_text(table[name]) for at, name in enumerate(columns)}
         self._texts = table.select(**texts)
 
     def totals(self) -> dict[str, Any]:
+        """Count records, and of each column texts, distinct texts (about), and their lengths."""
         measures = {"records": self._texts.count()}
         for at, name in enumerate(self._texts.columns):
             value = self._texts[name].nullif("")
@@ -176,14 +73,17 @@ class _IbisTexts:
         return dict(row)
 
     def first(self, records: int) -> dict[str, list[str]]:
+        """Give the texts of so many records."""
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
+        """Give texts of columns, of records in which one of them has a text that was not seen."""
         new = reduce(or_, (self._texts[name].notin(known) for name, known in seen.items()))
         more = self._texts.select(*seen).filter(new).limit(records)
         return dict(more.to_pyarrow().to_pydict())
 
     def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
+        """Give for each column and number of a form, ``value_3_0``, a text that has it."""
         texts = self._texts
         return self._row(
             {
@@ -194,6 +94,7 @@ class _IbisTexts:
         )
 
     def marked(self, markers: Sequence[str]) -> list[int]:
+        """Count for each column the texts that are markers, in whatever letters."""
         texts = self._texts
         found = self._row(
             {
@@ -204,9 +105,89 @@ class _IbisTexts:
         return [int(found[name] or 0) for name in texts.columns]
 
     def distinct(self) -> list[str]:
+        """Give the distinct texts of the only column."""
         return list(self._texts.distinct().to_pyarrow().column("value_0").to_pylist())
 
     def counted(self, most: int | None) -> pa.RecordBatchReader:
+        """Stream the distinct combinations and their counts to who stops after `most`, if any."""
         grouped = self._texts.group_by(list(self._texts.columns))
         counted = grouped.agg(records=lambda table: table.count())
         return stream(counted) if most is None else stream_until(counted, most)
+
+
+class _SqlTexts(Texts):
+    """The same, asked in DuckDB's own words."""
+
+    def __init__(self, table: TextTable, columns: Sequence[str]) -> None:
+        self._table = table
+        self._names = [f"value_{at}" for at in range(len(columns))]
+        self._from = f"FROM (SELECT {as_texts(columns)} FROM {table.name})"  # noqa: S608 - quoted
+
+    def _row(self, measures: dict[str, str]) -> dict[str, Any]:
+        selected = ", ".join(f"{measure} AS {name}" for name, measure in measures.items())
+        found = self._table.columns_of(f"SELECT {selected} {self._from}")
+        return {name: value for name, (value,) in found.items()}
+
+    def totals(self) -> dict[str, Any]:
+        measures = {"records": "count(*)"}
+        for at, name in enumerate(self._names):
+            value = f"nullif({name}, '')"
+            measures |= {
+                f"present_{at}": f"count({value})",
+                f"distinct_{at}": f"approx_count_distinct({value})",
+                f"shortest_{at}": f"min(length({value}))",
+                f"longest_{at}": f"max(length({value}))",
+            }
+        return self._row(measures)
+
+    def first(self, records: int) -> dict[str, list[str]]:
+        return self._table.columns_of(f"{self._from} LIMIT {records}")
+
+    def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
+        new = (f"{name} NOT IN ({_list(known)})" for name, known in seen.items())
+        return self._table.columns_of(
+            f"SELECT {', '.join(seen)} {self._from} WHERE {' OR '.join(new)} LIMIT {records}"
+        )
+
+    def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
+        return self._row(
+            {
+                f"{name}_{at}": f"max({name}) FILTER (regexp_matches({name}, {literal(form)}))"
+                for name in columns
+                for at, form in enumerate(forms)
+            }
+        )
+
+    def marked(self, markers: Sequence[str]) -> list[int]:
+        known, blanks = _list(markers), literal(" \t\n\r\v\f")
+        small = {name: f"lower(trim({name}, {blanks}))" for name in self._names}
+        found = self._row({name: f"count_if({own} IN ({known}))" for name, own in small.items()})
+        return list(map(int, found.values()))
+
+    def distinct(self) -> list[str]:
+        return self._table.columns_of(f"SELECT DISTINCT value_0 {self._from}")["value_0"]
+
+    def counted(self, most: int | None) -> pa.RecordBatchReader:
+        del most  # a stream that is closed ends its query
+        names = ", ".join(self._names)
+        return self._table.batches(
+            f"SELECT {names}, count(*) AS records {self._from} GROUP BY {names}"
+        )
+
+
+def _list(texts: Sequence[str]) -> str:
+    return ", ".join(map(literal, texts))
+
+
+def texts_of(source: Source, columns: Sequence[str]) -> Texts:
+    """Take columns of a source as texts."""
+    if source.texts is not None:
+        return _SqlTexts(source.texts, columns)
+    return Texts(source.table, columns)
+
+
+def as_texts(columns: Sequence[str]) -> str:
+    """Write columns of texts for a statement, under the names ``value_0`` and on."""
+    return ", ".join(
+        f"coalesce({quoted_name(name)}, '') AS value_{at}" for at, name in enumerate(columns)
+    )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
-from roadstead.reports.measured import measured
+from roadstead.reports.sentences import measured
 from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 

@@ -51,19 +51,15 @@ class Place(Protocol):
     @property
     def names(self) -> Sequence[str]:
         """Names that columns may have there: `HOSTILE_NAMES`, but for what the database refuses."""
-        ...
 
     def load(self, table: str, columns: Columns) -> str:
         """Make a table of texts, in the place of one of that name; return its address."""
-        ...
 
     def address(self, table: str) -> str:
         """Write the address of a table that need not be there."""
-        ...
 
     def tables(self) -> Sequence[str]:
         """List all tables that are there, hidden ones too."""
-        ...
 
 
 Check: TypeAlias = Callable[[Place], None]

@@ -1,8 +1,10 @@
-"""What every result that is a table can do: be taken as a data frame."""
+"""What results can do: be shown on a line, and be taken as a data frame where they are a table."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from roadstead.errors import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,3 +29,11 @@ class TabularResult:
 
         frame = pl.from_arrow(self.to_arrow())
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+
+def brief(result: object, source: str, *figures: str) -> str:
+    """Write a result on one line, as a debugger shows it: its kind, its table, its key figures.
+
+    What its table is called comes from outside, and is quoted.
+    """
+    return f"<{type(result).__name__} of {quoted(source)}: {'; '.join(figures)}>"

@@ -1,12 +1,16 @@
-"""Give each quasi-identifier its hierarchy: the one given, else a default from its values."""
+"""Give each quasi-identifier its hierarchy: the one given, else a default from its values.
+
+Or put its values in an order, which is cut into the intervals that a policy's rule is made of.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
@@ -14,10 +18,13 @@ from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.ordered_domain import OrderedDomain
+from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words
 from roadstead.hierarchies.rules import MISSING
+from roadstead.policies.document import AttributePolicy
+from roadstead.policies.partition import OrderedDomains
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy as a user gives it: made, as a file, or declared."""
@@ -83,3 +90,38 @@ def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -
     rare = (records < fewer_than) & (others == 0)
     named = np.array([value != MISSING for value in table.domains[i]])
     return int(np.count_nonzero(rare & named))
+
+
+def refuse_rare(
+    table: FrequencyTable, domain: OrderedDomain, fewer_than: int, *, where: str, fix: str
+) -> None:
+    """Refuse to write values into a policy that only few records show to exist."""
+    rare = rare_values(table, domain, fewer_than)
+    if rare:
+        raise SettingError(
+            f"the policy would list values of {domain.attribute!r} that fewer than {fewer_than} "
+            f"records have ({rare:,} of {len(domain.listed):,})",
+            where=where,
+            fix=fix,
+        )
+
+
+def places_in(
+    table: FrequencyTable, ordered: Sequence[OrderedDomain], field: str, instead: str
+) -> tuple[OrderedDomains, NDArray[np.uint32]]:
+    """Give the domains that are cut, and the place of each row in each; refuse too many cuts."""
+    domains = OrderedDomains(table.attributes, tuple(domain.size for domain in ordered))
+    check_boundaries(domains, field, instead)
+    codes = np.empty((len(ordered), table.distinct), dtype=np.uint32)
+    for i, domain in enumerate(ordered):
+        places = domain.place_of()
+        lookup = np.array([places[value] for value in table.domains[i]], dtype=np.uint32)
+        codes[i] = lookup[table.codes[i]]
+    return domains, codes
+
+
+def cut_at(domain: OrderedDomain, firsts: Sequence[int]) -> AttributePolicy:
+    """Say what intervals do to an attribute; they begin at these places."""
+    rule = domain.rule(firsts)
+    removed = domain.size - len(firsts)
+    return AttributePolicy(domain.attribute, removed, domain.size, in_words(rule), rule)

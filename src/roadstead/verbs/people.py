@@ -19,6 +19,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.privacy.combination import needs_population, takes_population
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Basis
+from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.populations import estimate_population, read_population, with_population
 from roadstead.tables.reading import read
@@ -99,11 +100,8 @@ def populated(
     """
     if population is None:
         if needs_population(models):
-            raise SettingError(
-                "a privacy model compares classes with a population, and none is given",
-                where=option("privacy"),
-                fix=f"name a table of it with {option('population', 'FILE')}",
-            )
+            what = "a privacy model compares classes with a population, and none is given"
+            raise wrong("privacy", what, f"name a table of it with {option('population', 'FILE')}")
         _check_no_counts(counts)
         return table
     if not takes_population(models):
@@ -126,11 +124,8 @@ def populated(
 
 def _check_no_counts(counts: str | None) -> None:
     if counts is not None:
-        raise SettingError(
-            "a column of counts is named, and no population",
-            where=option("population_counts"),
-            fix=f"name the population too, with {option('population', 'FILE')}",
-        )
+        fix = f"name the population too, with {option('population', 'FILE')}"
+        raise wrong("population_counts", "a column of counts is named, and no population", fix)
 
 
 def _estimated(
@@ -141,11 +136,8 @@ def _estimated(
     So everybody in the table is one of the people, and the margins are kept.
     """
     if counts is None:
-        raise SettingError(
-            "margins are given, and not which column holds the numbers of people",
-            where=option("margins"),
-            fix=f"name it with {option('population_counts')}",
-        )
+        what = "margins are given, and not which column holds the numbers of people"
+        raise wrong("margins", what, f"name it with {option('population_counts')}")
     sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
     _check_covered(sources, table.attributes)
     names = [source.name for source in sources]

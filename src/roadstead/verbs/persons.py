@@ -1,4 +1,4 @@
-"""The person of each record: what a request that counts persons may ask for, and what may not be."""
+"""The person of each record: what a request that counts persons may ask for, and what not."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from, needs_column
+from roadstead.requests.checks import wrong
 from roadstead.verbs.hierarchies import Given, made_of
 
 RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
@@ -41,10 +42,8 @@ def models_of(
     a folder of files; relative paths of declarations start at `base`.
     """
     if isinstance(requested, str | Mapping):
-        raise SettingError(
-            "is one privacy model, not a list of them",
-            where=option("privacy"),
-            fix="write it in brackets, [...]",
+        raise wrong(
+            "privacy", "is one privacy model, not a list of them", "write it in brackets, [...]"
         )
 
     def found(column: str) -> Hierarchy | None:
@@ -53,22 +52,16 @@ def models_of(
     models = tuple(_model(one, sensitive, found) for one in requested)
     for column in columns_of(models):
         if column not in sensitive:
-            raise SettingError(
-                f"{column!r} is not sensitive, and a privacy model looks at it",
-                where=option("privacy"),
-                fix=f"add {option('sensitive', (column,))}",
-            )
+            what = f"{column!r} is not sensitive, and a privacy model looks at it"
+            raise wrong("privacy", what, f"add {option('sensitive', (column,))}")
     return models
 
 
 def _model(requested: RequestedModel, sensitive: Sequence[str], found: Found) -> PrivacyModel:
     if not isinstance(requested, Mapping):
         if not hasattr(requested, "bind"):
-            raise SettingError(
-                f"{quoted(str(requested))} is no privacy model",
-                where=option("privacy"),
-                fix='write its settings, such as {"kind": "t-closeness", "t": 0.2}',
-            )
+            fix = 'write its settings, such as {"kind": "t-closeness", "t": 0.2}'
+            raise wrong("privacy", f"{quoted(str(requested))} is no privacy model", fix)
         return requested
     settings = dict(requested)
     if "column" not in settings and needs_column(settings.get("kind")):

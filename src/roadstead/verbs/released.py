@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.policies.document import Policy
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
+from roadstead.release.generalized import Generalized
 from roadstead.release.publish import publish_release
 from roadstead.release.verification.checks import Verification
+from roadstead.tables.source import Source
+from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frames import TabularResult
 
 if TYPE_CHECKING:
@@ -21,13 +26,40 @@ if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ReleaseResult(TabularResult):
-    """A result with the draft of a release, and with what its report says."""
+    """A result with the draft of a release, and with what its report says.
+
+    The policy of some models is `generalized`, applied to the summary of a table; `decided` is what
+    becomes of the table's other columns.
+    """
+
+    source: Source
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    generalized: Generalized
+    decided: ColumnDecisions
 
     @property
     def draft(self) -> Draft:
         """All that the release is made of, but for the report."""
         raise NotImplementedError
+
+    def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
+        """Draft the release; what was found, and how, is the verb's."""
+        return Draft(
+            source=self.source,
+            policy=self.policy,
+            models=self.models,
+            generalized=self.generalized,
+            identifiers=self.decided.certified,
+            **found,
+        )
+
+    @property
+    def withheld(self) -> dict[str, float]:
+        """Columns that nobody decided on and that are not released; how rare their values are."""
+        return self.decided.rare
 
     @property
     def content(self) -> ReportContent:

@@ -7,23 +7,22 @@ from numbers import Real
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.policies.partition import OrderedDomains
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.registry import predicts
+from roadstead.requests.checks import wrong
 from roadstead.requests.groups import ColumnRoles
-from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables.roles import Roles
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
     "geometric": GeometricMean,
     "arithmetic": ArithmeticMean,
 }
-SEARCHES = LEVELS
-"""Searches of the full-domain lattice by name, made from a seed."""
-PARTITION_SEARCHES = PARTITIONS
-"""Searches of partitions by name, made from a seed."""
+MOST_BOUNDARIES = 10_000
+"""With more, the number of partitions has more digits than are printed."""
 USUAL_K = 5
 """The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
 
@@ -44,11 +43,8 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
     """Make the model, and refuse a k that no table of this size can satisfy."""
     model = KAnonymity(whole_k(k))
     if k > records:
-        raise SettingError(
-            f"k is {k}, and {source} has only {records:,} {units}",
-            where=option("k"),
-            fix=f"choose a k of at most {records}" if records > 1 else "one record cannot hide",
-        )
+        fix = f"choose a k of at most {records}" if records > 1 else "one record cannot hide"
+        raise wrong("k", f"k is {k}, and {source} has only {records:,} {units}", fix)
     return model
 
 
@@ -76,11 +72,8 @@ def whole_k(k: object) -> int:
     """Refuse a k that is no whole number."""
     if isinstance(k, bool) or not isinstance(k, Real) or k % 1 != 0:
         shown = k if isinstance(k, Real) else quoted(str(k))
-        raise SettingError(
-            f"k is {shown}, and must be a whole number",
-            where=option("k"),
-            fix="write one such as 5; records are not divided",
-        )
+        fix = "write one such as 5; records are not divided"
+        raise wrong("k", f"k is {shown}, and must be a whole number", fix)
     return int(float(k))
 
 
@@ -93,6 +86,19 @@ def smallest_class(models: Sequence[PrivacyModel]) -> int:
     """Records that a class has at least which satisfies some models, as far as is known."""
     sizes = (least_size(model) for model in models)
     return max((size for size in sizes if size is not None), default=1)
+
+
+def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
+    """Refuse more places to cut than can be searched."""
+    if domains.boundaries > MOST_BOUNDARIES:
+        size = max(domains.sizes)
+        attribute = domains.attributes[domains.sizes.index(size)]
+        raise wrong(
+            key,
+            f"there are {domains.boundaries:,} places to cut, most of them in {attribute!r} with "
+            f"{size:,} values",
+            f"at most {MOST_BOUNDARIES:,} can be searched; {fix}",
+        )
 
 
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
@@ -109,11 +115,8 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
         return kind()
     for attribute in weights:
         if attribute not in quasi:
-            raise SettingError(
-                f"{attribute!r} is not a quasi-identifier",
-                where=option("weights"),
-                fix="weigh one of " + ", ".join(quasi),
-            )
+            fix = "weigh one of " + ", ".join(quasi)
+            raise wrong("weights", f"{attribute!r} is not a quasi-identifier", fix)
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 
 
@@ -122,14 +125,8 @@ def check_target(target: str | None, quality: str, roles: Roles) -> None:
     if target is None:
         return
     if not predicts(quality):
-        raise SettingError(
-            f"{target!r} is to be predicted, and {quality} predicts nothing",
-            where=option("target"),
-            fix=f"use it with {option('quality', 'classification')}",
-        )
+        fix = f"use it with {option('quality', 'classification')}"
+        raise wrong("target", f"{target!r} is to be predicted, and {quality} predicts nothing", fix)
     if target in roles.identifying or target in roles.quasi:
-        raise SettingError(
-            f"{target!r} is not released as it is, so it cannot be predicted",
-            where=option("target"),
-            fix="name a column that is sensitive or insensitive",
-        )
+        what = f"{target!r} is not released as it is, so it cannot be predicted"
+        raise wrong("target", what, "name a column that is sensitive or insensitive")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery
 from roadstead.log import LOG
@@ -15,13 +14,14 @@ from roadstead.release.certificate import files_of
 from roadstead.release.documents import Fingerprint, is_unchanged
 from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
-from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import require_table_elsewhere
 from roadstead.reports.wording import counted
+from roadstead.requests.checks import wrong
 from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, command
 from roadstead.tables.source import Engine, Source
+from roadstead.verbs.released import ReleaseResult
 from roadstead.verbs.verify.request import VerifyRequest
 
 
@@ -40,20 +40,6 @@ def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozens
     return frozenset({figures, *unchanged}) if ours else frozenset()
 
 
-class Releasable(Protocol):
-    """A result that can be written as a release."""
-
-    def write(
-        self, out: str | Path, *, into: str | None = None, force: bool = False
-    ) -> Verification:
-        """Write it into a new folder."""
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        ...
-
-
 def require_output(request: NewRelease) -> None:
     """Refuse a folder that nothing can be written to, before any work is done.
 
@@ -67,17 +53,11 @@ def require_output(request: NewRelease) -> None:
 def require_folder(into: str | None, out: Path | None) -> None:
     """Refuse a table in a database without an address, or without a folder for its documents."""
     if into is not None and not into.strip():
-        raise SettingError(
-            "no address is given",
-            where=option("into"),
-            fix="name a new table, such as 'duckdb://clinic.duckdb?table=released'",
-        )
+        fix = "name a new table, such as 'duckdb://clinic.duckdb?table=released'"
+        raise wrong("into", "no address is given", fix)
     if into is not None and out is None:
-        raise SettingError(
-            "the policy, the report and the certificate of the table need a folder",
-            where=option("into"),
-            fix=f"add {option('out', 'DIR')}",
-        )
+        what = "the policy, the report and the certificate of the table need a folder"
+        raise wrong("into", what, f"add {option('out', 'DIR')}")
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
@@ -86,7 +66,7 @@ def require_new_table(request: NewRelease, source: Source) -> None:
         check_sink(request.into, source, force=request.force)
 
 
-def delivered(result: Releasable, request: NewRelease, lines: Sequence[str]) -> Delivery[Any]:
+def delivered(result: ReleaseResult, request: NewRelease, lines: Sequence[str]) -> Delivery[Any]:
     """Write a result, told in `lines`, if the request says where, and say where it was written."""
     out, into, document = request.out, request.into, result.to_dict()
     if out is None:

@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.partition import Partition
-from roadstead.search.frontiers.bisecting import Bisecting, even
 from roadstead.search.frontiers.boundary import (
     Acceptance,
+    Bisecting,
     BoundaryOutcome,
     BoundaryProblem,
     BoundarySearch,
+    Directed,
+    even,
 )
-from roadstead.search.frontiers.directed import Directed
 from roadstead.search.protocol import Control
 from roadstead_reproductions.benitez2010.cases import Case
 from roadstead_reproductions.tables import Tell

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from roadstead.differential.comparators.top_down import top_down
+from roadstead.differential.comparators import top_down
 from roadstead.differential.domains import SetDomain
 from roadstead.differential.evaluation.accuracy import (
     MeanOfRuns,

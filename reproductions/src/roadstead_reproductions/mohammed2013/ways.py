@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from roadstead.differential.budget import Accountant
-from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.listing import Threshold, few_false, one_deviation
 from roadstead.differential.private_table import PrivateTable
@@ -60,7 +60,7 @@ class Listed:
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
         """Make one."""
         plan = Plan(specializations, self.score, self.threshold)
-        return synthesize(table, epsilon, plan, ExactMechanisms(), listing=self.threshold)
+        return synthesize(table, epsilon, plan, Mechanisms(), listing=self.threshold)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Consistent:
 
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
         """Make one."""
-        mechanisms, accountant = ExactMechanisms(), Accountant(epsilon)
+        mechanisms, accountant = Mechanisms(), Accountant(epsilon)
         plan = Plan(specializations, self.score)
         walked = walk(table, plan, accountant, mechanisms)
         return counted_consistently(table, walked, accountant, mechanisms)
@@ -96,7 +96,7 @@ class Chosen:
         specializations: int,  # noqa: ARG002 - a way; chosen here
     ) -> Synthesis:
         """Make one."""
-        mechanisms, accountant = ExactMechanisms(), Accountant(epsilon)
+        mechanisms, accountant = Mechanisms(), Accountant(epsilon)
         plan = Plan(self.longest, self.score)
         walked = walk_choosing(table, plan, accountant, mechanisms)
         return counted_consistently(table, walked, accountant, mechanisms)

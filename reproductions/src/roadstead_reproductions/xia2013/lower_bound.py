@@ -120,7 +120,7 @@ def lower_bound(
             fix="put neighboring values together first",
         )
     unit = 1.0 / problem.loss_unit
-    nested = _Nested(counter, np.array(prices), problem.risk_share(1.0), unit)
+    nested = _Nested(counter, np.array(prices), 1.0 / problem.risk_unit, unit)
     with ThreadPoolExecutor(threads) as pool:
         costs = nested.least(pool)
     costs += np.array(prices) * (counter.constant - problem.least_loss) * unit

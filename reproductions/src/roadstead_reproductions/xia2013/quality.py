@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
-from roadstead.search.frontiers.bisecting import Bisecting
-from roadstead.search.frontiers.boundary import BoundaryProblem
+from roadstead.search.frontiers.boundary import Bisecting, BoundaryProblem
 from roadstead.search.frontiers.combined import Combined
 from roadstead.search.frontiers.frontier import Frontier, Member, Point
 from roadstead.search.protocol import Control

@@ -61,7 +61,7 @@ class TabledProblem(FrontierProblem):
         classes = self._people_below.classes(partition)
         risk = kernels.sum_risks(self._rules, classes.records, classes.people)
         loss = self._terms.sum(classes) + self._beyond_terms
-        return Point(self.risk_share(risk), self.loss_share(loss))
+        return Point(*self.shares(risk, loss))
 
     @cached_property
     def _people_below(self) -> PeopleBelow:

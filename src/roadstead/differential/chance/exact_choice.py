@@ -1,24 +1,152 @@
-"""The exponential mechanism over intervals: exact, however many and however unlikely.
+"""Uniform random numbers compared exactly, and the exponential mechanism over intervals by them.
+
+A float is too coarse for privacy: it has 53 bits and gaps that depend on its size, and what it
+rounds away can show what went in (Mironov 2012, "On significance of the least significant bits for
+differential privacy"). Here a uniform number between 0 and 1 is a row of random bits of which only
+the first were drawn. Most comparisons are settled by 64; one that is not draws more.
+
+All probabilities of the mechanisms are made of decays, exp(-rate x times). The ``decimal`` module
+rounds ``exp`` and ``ln`` correctly at any precision, so that one unit in the last place to either
+side is a proven bound. Bounds are whole numbers of units of 10**-digits, and comparing a uniform
+number with them is exact integer arithmetic: when they are too wide to decide, there are twice as
+many digits. So nothing is ever rounded off, and no probability becomes 0.
 
 A split point of a number line is chosen with density proportional to exp(rate x score), and the
 score is the same all over an interval between two neighboring values. So an interval is chosen with
 probability proportional to its length times exp(rate x score), and then a point in it (McSherry and
 Talwar 2007, "Mechanism design via differential privacy"; Friedman and Schuster 2010, section 5.1).
-
 A uniform number is put on a ruler on which every interval has its weight as its width. Two rulers
 made with floats, one surely too short and one surely too long everywhere, mostly agree on where it
-falls. If they do not, decimals with growing precision decide. The floats make the choice fast, and
-cannot change it: every interval has exactly its probability, be it 1 in 10**1000.
+falls; if they do not, decimals decide. So every interval has exactly its probability, be it 1 in
+10**1000.
 """
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Callable
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.chance.exact_numbers import Between, Source, Uniform, decay, rational
+Source = Callable[[int], NDArray[np.uint64]]
+"""Given a size, that many independent words of 64 random bits."""
+
+Between = tuple[int, int]
+"""A number at least the first and at most the second."""
+
+Share = Callable[[int], tuple[Between, Between]]
+"""A part and the whole, given how many decimal digits they shall be known to, in any unit."""
+
+WORD = 64
+"""Bits in a word."""
+
+_FIRST_DIGITS = 40
+_BITS_PER_DIGIT = 4
+"""A little more than log2(10): so both sides of a comparison are known as closely."""
+
+
+def system_words(size: int) -> NDArray[np.uint64]:
+    """Words from the operating system's cryptographic random numbers."""
+    return np.frombuffer(secrets.token_bytes(size * WORD // 8), dtype=np.uint64)
+
+
+class Uniform:
+    """A uniform number, from ``known / 2**bits`` to ``(known + 1) / 2**bits``; first 64 bits."""
+
+    def __init__(self, first: int, source: Source) -> None:
+        self.known = first
+        self.bits = WORD
+        self._source = source
+
+    def refine(self, bits: int) -> None:
+        """Draw until at least so many bits are known."""
+        missing = -(-(bits - self.bits) // WORD)
+        if missing <= 0:
+            return
+        for word in self._source(missing):
+            self.known = self.known << WORD | int(word)
+        self.bits += missing * WORD
+
+    def is_below(self, share: Share) -> bool:
+        """Decide for certain whether it is below a number that can be had to any precision."""
+        digits = _FIRST_DIGITS
+        while True:
+            (low, high), (low_whole, high_whole) = share(digits)
+            self.refine(digits * _BITS_PER_DIGIT)
+            if (self.known + 1) * high_whole <= low << self.bits:
+                return True
+            if self.known * low_whole >= high << self.bits:
+                return False
+            digits *= 2
+
+
+Bounds = tuple[Decimal, Decimal]
+"""A number at least the first and at most the second."""
+
+Rate = Callable[[int], Bounds]
+"""A positive number: given how many digits, its bounds."""
+
+_GUARD_DIGITS = 20
+_VANISHES = Decimal("2.4")
+"""Above ln(10): exp(-2.4 d) is less than 10**-d."""
+
+
+def rational(value: Fraction) -> Rate:
+    """Make a rate of a fraction."""
+
+    def bounds(digits: int) -> Bounds:
+        down, up = _contexts(digits)
+        top, bottom = Decimal(value.numerator), Decimal(value.denominator)
+        return down.divide(top, bottom), up.divide(top, bottom)
+
+    return bounds
+
+
+def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
+    """Bound exp(-rate x times), `rate` above 0 and `times` at least 0, in units of 10**-digits."""
+    one = 10**digits
+    if times == 0:
+        return one, one
+    down, up = _contexts(digits)
+    slow, fast = rate(digits + _GUARD_DIGITS)
+    if down.multiply(slow, Decimal(times)) > _VANISHES * digits:
+        return 0, 1
+    # Not -x: that would round to the precision of whoever calls.
+    low = down.next_minus(down.exp(up.multiply(fast, Decimal(times)).copy_negate()))
+    high = up.next_plus(up.exp(down.multiply(slow, Decimal(times)).copy_negate()))
+    return (
+        max(0, int(low.scaleb(digits, down).to_integral_value(ROUND_FLOOR, down))),
+        min(one, int(high.scaleb(digits, up).to_integral_value(ROUND_CEILING, up))),
+    )
+
+
+def minus_log_of_complement(low: int, high: int, digits: int) -> Bounds:
+    """Bound -ln(1 - p) for a p from ``low`` to ``high`` units of 10**-digits, p below 1."""
+    down, up = _contexts(digits)
+    one = 10**digits
+    most_log = up.next_plus(up.ln(Decimal(one - low).scaleb(-digits, up)))
+    least_log = down.next_minus(down.ln(Decimal(one - high).scaleb(-digits, down)))
+    return max(Decimal(0), most_log.copy_negate()), least_log.copy_negate()
+
+
+def below_decay(uniform: Uniform, rate: Rate, times: int) -> bool:
+    """Decide for certain whether a uniform number is below exp(-rate x times)."""
+    return uniform.is_below(
+        lambda digits: (decay(rate, times, digits), (10**digits, 10**digits)),
+    )
+
+
+def _contexts(digits: int) -> tuple[Context, Context]:
+    """Arithmetic that rounds down, and arithmetic that rounds up."""
+    precision = digits + _GUARD_DIGITS
+    return (
+        Context(precision, ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX),
+        Context(precision, ROUND_CEILING, Emin=MIN_EMIN, Emax=MAX_EMAX),
+    )
+
 
 _MARGIN = 2.0**-40
 """Bound of the relative error of a weight in floats that is not below 2**-60 of all.

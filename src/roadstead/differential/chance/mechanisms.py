@@ -9,10 +9,8 @@ each paid for with a grant (see ``budget``):
 - ``exceeding``: which of very many empty cells look occupied;
 - ``place``: a place drawn by chance alone, which asks nothing about the records.
 
-An algorithm needs only the protocol ``Mechanisms``, so it can be tested with chance that repeats
-itself. ``ExactMechanisms`` is the one for real releases: whole numbers in, whole numbers out,
-random bits made for cryptography, and exactly the probabilities that the proofs speak of.
-
+Whole numbers go in and come out, the random bits are made for cryptography, and the probabilities
+are exactly those that the proofs speak of. Tests override the five, for chance that repeats itself.
 
 Noisy maximum and discrete Laplace noise are OpenDP's, which samples them exactly, with integers and
 fractions. It takes the scale of its noise as a float and answers with a bound of the privacy loss,
@@ -24,18 +22,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.exact_choice import choose_weighted
-from roadstead.differential.chance.exact_numbers import system_words
+from roadstead.differential.chance.exact_choice import choose_weighted, system_words
 from roadstead.differential.chance.sparse_noise import exceeding_cells, expected_exceeding
 from roadstead.errors import MissingExtraError, SettingError
 
@@ -58,55 +54,12 @@ _MOST_FOUND = 2**26
 """Cells that fit in memory with ease."""
 
 
-class Mechanisms(Protocol):
+class Mechanisms:
     """Answers about the records, each as private as its grant says.
 
     Two tables are neighbors if one has one record more than the other. A *sensitivity* is the most
     that one record can change any one score. Scores are *monotonic* if adding a record moves none
     of them down, or none of them up; that saves a factor of two.
-    """
-
-    def choose(
-        self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
-    ) -> int:
-        """Choose a candidate with a high score; its index."""
-        ...
-
-    def choose_interval(
-        self,
-        grant: Grant,
-        scores: NDArray[np.int64],
-        lengths: NDArray[np.int64],
-        sensitivity: int,
-        *,
-        monotonic: bool,
-    ) -> int:
-        """Choose an interval by its length and its score; its index.
-
-        The lengths are public, and the scores belong to the points in the intervals: the
-        probability is proportional to ``length * exp(epsilon * score / (2 * sensitivity))``,
-        without the 2 for monotonic scores.
-        """
-        ...
-
-    def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add noise to the counts of disjoint cells: one record changes one of them by 1."""
-        ...
-
-    def exceeding(
-        self, grant: Grant, cells: int, least: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find the empty cells whose noisy count is at least ``least``: places, noisy counts."""
-        ...
-
-    def place(self, size: int) -> int:
-        """Draw an integer from 0 to ``size`` - 1, all alike."""
-        ...
-
-
-@dataclass(frozen=True)
-class ExactMechanisms:
-    """The mechanisms for real releases.
 
     All take an epsilon from 2**-40 to 2**20. ``SettingError`` says what is out of its range, and
     carries no data.
@@ -115,13 +68,19 @@ class ExactMechanisms:
     def choose(
         self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
     ) -> int:
-        """Choose a candidate by OpenDP's noisy maximum (permute-and-flip).
+        """Choose a candidate with a high score by OpenDP's noisy maximum; its index.
 
         `scores`: from -2**60 to 2**60, at least one. `sensitivity`: from 1 to 2**40.
+
+        This is permute-and-flip. The candidates come in random order, and each takes the place with
+        probability exp(-(best score - its score) / scale). That is as private as the exponential
+        mechanism, and its expected score is never lower (McKenna and Sheldon 2020,
+        "Permute-and-Flip").
         """
         _check_epsilon(grant)
         _check_scores(grant, np.asarray(scores), sensitivity)
-        return noisy_maximum(grant.epsilon, scores, sensitivity, monotonic=monotonic)
+        measurement, _ = _maximum_measurement(grant.epsilon, sensitivity, monotonic=monotonic)
+        return int(measurement([int(score) for score in scores]))
 
     def choose_interval(
         self,
@@ -132,10 +91,13 @@ class ExactMechanisms:
         *,
         monotonic: bool,
     ) -> int:
-        """Choose an interval by the exponential mechanism (see ``exact_choice``).
+        """Choose an interval by the exponential mechanism (see ``exact_choice``); its index.
 
-        `scores`, `sensitivity`: as for `choose`. `lengths`: as many, at least 0, together from 1 to
-        2**61. One of length 0 is never chosen.
+        The probability is proportional to ``length * exp(epsilon * score / (2 * sensitivity))``,
+        without the 2 for monotonic scores, which belong to the points in the intervals.
+
+        `scores`, `sensitivity`: as for `choose`. `lengths`: as many, public, at least 0, together
+        from 1 to 2**61. One of length 0 is never chosen.
         """
         _check_epsilon(grant)
         _check_scores(grant, scores, sensitivity)
@@ -148,11 +110,13 @@ class ExactMechanisms:
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add OpenDP's discrete Laplace noise, of scale 1 / epsilon; sums can be below 0.
 
-        `counts`: from -2**62 to 2**62; of any shape.
+        `counts`: of disjoint cells, one of which a record changes by 1; from -2**62 to 2**62, of
+        any shape.
         """
         _check_epsilon(grant)
         _check_whole(grant, counts, -_LARGEST, _LARGEST, "a count")
-        return discrete_laplace(grant.epsilon, counts.ravel()).reshape(counts.shape)
+        noisy = _laplace_measurement(grant.epsilon)[0](counts.ravel().tolist())
+        return np.array(noisy, dtype=np.int64).reshape(counts.shape)
 
     def exceeding(
         self, grant: Grant, cells: int, least: int
@@ -235,43 +199,12 @@ _KEPT = 64
 """Measurements kept for the next step of the same price."""
 
 
-class _Measurement(Protocol):
-    """What OpenDP makes."""
-
-    def __call__(self, arg: list[int]) -> Any:  # noqa: ANN401 - untyped library
-        """Answer about these numbers."""
-        ...
-
-    def map(self, d_in: int) -> float:
-        """Bound the privacy loss of a change of this size."""
-        ...
-
-
-def noisy_maximum(
-    epsilon: Fraction, scores: Sequence[int], sensitivity: int, *, monotonic: bool
-) -> int:
-    """Choose a candidate with a high score: permute-and-flip.
-
-    The candidates come in random order, and each takes the place with probability
-    exp(-(best score - its score) / scale). That is as private as the exponential mechanism, and its
-    expected score is never lower (McKenna and Sheldon 2020, "Permute-and-Flip").
-
-    Returns the index of the candidate.
-    """
-    measurement, _ = _maximum_measurement(epsilon, sensitivity, monotonic=monotonic)
-    return int(measurement([int(score) for score in scores]))
-
-
-def discrete_laplace(epsilon: Fraction, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Add discrete Laplace noise of scale 1 / epsilon to each count.
-
-    `epsilon`: the privacy loss that is allowed when one count changes by 1.
-    """
-    return np.array(_laplace_measurement(epsilon)[0](counts.tolist()), dtype=np.int64)
+Measurement: TypeAlias = Any
+"""OpenDP's: answers about a list of numbers; its `map` bounds the privacy loss of a change."""
 
 
 def rate_of_noise(epsilon: Fraction) -> Fraction:
-    """Give the rate of the noise that :func:`discrete_laplace` adds: at most epsilon, by a hair.
+    """Give the rate of the noise that `Mechanisms.count` adds: at most epsilon, by a hair.
 
     Who draws noise next to it, for cells that are not listed, must draw the same: cells with and
     without records are not to be distinguished by their noise.
@@ -282,7 +215,7 @@ def rate_of_noise(epsilon: Fraction) -> Fraction:
 @lru_cache(maxsize=_KEPT)
 def _maximum_measurement(
     epsilon: Fraction, sensitivity: int, *, monotonic: bool
-) -> tuple[_Measurement, float]:
+) -> tuple[Measurement, float]:
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64", monotonic=monotonic)
@@ -297,7 +230,7 @@ def _maximum_measurement(
 
 
 @lru_cache(maxsize=_KEPT)
-def _laplace_measurement(epsilon: Fraction) -> tuple[_Measurement, float]:
+def _laplace_measurement(epsilon: Fraction) -> tuple[Measurement, float]:
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.l1_distance(T="i64")
@@ -307,8 +240,8 @@ def _laplace_measurement(epsilon: Fraction) -> tuple[_Measurement, float]:
 
 
 def _calibrated(
-    make: Callable[[float], _Measurement], scale: Fraction, change: int, epsilon: Fraction
-) -> tuple[_Measurement, float]:
+    make: Callable[[float], Measurement], scale: Fraction, change: int, epsilon: Fraction
+) -> tuple[Measurement, float]:
     """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon.
 
     Returns the measurement, and its scale.

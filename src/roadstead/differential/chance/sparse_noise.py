@@ -27,7 +27,7 @@ from math import inf, isqrt, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.chance.exact_numbers import (
+from roadstead.differential.chance.exact_choice import (
     WORD,
     Bounds,
     Rate,

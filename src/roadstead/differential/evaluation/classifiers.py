@@ -45,11 +45,9 @@ class Classifier(Protocol):
     @property
     def name(self) -> str:
         """What users call it."""
-        ...
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
         """Learn from examples; the same seed gives the same predictions."""
-        ...
 
 
 @dataclass(frozen=True)

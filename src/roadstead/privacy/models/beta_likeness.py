@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.diversity import fullest, room_under_caps
+from roadstead.kernels.histograms import fullest, room_under_caps
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     SLACK,

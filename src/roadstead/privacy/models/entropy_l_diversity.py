@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.diversity import entropies
+from roadstead.kernels.histograms import entropies
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     TOLERANCE,

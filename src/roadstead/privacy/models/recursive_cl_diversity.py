@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.diversity import heads_and_tails
+from roadstead.kernels.histograms import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import ClassCounts, OnValues, Text, class_counts, least_values
 from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L

@@ -57,6 +57,13 @@ NOT_PROTECTED = (
     "not.",
 )
 
+_NEIGHBORS = "Add or remove: two tables are neighbors if one has {} that the other has not."
+_OUTSIDE = (
+    "A number beyond its range counts as the nearest end; an item that the taxonomy does not "
+    "list is not in its set; a record with another value, a missing number or a class that is "
+    "not listed is left out. Each record is judged by itself."
+)
+_NOTHING_OUTSIDE = "A table with a value outside its domain is not released."
 _STOPS = (
     "Whether a value lies outside its domain: such a table would not have been released at all, "
     "and the ledger does not pay for that."
@@ -108,11 +115,6 @@ def guarantee(epsilon: Fraction, unit: str, settings: Mapping[str, Any]) -> str:
     )
 
 
-def neighbors(unit: str) -> str:
-    """Say which tables must be hard to distinguish."""
-    return f"Add or remove: two tables are neighbors if one has {unit} that the other has not."
-
-
 def mechanisms(steps: Sequence[str]) -> tuple[str, ...]:
     """Say by which mechanisms the steps of a ledger were made; noisy counts are in any release."""
     points = any(step.startswith(("first split point of ", "split points of ")) for step in steps)
@@ -123,22 +125,6 @@ def mechanisms(steps: Sequence[str]) -> tuple[str, ...]:
         "Counts: discrete Laplace noise of scale 1 / epsilon of the step.": True,
     }
     return tuple(sentence for sentence, used in made.items() if used)
-
-
-def outside(settings: Mapping[str, Any]) -> str:
-    """Say what became of values that no domain has."""
-    if settings.get("outside") == "stop":
-        return "A table with a value outside its domain is not released."
-    return (
-        "A number beyond its range counts as the nearest end; an item that the taxonomy does not "
-        "list is not in its set; a record with another value, a missing number or a class that is "
-        "not listed is left out. Each record is judged by itself."
-    )
-
-
-def not_protected(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say what the guarantee does not cover."""
-    return (*NOT_PROTECTED, _STOPS) if settings.get("outside") == "stop" else NOT_PROTECTED
 
 
 def public(cuts: Sequence[AttributeCut], target: str, classes: Sequence[str]) -> tuple[str, ...]:
@@ -225,17 +211,21 @@ def ledger_entries(ledger: Sequence[Grant]) -> tuple[LedgerEntry, ...]:
 
 
 def words(
-    epsilon: Fraction, unit: str, ledger: Sequence[LedgerEntry], settings: dict[str, Any]
+    epsilon: Fraction, unit: str, ledger: Sequence[LedgerEntry | Grant], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Give the entries of a certificate that are words, as they follow from its numbers."""
+    """Give the entries of a certificate that are words, as they follow from its numbers.
+
+    Neighbors are tables that must be hard to distinguish.
+    """
+    stops = settings.get("outside") == "stop"
     return {
         "guarantee": guarantee(epsilon, unit, settings),
-        "neighbors": neighbors(unit),
+        "neighbors": _NEIGHBORS.format(unit),
         "mechanisms": mechanisms([one.step for one in ledger]),
         "randomness": RANDOMNESS,
-        "outside": outside(settings),
+        "outside": _NOTHING_OUTSIDE if stops else _OUTSIDE,
         "post_processing": POST_PROCESSING,
-        "not_protected": not_protected(settings),
+        "not_protected": (*NOT_PROTECTED, _STOPS) if stops else NOT_PROTECTED,
     }
 
 

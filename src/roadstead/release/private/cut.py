@@ -8,7 +8,6 @@ A taxonomy is written as the names of its nodes in preorder, so that their numbe
 which node is above each, and the rule by which a value is found. Whoever has the document can place
 a value without the files that the taxonomy was made from.
 
-
 What stands in a cell of a differentially private release: the name of a place in a cut.
 
 An interval and a group of categories have one name each. A set is described by the names of the

@@ -7,7 +7,6 @@ line with the cells of its group and its class.
 The order of the groups follows from them alone: attribute by attribute, each by its place in the
 cut. So it says nothing, be it about the table or about the run that made the release.
 
-
 Both are read back as they stand in the files; whether that is what was certified is checked by
 ``verify``. A cell that the cut does not have, or a count that is no number, is an error here too,
 because nothing could be done with it.

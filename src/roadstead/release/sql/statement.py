@@ -72,18 +72,13 @@ class SqlRelease:
 
     def __post_init__(self) -> None:
         if self.dialect not in DIALECTS:
-            raise SettingError(
-                f"{quoted(self.dialect)} is not known",
-                where=option("dialect"),
-                fix=f"use one of {', '.join(DIALECTS)}",
-            )
+            what, fix = f"{quoted(self.dialect)} is not known", f"use one of {', '.join(DIALECTS)}"
+            raise SettingError(what, where=option("dialect"), fix=fix)
         for model in self.models:
             if not isinstance(model, KAnonymity):
-                raise PolicyError(
-                    f"{model.name} cannot be said in SQL, which knows the sizes of classes alone",
-                    where="the policy",
-                    fix=f"{without_sql()}, or a policy of k-anonymity alone",
-                )
+                what = f"{model.name} cannot be said in SQL, which knows the sizes of classes alone"
+                fix = f"{without_sql()}, or a policy of k-anonymity alone"
+                raise PolicyError(what, where="the policy", fix=fix)
 
     @property
     def k(self) -> int:
@@ -100,11 +95,8 @@ def table_parts(name: str) -> tuple[str, ...]:
     """Take a table's name apart at its dots; what stands in double quotes is one part."""
     parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
     if not parts or not all(parts):
-        raise SettingError(
-            f"{quoted(name)} is no name of a table",
-            where=option("table"),
-            fix='write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"',
-        )
+        fix = 'write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"'
+        raise SettingError(f"{quoted(name)} is no name of a table", where=option("table"), fix=fix)
     return parts
 
 

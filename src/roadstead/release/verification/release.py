@@ -8,6 +8,7 @@ are compared with it, and not repeated.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -55,60 +56,24 @@ def verify_table(
 
 
 def verify_release(
-    folder: Path, added: AddedRisk | None = None, file: Source | None = None
-) -> Verification:
-    """Check a release against its certificate.
-
-    `added` is what its columns add to the risk, where that was just counted in its table, which is
-    open then: `file`. A
-    `VerificationError` if there is no certificate, a `SettingError` if its table is in a database.
-    """
-    table = read_certificate(folder / CERTIFICATE)[0].table
-    if isinstance(table, TableFingerprint):
-        raise SettingError(
-            f"its table, {named(table.name)}, is in a database ({named(table.engine)})",
-            where=str(folder),
-            fix=f"give the table's address with {option('table')}",
-        )
-    return _verified(folder, file, None, added)
-
-
-def verify_published(
     folder: Path,
-    source: Source,
+    table: Source | None = None,
     found: TableFingerprint | None = None,
     added: AddedRisk | None = None,
 ) -> Verification:
-    """Check a release whose table is in a database against the certificate in a folder.
+    """Check a release against its certificate.
 
-    `found` and `added` are what the table holds and what its columns add to the risk, where that
-    was just worked out. A `SettingError` if the released table is a file of the folder.
+    `table`: the released one, if it is in a database or open already. `found` and `added`: what it
+    holds and what its columns add to the risk, where that was just worked out. A
+    `VerificationError` if there is no certificate, a `SettingError` if its table is not named.
     """
-    require_table_elsewhere(folder)
-    return _verified(folder, source, found, added)
-
-
-def require_table_elsewhere(folder: Path) -> TableFingerprint:
-    """Give the fingerprint of a released table that is in a database; a `SettingError` if not."""
-    table = read_certificate(folder / CERTIFICATE)[0].table
-    if isinstance(table, Fingerprint):
-        raise SettingError(
-            f"its table, {named(table.name)}, is a file of the folder",
-            where=str(folder),
-            fix=f"leave {option('table')} out",
-        )
-    return table
-
-
-def _verified(
-    folder: Path,
-    source: Source | None,
-    found: TableFingerprint | None,
-    added: AddedRisk | None,
-) -> Verification:
-    """Check the documents, and the table in the folder or at another place."""
     where = folder / CERTIFICATE
     certificate, policy = read_certificate(where)
+    certified = certificate.table
+    if table is None and isinstance(certified, TableFingerprint):
+        what = f"its table, {named(certified.name)}, is in a database ({named(certified.engine)})"
+        fix = f"give the table's address with {option('table')}"
+        raise SettingError(what, where=str(folder), fix=fix)
     try:
         models = [model_from(settings, where=str(where)) for settings in policy.privacy]
     except InputError as error:
@@ -116,18 +81,27 @@ def _verified(
             f"the certificate is damaged at policy.privacy: {error.what}", where=str(where)
         ) from None
     checks = _check_documents(folder, certificate, policy, models)
-    table = certificate.table
     try:
-        if source is None and isinstance(table, Fingerprint):
-            with read_back(folder / table.name, certificate.format) as file:
-                checks += check_table(file, certificate, policy, models, added)
-        elif source is not None:
-            if isinstance(table, TableFingerprint):
-                checks.append(_check_pinned(found or pinned(source), table))
-            checks += check_table(source, certificate, policy, models, added)
+        with contextlib.ExitStack() as opened:
+            if table is None:
+                assert isinstance(certified, Fingerprint)  # noqa: S101 - as just checked
+                path = folder / certified.name
+                table = opened.enter_context(read_back(path, certificate.format))
+            if isinstance(certified, TableFingerprint):
+                checks.append(_check_pinned(found or pinned(table), certified))
+            checks += check_table(table, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))
     return Verification(tuple(checks), _unchecked(certificate, policy))
+
+
+def require_table_elsewhere(folder: Path) -> TableFingerprint:
+    """Give the fingerprint of a released table that is in a database; a `SettingError` if not."""
+    table = read_certificate(folder / CERTIFICATE)[0].table
+    if isinstance(table, Fingerprint):
+        what = f"its table, {named(table.name)}, is a file of the folder"
+        raise SettingError(what, where=str(folder), fix=f"leave {option('table')} out")
+    return table
 
 
 def pinned(source: Source) -> TableFingerprint:

@@ -62,7 +62,7 @@ def _check_content(
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *people,
-        *(_check_certified_model(known, model) for model in models),
+        *(check_model(known, model) for model in models),
         *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
         _check_risk(table, certificate),
@@ -116,15 +116,11 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     return (table if wrong else replace(table, population=people)), [check]
 
 
-def _check_certified_model(table: FrequencyTable, model: PrivacyModel) -> Check:
+def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
+    """Check that every class of a table satisfies a privacy model."""
     if needs_population([model]) and table.population is None:
         detail = "the certificate does not say how many people are in each class"
         return Check(named(model.name), passed=False, detail=detail)
-    return check_model(table, model)
-
-
-def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
-    """Check that every class of a table satisfies a privacy model."""
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)
     if not bound.per_class:  # the class of masked records must not make up for the others
@@ -227,9 +223,5 @@ def _masked(table: FrequencyTable) -> int:
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
-    """How many records were not suppressed and read as if they were.
-
-    They have ``*`` in every quasi-identifier because the policy removes all of them, or because
-    ``*`` stands in the original.
-    """
+    """How many records have only ``*`` by the policy or in the original, and not suppressed."""
     return _masked(table) - certificate.counts.masked

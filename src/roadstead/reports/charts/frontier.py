@@ -87,6 +87,7 @@ class FrontierChart(NamedTuple):
     points: tuple[ChartPoint, ...]
     safe_harbor: Point | None
     medoids: tuple[int, ...]
+    name: str = "frontier"
     title: str = "Chart of the frontier of risk and loss"
 
     @property
@@ -110,6 +111,51 @@ class FrontierChart(NamedTuple):
             f"{said} Safe Harbor has a risk of {percent(self.safe_harbor.risk)} at a loss of "
             f"{percent(self.safe_harbor.loss)}; {better:,} of the policies dominate it."
         )
+
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw the whole frontier, for a page or a notebook in which nobody can point at it.
+
+        Of thousands of policies it draws those that dominate Safe Harbor, and some of the others.
+        """
+        height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
+        across, down = Scale(1.0, _LEFT, canvas.width - _RIGHT), Scale(1.0, height, 0.0)
+
+        def place(spot: Point | ChartPoint) -> tuple[float, float]:
+            return across.place(spot.risk), down.place(spot.loss)
+
+        shapes: list[Shape] = []
+        if self.safe_harbor is not None:
+            x, y = place(self.safe_harbor)
+            shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
+        shapes += _grid(across, down)
+        others = [point for point in self.points if not point.dominating]
+        if len(others) > _MOST_STILL:  # spread evenly, the first and the last among them
+            last = len(others) - 1
+            others = [others[round(at * last / (_MOST_STILL - 1))] for at in range(_MOST_STILL)]
+        better = [point for point in self.points if point.dominating]
+        steps: list[Point | ChartPoint] = [*sorted((*others, *better)), *_end(self)]
+        for one, following in pairwise(steps):
+            (x, y), (right, lower) = place(one), place(following)
+            shapes += [
+                Rule(x, y, right - x, 0, AFTER, 1.5),
+                Rule(right, y, 0, lower - y, AFTER, 1.5),
+            ]
+        few = len(self.points) <= _FEW
+        for point in (*others, *better):
+            x, y = place(point)
+            if point.policy in self.medoids:
+                name = letter(self.medoids.index(point.policy))
+                shapes += [Dot(x, y, 5.5, INK), ChartLabel(x + 8, y - 6, name, strong=True)]
+            radius = 3.4 if few else 2.8 if point.dominating else 2.0
+            shapes.append(Dot(x, y, radius, SUPPRESSED if point.dominating else AFTER))
+        if self.safe_harbor is not None:
+            x, y = place(self.safe_harbor)
+            align, shift = _leaning(self, "whole")
+            shapes += [
+                ChartLabel(x, y, "\N{BLACK DIAMOND}", "center", strong=True),
+                ChartLabel(x + shift, y - 14, "Safe Harbor", align, strong=True),
+            ]
+        return Drawing(tuple(shapes), canvas.width, height, head=_HEAD, foot=_FOOT)
 
 
 def gather_frontier(facts: FrontierFacts[Any], shown: Sequence[int]) -> FrontierChart:
@@ -144,52 +190,6 @@ def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
         "harbor": [_row(chart.safe_harbor)] if chart.safe_harbor else [],
         "picked": [],
     }
-
-
-def draw_frontier(chart: FrontierChart, canvas: Canvas) -> Drawing:
-    """Draw the whole frontier, for a page or a notebook in which nobody can point at it.
-
-    Of thousands of policies it draws those that dominate Safe Harbor, and some of the others.
-    """
-    height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
-    across, down = Scale(1.0, _LEFT, canvas.width - _RIGHT), Scale(1.0, height, 0.0)
-
-    def place(spot: Point | ChartPoint) -> tuple[float, float]:
-        return across.place(spot.risk), down.place(spot.loss)
-
-    shapes: list[Shape] = []
-    if chart.safe_harbor is not None:
-        x, y = place(chart.safe_harbor)
-        shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
-    shapes += _grid(across, down)
-    others = [point for point in chart.points if not point.dominating]
-    if len(others) > _MOST_STILL:  # spread evenly, the first and the last among them
-        last = len(others) - 1
-        others = [others[round(at * last / (_MOST_STILL - 1))] for at in range(_MOST_STILL)]
-    better = [point for point in chart.points if point.dominating]
-    steps: list[Point | ChartPoint] = [*sorted((*others, *better)), *_end(chart)]
-    for one, following in pairwise(steps):
-        (x, y), (right, lower) = place(one), place(following)
-        shapes += [
-            Rule(x, y, right - x, 0, AFTER, 1.5),
-            Rule(right, y, 0, lower - y, AFTER, 1.5),
-        ]
-    few = len(chart.points) <= _FEW
-    for point in (*others, *better):
-        x, y = place(point)
-        if point.policy in chart.medoids:
-            name = letter(chart.medoids.index(point.policy))
-            shapes += [Dot(x, y, 5.5, INK), ChartLabel(x + 8, y - 6, name, strong=True)]
-        radius = 3.4 if few else 2.8 if point.dominating else 2.0
-        shapes.append(Dot(x, y, radius, SUPPRESSED if point.dominating else AFTER))
-    if chart.safe_harbor is not None:
-        x, y = place(chart.safe_harbor)
-        align, shift = _leaning(chart, "whole")
-        shapes += [
-            ChartLabel(x, y, "\N{BLACK DIAMOND}", "center", strong=True),
-            ChartLabel(x + shift, y - 14, "Safe Harbor", align, strong=True),
-        ]
-    return Drawing(tuple(shapes), canvas.width, height, head=_HEAD, foot=_FOOT)
 
 
 def _grid(across: Scale, down: Scale) -> list[Shape]:

@@ -109,6 +109,11 @@ class RiskChart(NamedTuple):
         return min(decades, self.style.most_decades or decades)
 
     @property
+    def name(self) -> str:
+        """The chart's own, which no other on the page has."""
+        return self.style.name
+
+    @property
     def title(self) -> str:
         """The chart in a few words, for those who do not see it."""
         return self.style.title
@@ -123,6 +128,44 @@ class RiskChart(NamedTuple):
             told.append(f"{bar.name}: {pair}")
         return f"{'. '.join(told)}. Acceptable is at most {odds(self.threshold)}."
 
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw each risk as a dot or as a step between two; shade what is more than acceptable."""
+        style, paired = self.style, self.paired
+        # Names stand at the side of the dots, or above them where it is narrow.
+        pitch = (68 if canvas.narrow else 44) + (24 if paired else 0)
+        left, right, name_at, dots_at = (
+            (26, 26, style.raised - pitch // 2, 10) if canvas.narrow else (style.left, 34, 0, 0)
+        )
+        height = pitch * len(self.bars)
+        ladder = _Ladder(self.decades, left, canvas.width - right)
+        limit = ladder.place(self.threshold)
+        shapes: list[Shape] = [
+            *_steps(ladder, height, canvas),
+            Block(limit, 0, ladder.end - limit, height, TRACK),
+            Rule(limit, -5, 0, height + 5, MUTED),
+            ladder.label(self.threshold, -14, f"acceptable: {odds(self.threshold)}"),
+        ]
+        looks = ((_LARGE, BEFORE), (_SMALLER, AFTER)) if paired else ((_LARGE, AFTER),)
+        for place, bar in enumerate(self.bars):
+            middle = pitch * (place + 0.5)
+            at = middle + dots_at
+            shapes.append(ChartLabel(0, middle + name_at, bar.name, strong=True))
+            lying = [ladder.place(risk) for _, risk in bar.risks if risk > 0]
+            if len(lying) > 1:
+                shapes.append(Rule(lying[0], at, lying[1] - lying[0], 0, BEFORE, 2))
+            for (when, risk), (radius, color), shift in zip(
+                bar.risks, looks, (style.above, style.below), strict=False
+            ):
+                said = odds(risk, bound=bar.bound)
+                label, told = said, f"{bar.name}: {said}"
+                if paired:
+                    label = f"{when} {said}"
+                    told = style.tooltip.format(name=bar.name, when=when, said=said)
+                if risk > 0:
+                    shapes.append(Dot(ladder.place(risk), at, radius, color, told))
+                shapes.append(ladder.label(risk, at + shift, label))
+        return Drawing(tuple(shapes), canvas.width, height, _HEAD, _FOOT)
+
 
 def gather_risks(content: ReportContent) -> RiskChart:
     """Pair the risks before and after."""
@@ -132,45 +175,6 @@ def gather_risks(content: ReportContent) -> RiskChart:
         RiskBar("Average risk", before.average, after.average),
     )
     return RiskChart(bars, content.promise.threshold)
-
-
-def draw_risks(chart: RiskChart, canvas: Canvas) -> Drawing:
-    """Draw each risk as a dot, or as a step between two, and shade what is more than acceptable."""
-    style, paired = chart.style, chart.paired
-    # Names stand at the side of the dots, or above them where it is narrow.
-    pitch = (68 if canvas.narrow else 44) + (24 if paired else 0)
-    left, right, name_at, dots_at = (
-        (26, 26, style.raised - pitch // 2, 10) if canvas.narrow else (style.left, 34, 0, 0)
-    )
-    height = pitch * len(chart.bars)
-    ladder = _Ladder(chart.decades, left, canvas.width - right)
-    limit = ladder.place(chart.threshold)
-    shapes: list[Shape] = [
-        *_steps(ladder, height, canvas),
-        Block(limit, 0, ladder.end - limit, height, TRACK),
-        Rule(limit, -5, 0, height + 5, MUTED),
-        ladder.label(chart.threshold, -14, f"acceptable: {odds(chart.threshold)}"),
-    ]
-    looks = ((_LARGE, BEFORE), (_SMALLER, AFTER)) if paired else ((_LARGE, AFTER),)
-    for place, bar in enumerate(chart.bars):
-        middle = pitch * (place + 0.5)
-        at = middle + dots_at
-        shapes.append(ChartLabel(0, middle + name_at, bar.name, strong=True))
-        lying = [ladder.place(risk) for _, risk in bar.risks if risk > 0]
-        if len(lying) > 1:
-            shapes.append(Rule(lying[0], at, lying[1] - lying[0], 0, BEFORE, 2))
-        for (when, risk), (radius, color), shift in zip(
-            bar.risks, looks, (style.above, style.below), strict=False
-        ):
-            said = odds(risk, bound=bar.bound)
-            label, told = said, f"{bar.name}: {said}"
-            if paired:
-                label = f"{when} {said}"
-                told = style.tooltip.format(name=bar.name, when=when, said=said)
-            if risk > 0:
-                shapes.append(Dot(ladder.place(risk), at, radius, color, told))
-            shapes.append(ladder.label(risk, at + shift, label))
-    return Drawing(tuple(shapes), canvas.width, height, _HEAD, _FOOT)
 
 
 class _Ladder(NamedTuple):

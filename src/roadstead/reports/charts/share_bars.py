@@ -34,6 +34,7 @@ from roadstead.reports.wording import legible, shortened, whole
 Histogram: TypeAlias = Sequence[tuple[int, int]]
 """Pairs of a class size and the number of records in classes of that size."""
 _EDGES = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
+_PAIR = (("before", BEFORE), ("after", AFTER))
 _PITCH, _SINGLE, _HEAD = 40, 30, 22
 _LETTERS = 24
 _BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
@@ -72,42 +73,34 @@ class ShareChart(NamedTuple):
         most = max([share for bar in self.bars for share in (bar.before, bar.after or 0.0)] or [0])
         return max(1, ceil(10 * most - 1e-9)) / 10
 
-
-def draw_shares(chart: ShareChart, canvas: Canvas) -> Drawing:
-    """Draw a bar or a pair of bars for each row, and the line between rows."""
-    left, right = (118, 90) if canvas.narrow else (190, 110)
-    letters = _LETTERS if not canvas.narrow else _LETTERS * 2 // 3
-    paired = any(bar.after is not None for bar in chart.bars)
-    rows = []
-    for place, bar in enumerate(chart.bars):
-        parts = [("before", bar.before, BEFORE if paired else AFTER)]
-        parts += [("after", bar.after, AFTER)] if bar.after is not None else []
-        # The labels of the first pair say which is which.
-        rows.append(
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw a bar or a pair of bars for each row, and the line between rows."""
+        left, right = (118, 90) if canvas.narrow else (190, 110)
+        letters = _LETTERS if not canvas.narrow else _LETTERS * 2 // 3
+        paired = any(bar.after is not None for bar in self.bars)
+        looks = _PAIR if paired else (("", AFTER),)
+        rows = [
             Row(
                 shortened(legible(bar.name), letters),
                 tuple(
-                    Part(
-                        share,
-                        percent(share) + (f" {when}" if paired and place == 0 else ""),
-                        f"{legible(bar.name)}{f', {when}' if paired else ''}: {percent(share)}",
-                        color,
-                    )
-                    for when, share, color in parts
+                    Part(share, when, f"{legible(bar.name)}{', ' * paired}{when}", color)
+                    for share, (when, color) in zip((bar.before, bar.after), looks, strict=False)
+                    if share is not None
                 ),
             )
-        )
-    scale = Scale(chart.scale, left, canvas.width - right)
-    pitch = _PITCH if paired else _SINGLE
-    return draw_rows(rows, (chart.rows_are, chart.shares_of), chart.line, scale, canvas, pitch)
+            for bar in self.bars
+        ]
+        scale = Scale(self.scale, left, canvas.width - right)
+        pitch = _PITCH if paired else _SINGLE
+        return draw_rows(rows, (self.rows_are, self.shares_of), self.line, scale, canvas, pitch)
 
 
 class Part(NamedTuple):
-    """A bar in a row: its share, what stands at its end, what it says, and its color."""
+    """A bar in a row: its share, when that was, what it says when pointed at, and its color."""
 
     share: float
-    said: str
-    tooltip: str
+    when: str
+    says: str
     color: str
 
 
@@ -144,10 +137,12 @@ def draw_rows(
         for at, part in enumerate(row.parts):
             start = (pitch - (_ALONE if row.alone else room)) / 2
             y = top + start + at * thick / (1 - _IN_PAIR)
-            length = scale.length(part.share)
+            length, said = scale.length(part.share), percent(part.share)
+            # The labels of the first row say which is which.
+            when = f" {part.when}" if part.when and place == 0 else ""
             shapes += [
-                Block(left, y, length, thick, part.color, part.tooltip),
-                ChartLabel(left + length + 6, y + thick / 2, part.said),
+                Block(left, y, length, thick, part.color, f"{part.says}: {said}"),
+                ChartLabel(left + length + 6, y + thick / 2, f"{said}{when}"),
             ]
     if line is not None:
         y = pitch * (line.above + 0.5)
@@ -184,6 +179,7 @@ class ClassSizeChart(NamedTuple):
     suppressed: int
     records: int
     k: int
+    name: str = "class-sizes"
     title: str = "Bar chart of the share of records by class size, before and after"
 
     @property
@@ -208,6 +204,27 @@ class ClassSizeChart(NamedTuple):
     def share(self, number: int) -> float:
         """Give so many records as a share of all."""
         return number / max(self.records, 1)
+
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw a pair of bars for each bin, the line of k between bins, and what is suppressed."""
+        left, right = (94, 90) if canvas.narrow else (118, 110)
+        rows = [
+            Row(
+                b.label,
+                tuple(
+                    Part(self.share(number), when, f"{when}, classes of {b.label}", color)
+                    for number, (when, color) in zip((b.before, b.after), _PAIR, strict=True)
+                ),
+            )
+            for b in self.bins
+        ]
+        if self.suppressed:
+            part = Part(self.share(self.suppressed), "", "suppressed", SUPPRESSED)
+            rows.append(Row("suppressed", (part,), alone=True))
+        smaller = sum(b.smallest < self.k for b in self.bins)
+        line = BarLine(smaller, f"k = {self.k}", "smaller classes are not released")
+        scale = Scale(self.scale, left, canvas.width - right)
+        return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
@@ -238,39 +255,6 @@ def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram)
     ]
 
 
-def draw_class_sizes(chart: ClassSizeChart, canvas: Canvas) -> Drawing:
-    """Draw a pair of bars for each bin, the line of k between bins, and what is suppressed."""
-    left, right = (94, 90) if canvas.narrow else (118, 110)
-    rows = [
-        Row(
-            b.label,
-            tuple(
-                Part(
-                    chart.share(number),
-                    # The labels of the first pair say which is which.
-                    percent(chart.share(number)) + (f" {when}" if place == 0 else ""),
-                    f"{when}, classes of {b.label}: {percent(chart.share(number))}",
-                    color,
-                )
-                for when, number, color in (
-                    ("before", b.before, BEFORE),
-                    ("after", b.after, AFTER),
-                )
-            ),
-        )
-        for place, b in enumerate(chart.bins)
-    ]
-    if chart.suppressed:
-        share = chart.share(chart.suppressed)
-        said = percent(share)
-        part = Part(share, said, f"suppressed: {said}", SUPPRESSED)
-        rows.append(Row("suppressed", (part,), alone=True))
-    smaller = sum(b.smallest < chart.k for b in chart.bins)
-    line = BarLine(smaller, f"k = {chart.k}", "smaller classes are not released")
-    scale = Scale(chart.scale, left, canvas.width - right)
-    return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)
-
-
 _BAR, _VALUE = 13, 58
 
 
@@ -286,6 +270,7 @@ class LossChart(NamedTuple):
     """Attributes by their loss, the largest first."""
 
     bars: tuple[LossBar, ...]
+    name: str = "losses"
     title: str = "Bar chart of the loss by attribute, the largest first"
 
     @property
@@ -297,29 +282,28 @@ class LossChart(NamedTuple):
             f"{legible(least.name)}. The figures are in the table below."
         )
 
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw a bar for each attribute on a track that stands for everything lost."""
+        # Names stand at the side of the bars, or above them where it is narrow.
+        left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
+        name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
+        scale = Scale(1, left, canvas.width - _VALUE)
+        shapes: list[Shape] = []
+        for row, bar in enumerate(self.bars):
+            middle = row * pitch + pitch / 2
+            name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
+            told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
+            shapes += [
+                ChartLabel(0, middle + name_at, shortened(name, longest), strong=True),
+                ChartLabel(0, middle + does_at, shortened(does, longest + 4), muted=True),
+                Block(left, top, scale.length(1), _BAR, TRACK, told),
+                Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
+                ChartLabel(canvas.width, middle + bar_at, said, "right"),
+            ]
+        return Drawing(tuple(shapes), canvas.width, len(self.bars) * pitch)
+
 
 def gather_losses(content: ReportContent) -> LossChart:
     """Order the attributes whose loss is known by it; equal ones keep their order."""
     bars = [LossBar(a.name, a.does, a.loss) for a in content.attributes if a.loss is not None]
     return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))
-
-
-def draw_losses(chart: LossChart, canvas: Canvas) -> Drawing:
-    """Draw a bar for each attribute on a track that stands for everything lost."""
-    # Names stand at the side of the bars, or above them where it is narrow.
-    left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
-    name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
-    scale = Scale(1, left, canvas.width - _VALUE)
-    shapes: list[Shape] = []
-    for row, bar in enumerate(chart.bars):
-        middle = row * pitch + pitch / 2
-        name, does, said = legible(bar.name), legible(bar.does), percent(bar.loss)
-        told, top = f"{name}, {does}: {said}", middle + bar_at - _BAR / 2
-        shapes += [
-            ChartLabel(0, middle + name_at, shortened(name, longest), strong=True),
-            ChartLabel(0, middle + does_at, shortened(does, longest + 4), muted=True),
-            Block(left, top, scale.length(1), _BAR, TRACK, told),
-            Block(left, top, scale.length(bar.loss), _BAR, AFTER, told),
-            ChartLabel(canvas.width, middle + bar_at, said, "right"),
-        ]
-    return Drawing(tuple(shapes), canvas.width, len(chart.bars) * pitch)

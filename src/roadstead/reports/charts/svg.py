@@ -11,7 +11,7 @@ width it is given. It says in words what it shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from markupsafe import Markup, escape
@@ -130,8 +130,12 @@ class Picture(NamedTuple):
     narrow: Markup
 
 
-class ChartInWords(Protocol):
-    """A chart that can say what it shows."""
+class Chart(Protocol):
+    """What is drawn, under a name that no other on the page has, and can say what it shows."""
+
+    @property
+    def name(self) -> str:
+        """Its own."""
 
     @property
     def title(self) -> str:
@@ -141,14 +145,22 @@ class ChartInWords(Protocol):
     def description(self) -> str:
         """A sentence or two."""
 
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw it in the room there is."""
 
-def picture(name: str, chart: ChartInWords, draw: Callable[[Canvas], Drawing]) -> Picture:
-    """Draw a chart for wide and for narrow windows, under a name that no other on the page has."""
+
+def picture(chart: Chart) -> Picture:
+    """Draw a chart for wide and for narrow windows."""
     wide, narrow = (
-        image(draw(canvas), f"{name}-{canvas.name}", chart.title, chart.description)
+        image(chart.draw(canvas), f"{chart.name}-{canvas.name}", chart.title, chart.description)
         for canvas in (WIDE, NARROW)
     )
     return Picture(wide, narrow)
+
+
+def pictures(charts: Mapping[str, Chart | None]) -> dict[str, Picture]:
+    """Draw the charts of a page that has something to show in them."""
+    return {name: picture(chart) for name, chart in charts.items() if chart}
 
 
 def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
@@ -203,3 +215,12 @@ def _shape(name: str, places: dict[str, float], looks: str, said: str) -> Markup
 def _number(number: float) -> str:
     """Write a hundredth of a pixel, which is more than can be seen."""
     return f"{round(number, 2) + 0.0:.10g}"
+
+
+def notebook(text: str, *pictures: Picture) -> str:
+    """Write a result as HTML: text as it stands, then charts on white, as their colors need."""
+    charts = (
+        Markup('<div style="background: #fff; max-width: 45rem">{}</div>').format(one.wide)
+        for one in pictures
+    )
+    return Markup("<pre>{}</pre>").format(text) + Markup().join(charts)

@@ -15,8 +15,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from roadstead.differential.evaluation.accuracy import mean_of_runs
-from roadstead.differential.evaluation.similarity import Similarity
+from roadstead.differential.evaluation.accuracy import Similarity, mean_of_runs
 from roadstead.reports.synthesis.custodian import CustodianFacts
 
 KEPT = ("one_way", "two_way", "correlation_change")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.evaluation.facts import (
     WARNING,
@@ -165,4 +164,4 @@ def chart_of(facts: JudgmentFacts | RehearsalFacts) -> Picture:
         "records predicted right",
         tuple(ShareBar(name, sum(values) / len(values)) for name, values in bars.items()),
     )
-    return picture(chart.name, chart, partial(draw_shares, chart))
+    return picture(chart)

@@ -120,37 +120,29 @@ class PolicyWords(Protocol[P]):
     @property
     def boundaries(self) -> int | None:
         """Length of a policy's bit string, if it is one."""
-        ...
 
     @property
     def number(self) -> int:
         """How many policies there are."""
-        ...
 
     @property
     def size(self) -> str:
         """The same in words."""
-        ...
 
     def words(self, policy: P) -> Sequence[str]:
         """Say what a policy does to each attribute."""
-        ...
 
     def difference(self, policy: P, reference: P) -> Sequence[str]:
         """Say what a policy does otherwise than another one."""
-        ...
 
     def document(self, policy: P) -> dict[str, Any]:
         """Give a policy as JSON holds it, briefly."""
-        ...
 
     def domains(self) -> dict[str, Any]:
         """Say what documents of policies speak of."""
-        ...
 
     def groups(self, members: list[Member[P]]) -> list[PolicyGroup]:
         """Put similar policies together; indices are places in the list."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -185,31 +177,15 @@ class PopulationFacts:
 class FrontierFacts(Generic[P]):
     """The policies that no other policy met betters in both risk and loss, and what is known of it.
 
-    Indices are places among the members. They go up with the risk, from 0.
+    Indices are places among the members, which go up with the risk, from 0. Members are the
+    frontier or, where policies at a `threshold` were requested, these, of which one may better
+    another in risk and loss; `threshold` says in words what is acceptable.
 
-    Attributes
-    ----------
-    table, records, attributes
-        The table's name, its records, and its quasi-identifiers.
-    members
-        The policies, by ascending risk: the frontier or, where policies at a threshold were
-        requested, these, of which one may better another in risk and loss.
-    policies
-        What they do in words.
-    risk, loss
-        What the axes measure.
-    population
-        Against whom the risk is measured.
-    search
-        How they were found.
-    safe_harbor
-        Safe Harbor on the same data; None where it does not apply.
-    threshold
-        What is acceptable, in words, where policies at a threshold were requested.
-    notes
-        What the user should know.
-    seconds
-        Time of the whole work, reading included.
+    Of the `table`, which has a name, the `attributes` are the quasi-identifiers; `policies` says
+    what is done to them. `risk` and `loss` are what the axes measure, `population` against whom the
+    risk is measured, and `search` how the members were found; `safe_harbor` is None where it does
+    not apply. The notes are what the user should know, and `seconds` the time of the whole work,
+    reading included.
     """
 
     table: str

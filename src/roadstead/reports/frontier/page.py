@@ -16,7 +16,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import log10
 from typing import Any
 
@@ -28,17 +27,15 @@ from roadstead.reports.charts.frontier import (
     VIEWS,
     FrontierChart,
     chart_data,
-    draw_frontier,
     gather_frontier,
     letter,
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import FONT, WIDE, Picture, image, picture
+from roadstead.reports.charts.svg import FONT, WIDE, image, notebook, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
-from roadstead.reports.notebook import notebook
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import legible, whole
@@ -76,8 +73,8 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]
     chart = gather_frontier(facts, shown)
-    drawn = _picture(chart)
-    scripts = _scripts() if drawn else ()
+    scripts = _scripts()
+    prints = (base64.b64encode(hashlib.sha256(one.encode()).digest()) for one in scripts)
     data = _embedded(_script_data(facts, policies, chart, command)) if scripts else ""
     return template("frontier.html").render(
         facts=facts,
@@ -87,9 +84,9 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
         created=created,
         command=command,
         chart=chart,
-        picture=drawn,
+        picture=picture(chart),
         scripts=scripts,
-        allowed=" ".join(f"'sha256-{_fingerprint(script)}'" for script in scripts),
+        allowed=" ".join(f"'sha256-{one.decode()}'" for one in prints),
         data=data,
         views={name: VIEWS[name] for name in chart.views},
         notes=_notes(facts, live=bool(scripts)),
@@ -108,8 +105,8 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
     except ImportError:
         return None
 
-    chart = _chart(facts)
-    drawing = image(draw_frontier(chart, WIDE), "frontier", chart.title, chart.description)
+    chart = gather_frontier(facts, _shown(facts))
+    drawing = image(chart.draw(WIDE), "frontier", chart.title, chart.description)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE.width}" font-family="{FONT}" '
     white = '</desc><rect y="-100" width="100%" height="200%" fill="white"/>'
     svg = str(drawing).replace("<svg ", head, 1).replace("</desc>", white, 1)
@@ -119,12 +116,9 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
     """Make what a notebook shows: what the terminal says, and the chart."""
-    drawn = _picture(_chart(facts))
-    return notebook(legible("\n".join(lines(facts))), *((drawn,) if drawn else ()))
-
-
-def _chart(facts: FrontierFacts[Any]) -> FrontierChart:
-    return gather_frontier(facts, _shown(facts))
+    return notebook(
+        legible("\n".join(lines(facts))), picture(gather_frontier(facts, _shown(facts)))
+    )
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:
@@ -187,10 +181,6 @@ def _reach(shares: Sequence[float]) -> str:
     return f"{percent(min(shares))} to {percent(max(shares))}"
 
 
-def _picture(chart: FrontierChart) -> Picture | None:
-    return picture("frontier", chart, partial(draw_frontier, chart))
-
-
 def _scripts() -> tuple[Markup, ...]:
     """Give Vega and the page's own script; none where there is no Vega that can stand in a page."""
     try:
@@ -203,11 +193,6 @@ def _scripts() -> tuple[Markup, ...]:
         return ()
     own = template("frontier.js").render()
     return Markup(vega), Markup(own)  # noqa: S704 - programs of ours, which hold no value
-
-
-def _fingerprint(script: str) -> str:
-    """Give the fingerprint by which the page allows itself a script."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _script_data(

@@ -4,7 +4,6 @@ One HTML file with its pictures, no script, nothing fetched. It begins with the 
 that means for one person, as that is what whoever answers for the data has to judge. All of it
 follows from the release; the page adds nothing that the private table alone could tell.
 
-
 The ledger stands there as a reader meets it: an entry for every question that was asked of the
 table would be dozens, so steps of a kind, which their words begin with, stand together. Amounts are
 fractions, so sums are exact.
@@ -15,21 +14,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 from math import exp
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from roadstead import __version__
 from roadstead.differential.budget import Grant
 from roadstead.release.private import certificate
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
-    MarginalBar,
     MarginalChart,
-    draw_marginal,
+    noise_margin,
 )
-from roadstead.reports.charts.noise_margin import noise_margin
-from roadstead.reports.charts.share_bars import ShareBar, ShareChart, draw_shares
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
@@ -105,8 +101,6 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
     )
 
 
-Chart: TypeAlias = ShareChart | MarginalChart
-
 MOST_LABELS = 12
 """Labels of an attribute that are shown; of more, the largest."""
 
@@ -124,36 +118,32 @@ class Belief(NamedTuple):
     value: str
 
 
-class MarginalFigure(NamedTuple):
-    """An attribute's chart, and its picture."""
-
-    chart: MarginalChart
-    picture: Picture
-
-
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
-    spent = rows_of(facts.synthesis.ledger)
+    made = facts.synthesis
+    spent = rows_of(made.ledger)
     budget = gather_budget(facts, spent)
-    figures = [MarginalFigure(chart, picture_of(chart)) for chart in gather_marginals(facts)]
+    figures = [(chart, picture(chart)) for chart in gather_marginals(facts)]
     each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
     return template("synthesis.html").render(
         facts=facts,
         created=created,
         version=__version__,
-        promise=certificate,
+        words=certificate.words(made.epsilon, facts.unit, made.ledger, facts.settings),
+        epsilon=certificate.amount(made.epsilon),
+        factor=certificate.factor(made.epsilon),
         budget=budget,
-        picture=picture_of(budget),
+        picture=picture(budget),
         figures=figures,
         untold=[one.attribute for one in facts.marginals if not one.detailed],
         spent=spent,
-        together=sum((one.epsilon for one in facts.synthesis.ledger), Fraction(0)),
+        together=sum((one.epsilon for one in made.ledger), Fraction(0)),
         walked=walked,
         # How far noise moves the total of a class, where totals were counted.
         totals=None if each is None else noise_margin(1, each),
-        beliefs=[belief(facts.synthesis.epsilon, prior) for prior in _PRIORS],
-        even=belief(facts.synthesis.epsilon, 0.5),
+        beliefs=[belief(made.epsilon, prior) for prior in _PRIORS],
+        even=belief(made.epsilon, 0.5),
         notes=facts.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],
@@ -198,7 +188,6 @@ def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
 
 
 def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
-    parted = len(facts.classes) <= len(COLORS)
     by_size = sorted(
         range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
     )
@@ -208,30 +197,15 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
     return MarginalChart(
         f"attribute-{at}",
         one.attribute,
-        facts.classes if parted else (),
-        tuple(
-            MarginalBar(
-                label.label,
-                label.records if parted else (label.all_records,),
-                label.noisy,
-                label.cells,
-                noise_margin(label.cells, facts.synthesis.counted_for),
-            )
-            for label in shown
-        ),
+        facts.classes if len(facts.classes) <= len(COLORS) else (),
+        tuple(shown),
+        facts.synthesis.counted_for,
         len(hidden),
         None if one.kind == "set" else sum(label.all_records for label in hidden),
         of_sets=one.kind == "set",
     )
 
 
-def picture_of(chart: Chart) -> Picture:
-    """Draw a chart."""
-    if isinstance(chart, MarginalChart):
-        return picture(chart.name, chart, partial(draw_marginal, chart))
-    return picture(chart.name, chart, partial(draw_shares, chart))
-
-
 def chart_of(facts: SynthesisFacts) -> Picture:
     """Draw what the budget was spent on, for a notebook."""
-    return picture_of(gather_budget(facts, rows_of(facts.synthesis.ledger)))
+    return picture(gather_budget(facts, rows_of(facts.synthesis.ledger)))

@@ -1,22 +1,29 @@
 """Boundary policies: acceptable ones that have an unacceptable policy directly below.
 
 A rule says which policies are acceptable, such as "the risk is not above Safe Harbor's". Whatever
-is more general than an acceptable policy must be acceptable, too. Then the acceptable policies lie
-at the top of the lattice, and those at their edge lose little: removing one more boundary was
-needed (paper 004, section 2.4). Finding the edge takes nothing but the rule. So any monotone rule
-will do, k-anonymity or l-diversity as well as a risk (paper 004, section 5).
+is more general than an acceptable policy must be acceptable, too. So the acceptable ones lie at the
+top of the lattice, and those at their edge lose little (paper 004, section 2.4). Finding the edge
+takes nothing but the rule, which is asked as rarely as can be: answers are remembered by policy.
+Top and bottom are asked first. If the top is not acceptable there is nothing to find; if the bottom
+is, it is the only answer.
 
-A search finds one boundary policy after another, and asks the rule as rarely as it can. The top and
-the bottom are asked first. If the top is not acceptable there is nothing to find; if the bottom is,
-it is the only answer. Answers are remembered by policy.
+*Bisecting* (algorithm 1) takes a policy halfway between the top, which is acceptable, and the
+bottom, which is not, in the place of the one or the other, until the two differ in one boundary:
+the upper one is at the edge. *Directed* search (section 2.4.1) walks there from a random policy,
+adding or removing random boundaries. docs/methods/boundary-policies.md has what the paper's weights
+are for and how they were read: its formulas are lost. With five boundaries of difference three are
+removed, with three two: the sizes of its table 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.policies.partition import OrderedDomains, Partition, is_below
 from roadstead.search.frontiers.protocol import FrontierProblem
@@ -153,3 +160,120 @@ def _carry_out(iteration: Iteration, answers: Acceptance, control: Control) -> P
     except StopIteration as done:
         found: Partition = done.value
         return found
+
+
+Middle: TypeAlias = Callable[[Partition, Partition], Partition]
+"""Gives a policy between a general and a specific one that differ in two boundaries or more."""
+Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np.float64]]
+"""Weighs each boundary, above 0, by the share of earlier solutions that keep it."""
+
+
+def even(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG001 - as the other
+    """Weigh all boundaries alike."""
+    return np.ones(domains.boundaries)
+
+
+def diverse(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weigh boundaries by the size of their domain, and by how often earlier solutions keep them.
+
+    `kept` is the share of earlier solutions that keep each; 1 where there are none.
+    """
+    sizes = np.array(domains.sizes, dtype=np.float64)
+    by_domain = np.repeat(sizes / sizes.max(initial=1.0), np.array(domains.sizes) - 1)
+    return by_domain + kept
+
+
+def halfway(
+    general: Partition,
+    specific: Partition,
+    weights: NDArray[np.float64],
+    domains: OrderedDomains,
+    random: np.random.Generator,
+) -> Partition:
+    """Remove half of the boundaries that only the specific policy keeps, the odd one included.
+
+    They are drawn one by one, without replacement, each with a probability that is its share of the
+    weights left. The general policy keeps only boundaries that the specific one keeps.
+    """
+    differing = np.flatnonzero(domains.bits(Partition(specific.kept & ~general.kept)))
+    # The first of independent exponential times with these rates is each with its share, and so on.
+    times = random.standard_exponential(differing.size) / weights[differing]
+    removed = differing[np.argsort(times, kind="stable")[: (differing.size + 1) // 2]]
+    return Partition(specific.kept & ~domains.of_boundaries(removed.tolist()).kept)
+
+
+@dataclass(frozen=True)
+class Bisecting:
+    """Binary searches for the edge.
+
+    `weighing` says which boundaries are removed more often: `diverse` as in the paper, or `even`.
+    """
+
+    seed: int = 0
+    weighing: Weighing = diverse
+    name: str = "bisecting"
+    guarantee: str = AT_THE_EDGE
+
+    def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
+        """Find as many boundary policies as asked for, or until told to stop."""
+        domains, random = problem.domains, np.random.default_rng(self.seed)
+        solutions: list[Partition] = []
+        keeping = np.zeros(domains.boundaries)
+
+        def iterate() -> Iteration:
+            shares = keeping / len(solutions) if solutions else np.ones(domains.boundaries)
+            weights = self.weighing(domains, shares)
+
+            def middle(general: Partition, specific: Partition) -> Partition:
+                return halfway(general, specific, weights, domains, random)
+
+            policy = yield from bisect(domains, middle)
+            solutions.append(policy)
+            np.add(keeping, domains.bits(policy), out=keeping)
+            return policy
+
+        return discover(problem, control, iterate)
+
+
+def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:
+    """Bisect to the edge; the top is acceptable and the bottom is not."""
+    general, specific = domains.most_general, domains.most_specific
+    while Partition(specific.kept ^ general.kept).rank > 1:
+        current = middle(general, specific)
+        if (yield current):
+            general = current
+        else:
+            specific = current
+    return general
+
+
+@dataclass(frozen=True)
+class Directed:
+    """Random walks to the edge."""
+
+    seed: int = 0
+    name: str = "directed"
+    guarantee: str = AT_THE_EDGE
+
+    def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
+        """Find as many boundary policies as asked for, or until told to stop."""
+        random = np.random.default_rng(self.seed)
+        return discover(problem, control, partial(straight, problem.domains, random))
+
+
+def straight(domains: OrderedDomains, random: np.random.Generator) -> Iteration:
+    """Walk from a random policy to the edge; the top is acceptable and the bottom is not."""
+    bits = random.integers(2, size=domains.boundaries).astype(np.bool_)
+    policy = domains.of_bits(bits)
+    if (yield policy):
+        for boundary in random.permutation(np.flatnonzero(~bits)):
+            below = Partition(policy.kept | 1 << int(boundary))
+            if not (yield below):
+                break
+            policy = below
+        return policy
+    for boundary in random.permutation(np.flatnonzero(bits)):
+        policy = Partition(policy.kept & ~(1 << int(boundary)))
+        if (yield policy):
+            break
+    return policy

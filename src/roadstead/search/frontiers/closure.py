@@ -1,17 +1,10 @@
 """Expand the frontier's members until none has a neighbor that improves it.
 
 The member next to the largest gap comes first. *Closure* expands a policy by all policies that have
-one boundary less; its classes are counted once for all of them. When every member has been
-expanded, no merge of two intervals of any of them is better than what is there: a local optimum in
-the sense of Pareto local search. On lattices small enough to enumerate its area is within half a
-percent of the true frontier's.
-
-*Redivision* can cut, too. What every interval of an attribute costs, with the others as they are,
-also gives the points of all policies that keep one boundary more, and which division of the
-attribute is the best for a price of loss (see `interval_costs`). A member is expanded by all
-policies that differ from it in one boundary, and by the best divisions of each attribute for the
-prices at which the frontier passes it. When all members have been expanded, no change of a single
-boundary of any of them improves the frontier.
+one boundary less; its classes are counted once for all of them. The end is a local optimum in the
+sense of Pareto local search. *Redivision* can cut, too: what every interval of an attribute costs
+(`interval_costs`) also gives the policies with one boundary more, and the best division of the
+attribute for each price of loss at which the frontier passes the member.
 """
 
 from __future__ import annotations

@@ -1,17 +1,10 @@
 """Groups of similar policies, so that a person can choose among hundreds.
 
-Of the policies that dominate a reference such as Safe Harbor, many differ by a boundary or two.
-They are put into a handful of clusters, each shown by one of its own, so that a data manager reads
-six policies and not six hundred (asked for in the discussion of paper 004).
-
-Two partitions of one domain are as far apart as their *variation of information* (Meila 2007): how
-uncertain it stays in which interval of the one a value lies when its interval of the other is
-known, and the reverse. Values weigh the same, and so do attributes: each distance is a share of
-ln n, the greatest that two partitions of n values can have, and the mean over attributes counts.
-
-Clusters are joined by average linkage. How many there are is decided by the mean silhouette
-(Rousseeuw 1987): the number with the greatest, or one cluster where none shows a structure. It is
-the same each time: nothing is drawn at random, and of equals the first is taken.
+Two partitions of one domain are as far apart as their *variation of information* (Meila 2007), all
+values alike, as a share of ln n, the greatest there is; the mean over attributes counts. Clusters
+are joined by average linkage, and how many there are is decided by the mean silhouette (Rousseeuw
+1987), or one where none shows a structure. Nothing is drawn at random, and of equals the first is
+taken. The discussion of paper 004 asks for them (docs/methods/reading-a-frontier.md).
 """
 
 from __future__ import annotations
@@ -36,15 +29,10 @@ _STRUCTURE = 0.25
 
 @dataclass(frozen=True)
 class Cluster:
-    """Similar policies, by their places, ascending; least and greatest risk and loss of them.
-
-    The medoid is the one that is nearest to the others, on average.
-    """
+    """Similar policies, by their places, ascending; the medoid is the nearest to the others."""
 
     medoid: int
     members: tuple[int, ...]
-    risks: tuple[float, float]
-    losses: tuple[float, float]
 
 
 def clusters(
@@ -73,14 +61,10 @@ def clusters(
             for medoid in medoids
         ]
         found[others] = np.argmin(to_medoids, axis=0)
-    result = []
-    for label, medoid in enumerate(medoids):
-        places = np.flatnonzero(found == label).tolist()
-        risks = [members[place].risk for place in places]
-        losses = [members[place].loss for place in places]
-        ends = (min(risks), max(risks)), (min(losses), max(losses))
-        result.append(Cluster(int(medoid), tuple(places), *ends))
-    return tuple(result)
+    return tuple(
+        Cluster(int(medoid), tuple(np.flatnonzero(found == label).tolist()))
+        for label, medoid in enumerate(medoids)
+    )
 
 
 def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Distances:

@@ -1,19 +1,11 @@
 """The default search: a steepest chain, then a proof where one is in reach, else more chains.
 
-One steepest chain from the data as they are is a whole frontier already. Where the attributes
-other than the longest have few partitions, the frontier of all policies follows, proven
-(`pareto_segments`). Elsewhere chains go on where the first was short-sighted. With sparse records
-two intervals that nobody alike falls into can be merged without taking risk away, and it takes many
-such merges together before anything is gained. So further chains go *through* a policy: first only
-boundaries that it lacks are removed, the best ones first, until it is reached, and then the others.
-
-Which policies to go through is found on a small grid: each attribute whole, in 64 or 8 intervals of
-about as many records each, or merged, and all combinations of these. Those on the frontier of the
-grid are gone through, the one that improves the frontier most first, until several chains in a row
-have brought nothing. At last members next to large gaps are expanded (`closure`), on small
-lattices until no change of a boundary of any member improves the frontier.
-
-Told to stop at a time or a number of evaluations, the search expands members until then.
+One steepest chain from the data as they are is a whole frontier already. Where the attributes other
+than the longest have few partitions, the frontier of all policies follows, proven. Elsewhere
+further chains go *through* policies on the frontier of a small grid, until several in a row have
+brought nothing: with sparse records it takes many merges together before anything is gained, which
+one chain does not see. At last members next to large gaps are expanded (`closure`), until a limit
+where there is one (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations
@@ -90,7 +82,7 @@ class _Run:
             yield
         else:
             yield from self._grid()
-            if is_redivisible(self._problem):
+            if is_summed(self._problem) and max(self._problem.domains.sizes) <= _MOST_VALUES:
                 yield from self._redivide()
 
     def _through(self, partition: Partition) -> Iterator[None]:
@@ -151,11 +143,6 @@ def is_provable(problem: FrontierProblem) -> bool:
     longest = max(problem.domains.sizes)
     others = problem.domains.boundaries - longest + 1
     return is_summed(problem) and longest <= _LONG and others <= _OTHERS
-
-
-def is_redivisible(problem: FrontierProblem) -> bool:
-    """Whether all intervals of all domains can be weighed."""
-    return is_summed(problem) and max(problem.domains.sizes) <= _MOST_VALUES
 
 
 def grid(problem: FrontierProblem) -> Iterator[Partition]:

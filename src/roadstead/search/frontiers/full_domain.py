@@ -3,19 +3,10 @@
 A *sublattice* [a, b] holds every policy between a and a more general b. Of all of them b has the
 least risk and a the least loss. If a policy is known that is as good as this *corner* in both,
 nothing in [a, b] improves the frontier, neither now nor later, since the frontier only gets better.
-So whole sublattices are settled by one evaluation, of b: the loss at a is a look-up in most quality
-models, and a grouping in those that price classes.
-
-As in the search for the best policy (`sublattices`), a step *tightens* b: where raising a's level
-of an attribute pushes the corner behind the frontier, b's level can go below. Then it *splits* on
-an attribute at level l into [a, b with level l - 1], whose top is evaluated, and [a with level l,
-b], which needs no evaluation. Every policy evaluated is a candidate for the frontier.
-
-Sublattices wait in order of the area beyond their corner that no policy known dominates, so the
-largest gap is closed first. At the beginning the search dives: it goes on with the larger half of
-what it has just split, down to a specific policy, which makes the frontier good early. It may be
-stopped at any time: no policy not yet seen lies below the corners still open, and the area between
-these and the frontier is a proven gap.
+A step tightens b and splits, as in the search for the best policy (`sublattices`). Sublattices wait
+in order of the area beyond their corner that no policy known dominates; at the beginning the search
+dives. No policy not yet seen lies below the corners still open, so stopped at any time it has a
+proven gap (docs/methods/full-domain-frontier.md has the proofs).
 
 Policies whose risks and losses differ by no more than 1e-12 are one point of the frontier. It is
 reported how many they are, and the one of least rank is shown, of those the first in lexicographic

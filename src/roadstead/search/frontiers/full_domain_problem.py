@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.classes import Classes, classes_at, keep, one_class, refine
+from roadstead.policies.classes import Classes, classes_at, keep, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.quality.protocol import BoundQuality
@@ -90,8 +90,7 @@ class FullDomainFrontierProblem:
         The classes of the other one are numbered without gaps.
         """
         if general is None:
-            top = tuple(height - 1 for height in self.encoding.heights)
-            classes = refine(self.encoding, one_class(self.encoding), top, levels)
+            classes = classes_at(self.encoding, levels)
         else:
             classes = refine(self.encoding, general.classes, general.levels, levels)
         greatest = self.greatest_risk

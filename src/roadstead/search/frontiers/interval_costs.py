@@ -62,9 +62,12 @@ class IntervalCosts:
         return Point(float(risk), float(self.losses[firsts, lasts].sum()) + self.rest)
 
     def cheapest(self, price: float) -> NDArray[np.int64]:
-        """First values of the intervals of least risk plus price times loss."""
+        """First values of the intervals of least risk plus price times loss, ascending."""
         _, source = cheapest(self.risks, self.losses, price)
-        return walk_back(source)
+        firsts = [int(source[-1])]
+        while firsts[-1] > 0:
+            firsts.append(int(source[firsts[-1]]))
+        return np.array(firsts[::-1], dtype=np.int64)
 
     def insert_into(self, frontier: Frontier[Partition], firsts: NDArray[np.int64]) -> None:
         """Put the policy whose intervals begin at these values on a frontier."""
@@ -72,14 +75,6 @@ class IntervalCosts:
         if not frontier.dominates(*point):
             policy = self.domains.with_firsts(self.partition, self.attribute, firsts)
             frontier.insert(*point, policy)
-
-
-def walk_back(source: NDArray[np.int64]) -> NDArray[np.int64]:
-    """First values of the intervals that reach the end, ascending."""
-    firsts = [int(source[-1])]
-    while firsts[-1] > 0:
-        firsts.append(int(source[firsts[-1]]))
-    return np.array(firsts[::-1], dtype=np.int64)
 
 
 class IntervalCounter:
@@ -147,7 +142,7 @@ class IntervalCounter:
             domains=problem.domains,
             attribute=attribute,
             partition=partition,
-            risks=risks * problem.risk_share(1.0),
+            risks=risks * (1.0 / problem.risk_unit),
             losses=losses * unit,
             rest=(rest - problem.least_loss) * unit,
         )

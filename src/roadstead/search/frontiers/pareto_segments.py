@@ -1,23 +1,15 @@
 """The whole frontier, proven, where one domain is long and the others have few partitions.
 
-Take the attribute with the longest domain, such as age. For each way to divide all the others, the
-risk and the loss are sums over its intervals (see `interval_costs`). A policy is then a path from
-the begin of the domain to its end, each step an interval with two costs, and the frontier is the
-set of paths that no other path betters in both: a shortest path problem with two objectives,
-solved by labels (Hansen 1980). A label is a way to divide the first values. Of the labels of
-one place in the domain, those that another one betters in both go. The rest are all needed, and
-yet few: paths share their begins.
+For each way to divide all the other attributes, risk and loss are sums over the intervals of the
+longest (see `interval_costs`). A policy is a path from the begin of its domain to its end, each
+step an interval with two costs: a shortest path problem with two objectives, solved by labels
+(Hansen 1980). A label goes when another one of its place betters it in both, or when even the lower
+convex hull of all that can complete it lies within the frontier found so far; by the same test a
+way to divide the other attributes is passed over, whole.
 
-Two bounds make it fast. From each place on, the lower convex hull of all ways to divide the rest is
-found by dynamic programming, one price of loss at a time. A label goes when it could not be
-completed to anything beyond the frontier found so far. And a way to divide the other attributes
-is passed over, whole, when the same is true of its begin.
-
-Where there are too many labels, those are made one whose risks lie within a small width: the label
-kept has the least risk and the least loss of them, and also the true point of one of them.
-The low points make a lower staircase and the true points an upper one. The true frontier lies
-between, and the area between is known. Stopped early, the hulls of what was not searched complete
-the lower staircase.
+Where there are too many labels, those whose risks lie within a width are made one, which gives a
+lower and an upper staircase, and the area between (docs/methods/proven-frontier.md). Stopped early,
+the hulls of what was not searched complete the lower one.
 """
 
 from __future__ import annotations

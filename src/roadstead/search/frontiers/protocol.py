@@ -13,7 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.policies.cells import Cells, PartitionClasses
 from roadstead.policies.partition import OrderedDomains, Partition
@@ -23,19 +26,15 @@ from roadstead.risk.measures import PopulationRisk, Risk
 from roadstead.search.frontiers.frontier import Frontier, P, Point
 from roadstead.search.protocol import Control, Ending, Progress, Search
 
+Number = TypeVar("Number", float, NDArray[np.float64])
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierProblem:
-    """The policies are sought that no other one betters in both risk and loss.
+    """The policies are sought that no other one betters in both risk and loss, both monotone.
 
-    Attributes
-    ----------
-    cells
-        The table and its population.
-    risk, loss
-        The measures, both monotone.
+    The cells are those of the table and its population.
     """
 
     cells: Cells
@@ -78,13 +77,9 @@ class FrontierProblem:
         span = self.greatest_loss - self.least_loss
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 
-    def risk_share(self, risk: float) -> float:
-        """Give a risk as a share of the data's."""
-        return risk / self.risk_unit
-
-    def loss_share(self, loss: float) -> float:
-        """Give a loss as a share of the greatest."""
-        return (loss - self.least_loss) / self.loss_unit
+    def shares(self, risk: Number, loss: Number) -> tuple[Number, Number]:
+        """Give risk and loss, or many of them, as shares of the data's and of the greatest."""
+        return risk / self.risk_unit, (loss - self.least_loss) / self.loss_unit
 
     def policies(self) -> Iterator[Partition]:
         """Every policy; only for few boundaries."""
@@ -93,31 +88,18 @@ class FrontierProblem:
     def point(self, partition: Partition) -> Point:
         """Evaluate a policy, from the cells."""
         classes = self.cells.classes(partition)
-        return Point(self.risk_share(self.risk.of(classes)), self.loss_share(self.loss.of(classes)))
+        return Point(*self.shares(self.risk.of(classes), self.loss.of(classes)))
 
 
 @dataclass(frozen=True)
 class FrontierOutcome(Generic[P]):
     """What a search found.
 
-    Attributes
-    ----------
-    frontier
-        The policies that no other policy met betters in both.
-    evaluated
-        Policies whose classes were counted.
-    seconds
-        Time of the search.
-    ending
-        Why it ended.
-    derived
-        Further policies whose risk and loss follow from the classes of those evaluated.
-    lower
-        A staircase that no policy is below, proven; None where nothing is known. Its members
-        without a policy are corners.
-    tied
-        For each member, how many policies have its point, itself included, as far as met; nothing
-        where they are not counted.
+    On the frontier are the policies that no other policy met betters in both. Of policies
+    `evaluated` the classes were counted; the risk and loss of those `derived` follow from these.
+    No policy is below the staircase `lower`, proven; None where nothing is known. Its members
+    without a policy are corners. `tied` says for each member how many policies have its point,
+    itself included, as far as met; nothing where they are not counted.
     """
 
     frontier: Frontier[P]

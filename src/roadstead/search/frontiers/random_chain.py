@@ -1,16 +1,10 @@
 """Random chains: from the data as they are to the top, a boundary at a time.
 
-A maximal chain removes all boundaries one after another, in random order. Its policies do not
-dominate each other, for each is safer than the one before and loses more. All of them are evaluated
-and join the frontier where nothing dominates them; then comes the next chain (paper 000,
-algorithm 1).
-
-A chain costs as many evaluations as it has policies, one more than there are boundaries. The paper
-leaves open how the frontier begins. Here that is a choice: the top and the bottom, which cost
-nothing because every share refers to them, or one random chain.
-
-Chains cross the middle of the lattice at random policies, far from the best ones. That is why this
-search is the measure of others.
+A maximal chain removes all boundaries in random order. Its policies, one more than there are
+boundaries, are evaluated and join the frontier where nothing dominates them; then comes the next
+chain (paper 000, algorithm 1). Chains cross the middle of the lattice at random policies, far from
+the best ones, so this search is the measure of others. How the frontier begins the paper leaves
+open: a choice here.
 """
 
 from __future__ import annotations

@@ -1,20 +1,12 @@
 """Segmentation: the best partition of one attribute after another, for many prices of loss.
 
-For a price, a policy is sought that makes risk plus price times loss small. With the partitions of
-all attributes but one fixed, the best partition of that one is found exactly, by dynamic
-programming over its intervals (see `interval_costs`). Doing so for one attribute after another
-until none improves is coordinate descent: every step lowers the cost, so it ends, at a policy that
-no change of a single attribute betters. It may still not be the best of all.
-
-A sweep goes through the prices from the highest, where nothing is worth losing, to the lowest, and
-back, and begins each descent where the last one ended. What intervals cost does not depend on the
-price, so every step also answers all other prices, and these policies join the frontier, too.
-
-Only policies that are best for some price are found: those on the lower convex hull of the
-frontier of one attribute. Other searches find what lies between.
-
-What is counted. Weighing all intervals of an attribute of n values counts as n evaluations, and
-every policy whose point is read off the weights as one more.
+With the partitions of all attributes but one fixed, the one that makes risk plus price times loss
+small is found exactly, by dynamic programming over its intervals (see `interval_costs`). Doing so
+for one attribute after another is coordinate descent: it ends at a policy that no change of a
+single attribute betters, which need not be the best of all. A sweep goes through the prices from
+the highest to the lowest and back; what intervals cost does not depend on the price, so every step
+also answers all other prices (docs/methods/segmentation.md). Only policies on the lower convex hull
+of the frontier of one attribute are found; other searches find what lies between.
 """
 
 from __future__ import annotations

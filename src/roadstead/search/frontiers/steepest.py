@@ -1,12 +1,9 @@
 """Steepest chain: from the data as they are, always the merge that loses least for its risk.
 
-Clearing one bit of a policy merges two neighboring intervals of one attribute. What every merge
-would lose, and how much risk it would take away, is known at each step from the classes, so the
-best one can be chosen: the one of least loss for the risk taken away. One chain goes from the most
-specific policy to the most general one, and the neighbors of all its policies come along. A chain
-of a few hundred policies gives the points of hundreds of thousands, and is a whole frontier.
-
-Merges that lose nothing come first, those that take no risk away last.
+What every merge would lose, and how much risk it would take away, is known at each step from the
+classes. One chain goes from the most specific policy to the most general one, and the neighbors of
+all its policies come along: a few hundred policies give the points of hundreds of thousands. Merges
+that lose nothing come first, those that take no risk away last.
 """
 
 from __future__ import annotations

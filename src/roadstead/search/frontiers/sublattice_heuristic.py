@@ -1,30 +1,16 @@
 """Sublattice heuristic search: chains only where the frontier is likely to improve.
 
 All policies between a general and a specific one have risks and losses between theirs: they lie in
-a box. What share H of the box no member of the frontier dominates is known once both ends are
-evaluated. If it is 0, no policy of the sublattice can ever improve the frontier, and the sublattice
-is pruned for good. If it reaches a threshold, a random chain through the sublattice is evaluated.
-Else the next sublattice is drawn (paper 000, algorithm 2). A chain costs as many evaluations as it
-has policies, its ends included; a sublattice that is not searched costs two. Both ends join the
-frontier in any case.
-
-Sublattices are drawn clear of those that were pruned. A *sublattice* fixes the boundaries that its
-general policy keeps, and those that its specific one lacks. A policy lies outside a pruned
-sublattice if it differs from it in one of its fixed boundaries. So each pruned sublattice makes a
-*clause*, "one of these bits is otherwise", and a new sublattice overlaps none of them if its own
-fixed bits satisfy all clauses. They are found by depth-first search: take the shortest clause not
-satisfied, fix a random one of its bits, and go back where no bit is left (paper 000, appendix,
-algorithm 3, SNL). A clause that nothing can satisfy at the root means that all policies are pruned.
+a box. If no point of the box lies outside the frontier, the sublattice is pruned for good; if a
+threshold share does, a random chain through it is evaluated; else the next one is drawn (paper 000,
+algorithm 2). Sublattices are drawn clear of those pruned, each of which is a *clause*: one of its
+fixed bits must be otherwise. Depth-first search satisfies the shortest clause first (appendix,
+algorithm 3, SNL). What the paper leaves open are parameters (docs/methods/frontier-papers.md).
 
 Clauses are a matrix of signs, and for each the numbers of literals that hold and that may still be
-fixed are kept up to date, so fixing a bit costs one pass over the clauses. The shortest clause is
-the one with the fewest literals that may still be fixed. A literal that failed is barred where it
-failed, so that no part is searched twice.
-
-The paper does not say which threshold, which initial frontier and which random sublattices it used;
-all three are parameters. SNL fixes only what it must: with nothing pruned it gives the whole
-lattice, always. Here a random number of further bits is fixed at random (`fixed_bits`); any other
-`Sampler` can take its place.
+fixed are kept up to date, so fixing a bit costs one pass over the clauses. A literal that failed is
+barred where it failed, so that no part is searched twice. A clause that nothing can satisfy at the
+root means that all policies are pruned.
 """
 
 from __future__ import annotations

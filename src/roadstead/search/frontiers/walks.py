@@ -79,15 +79,19 @@ class MergedWalk:
         self._problem = problem
         self._rules = rules_of(problem)
         self.partition = start
-        whole = start == problem.domains.most_specific
-        self._classes = _from_the_bottom(problem) if whole else _gather(problem, start)
+        if start == problem.domains.most_specific:
+            if problem not in _BOTTOMS:
+                _BOTTOMS[problem] = _gather(problem, start)
+            parts = (x.copy() if isinstance(x, np.ndarray) else x for x in _BOTTOMS[problem])
+            self._classes = kernels.Merging._make(parts)
+        else:
+            self._classes = _gather(problem, start)
         self._weighed = False
 
     @property
     def point(self) -> Point:
         """Risk and loss there."""
-        risk, loss = self._classes.totals
-        return Point(float(self._problem.risk_share(risk)), float(self._problem.loss_share(loss)))
+        return Point(*self._problem.shares(*self._classes.totals.tolist()))
 
     def remove(self, boundary: int) -> Point:
         """Remove a boundary that is kept, and give the new point."""
@@ -107,14 +111,14 @@ class MergedWalk:
         risks, losses = kernels.follow(self._classes, self._rules, order)
         self.partition = end
         self._weighed = False
-        return self._shares(risks, losses)
+        return self._problem.shares(risks, losses)
 
     def neighbors(self) -> Neighbors:
         """Give the points of all policies with one boundary less."""
         self._weigh()
         boundaries, risks, losses = kernels.describe_neighbors(self._classes, self._rules)
         order = np.argsort(boundaries)
-        return Neighbors(boundaries[order], *self._shares(risks[order], losses[order]))
+        return Neighbors(boundaries[order], *self._problem.shares(risks[order], losses[order]))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
         """Remove the boundary that loses least for the risk to a power, again and again."""
@@ -125,18 +129,12 @@ class MergedWalk:
             self._classes, self._rules, units, power, removable, steps
         )
         self.partition = _without_all(start, order.tolist())
-        return Descent(start, order, known, *self._shares(risks, losses))
+        return Descent(start, order, known, *self._problem.shares(risks, losses))
 
     def _weigh(self) -> None:
         if not self._weighed:
             kernels.weigh(self._classes, self._rules)
             self._weighed = True
-
-    def _shares(
-        self, risks: NDArray[np.float64], losses: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        problem = self._problem
-        return risks / problem.risk_unit, (losses - problem.least_loss) / problem.loss_unit
 
 
 def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
@@ -176,14 +174,6 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
 """The classes of the data as they are: every chain from there begins with a copy."""
-
-
-def _from_the_bottom(problem: FrontierProblem) -> kernels.Merging:
-    if problem not in _BOTTOMS:
-        _BOTTOMS[problem] = _gather(problem, problem.domains.most_specific)
-    return kernels.Merging._make(
-        part.copy() if isinstance(part, np.ndarray) else part for part in _BOTTOMS[problem]
-    )
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:

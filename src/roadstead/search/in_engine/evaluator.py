@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from roadstead.policies.full_domain import FullDomain, Levels
     from roadstead.quality.by_attribute import ValueSums
     from roadstead.search.in_engine.level_columns import LevelColumns
-    from roadstead.search.in_engine.reading import Queries
-    from roadstead.search.in_engine.rollups import Rollups
+    from roadstead.search.in_engine.reading import Queries, Rollups
 
 
 @dataclass(eq=False)
@@ -97,8 +96,9 @@ class InEngine:
         keys = self.columns.keys(kept, levels)
         costs = [
             cost(i, level)
-            for i, level in _levels_between(lower, levels)
-            if self.columns.constant_cost(i, level) is None
+            for i, (low, high) in enumerate(zip(lower, levels, strict=True))
+            for level in range(low, high + 1)
+            if self.columns.constant_costs[i][level] is None
         ]
         rows = kept.select(COUNT, *costs, **keys)
         small = _classes(rows, list(keys)).filter(lambda classes: classes.size < self.smallest)
@@ -115,7 +115,7 @@ class InEngine:
         sums = np.repeat(suppressed * self.bounds.most, self._whole.sums.shape[1], axis=1)
         for i, height in enumerate(self.heights):
             for level in range(height):
-                constant = self.columns.constant_cost(i, level)
+                constant = self.columns.constant_costs[i][level]
                 if constant is not None:
                     sums[i, level] = suppressed * constant
                 elif cost(i, level) in costs:
@@ -134,11 +134,3 @@ class InEngine:
 
 def _classes(rows: ibis.Table, keys: list[str]) -> ibis.Table:
     return rows.group_by(keys).aggregate(size=total(rows[COUNT]))
-
-
-def _levels_between(lower: Levels, upper: Levels) -> list[tuple[int, int]]:
-    return [
-        (i, level)
-        for i, (low, high) in enumerate(zip(lower, upper, strict=True))
-        for level in range(low, high + 1)
-    ]

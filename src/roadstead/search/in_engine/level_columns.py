@@ -51,7 +51,7 @@ class LevelColumns:
             if self.distinguishes(attribute, level):
                 numbers = self.encoding.lookups[attribute][level]
                 columns[label(attribute, level)] = pa.array(_narrow(numbers))
-            if self.constant_cost(attribute, level) is None:
+            if self.constant_costs[attribute][level] is None:
                 costs = self.encoding.leaves[attribute][level] - 1
                 columns[cost(attribute, level)] = pa.array(_narrow(costs))
         return pa.table(columns)
@@ -60,12 +60,9 @@ class LevelColumns:
         """Whether a level has more than one label, so that there is a column of them."""
         return self.encoding.labels[attribute][level] > 1
 
-    def constant_cost(self, attribute: int, level: int) -> int | None:
-        """Give the cost that all labels of a level have; None where there is a column of costs."""
-        return self._constant_costs[attribute][level]
-
     @cached_property
-    def _constant_costs(self) -> tuple[tuple[int | None, ...], ...]:
+    def constant_costs(self) -> tuple[tuple[int | None, ...], ...]:
+        """The cost that all labels of a level have; None where there is a column of costs."""
         return tuple(
             tuple(int(own[0]) - 1 if (own == own[0]).all() else None for own in levels)
             for levels in self.encoding.leaves
@@ -74,7 +71,7 @@ class LevelColumns:
     def needed(self, lower: Levels, levels: Levels) -> Levels:
         """Give the highest levels of a table that evaluates a policy for bounds from `lower` on."""
         return tuple(
-            next((v for v in range(low, high) if self.constant_cost(i, v) is None), high)
+            next((v for v in range(low, high) if self.constant_costs[i][v] is None), high)
             for i, (low, high) in enumerate(zip(lower, levels, strict=True))
         )
 
@@ -86,7 +83,7 @@ class LevelColumns:
         """Columns of an attribute from a level upwards."""
         levels = range(low, self.encoding.heights[attribute])
         labels = [label(attribute, v) for v in levels if self.distinguishes(attribute, v)]
-        costs = [cost(attribute, v) for v in levels if self.constant_cost(attribute, v) is None]
+        costs = [cost(attribute, v) for v in levels if self.constant_costs[attribute][v] is None]
         return labels + costs
 
     def keys(self, table: ibis.Table, levels: Levels) -> dict[str, ir.IntegerValue]:

@@ -20,8 +20,7 @@ from roadstead.policies.full_domain import full_domain
 from roadstead.quality.models.loss import Loss
 from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.level_columns import COUNT, LevelColumns, label
-from roadstead.search.in_engine.reading import Base, added_up, make_base
-from roadstead.search.in_engine.rollups import SHORT, Rollups
+from roadstead.search.in_engine.reading import SHORT, Base, Rollups, added_up, make_base
 from roadstead.tables.frequency import FrequencyTable, Sizes, canonical
 
 if TYPE_CHECKING:

@@ -55,6 +55,7 @@ PERSON = CdmTable(
 VISITS = CdmTable("visit_occurrence", ("person_id",))
 CONDITIONS = CdmTable("condition_occurrence", ("person_id", "condition_concept_id"))
 CONDITION_ERAS = CdmTable("condition_era", ("person_id", "condition_concept_id"))
+OF_CONDITIONS = (CONDITIONS, CONDITION_ERAS)
 DEATH = CdmTable("death", ("person_id",))
 LOCATION = CdmTable("location", ("location_id",), ("zip", "city", "county", "state"))
 CONCEPT = CdmTable("concept", ("concept_id", "concept_name"))
@@ -74,17 +75,9 @@ are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gend
 """
 
 _USED = frozenset(
-    table.name
-    for table in (
-        PERSON,
-        VISITS,
-        CONDITIONS,
-        CONDITION_ERAS,
-        DEATH,
-        LOCATION,
-        CONCEPT,
-        CONCEPT_ANCESTOR,
-    )
+    one.name
+    for own in ((PERSON, VISITS, DEATH, LOCATION, CONCEPT, CONCEPT_ANCESTOR), OF_CONDITIONS)
+    for one in own
 )
 
 
@@ -94,11 +87,8 @@ def in_folder(folder: Path) -> dict[str, Place]:
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
         if name in found:
-            raise SourceError(
-                f"there is another file of the table {name.upper()}",
-                where=str(path),
-                fix="keep one of them in the folder",
-            )
+            what = f"there is another file of the table {name.upper()}"
+            raise SourceError(what, where=str(path), fix="keep one of them in the folder")
         found[name] = path
     return found
 
@@ -115,21 +105,15 @@ def in_backend(
     with engine_errors(where), engine.quiet():
         for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
-                raise SourceError(
-                    f"there is another table called {name.upper()}, in other letters",
-                    where=where,
-                    fix="keep one of them in the schema",
-                )
+                what = f"there is another table called {name.upper()}, in other letters"
+                raise SourceError(what, where=where, fix="keep one of them in the schema")
             if name.lower() in _USED:
                 found[name.lower()] = backend.table(name, database=database)
     return found
 
 
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
-    """Open one table, with the columns that are used, in small letters and as text.
-
-    None where its file has a header and no rows.
-    """
+    """Open the used columns of a table, in small letters, as text; None of a file without rows."""
     if _has_no_rows(place):
         return None
     if isinstance(place, Path):
@@ -151,11 +135,9 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
     own = {column.strip().lower(): column for column in opened.columns}
     for column in requested.needed:
         if column not in own:
-            raise SourceError(
-                f"the table {requested.name.upper()} has no column {column}",
-                where=opened.name,
-                fix="export it with the columns of the OMOP CDM",
-            )
+            what = f"the table {requested.name.upper()} has no column {column}"
+            fix = "export it with the columns of the OMOP CDM"
+            raise SourceError(what, where=opened.name, fix=fix)
     used = [column for column in (*requested.needed, *requested.welcome) if column in own]
     source = opened.table
     table = source.select(**{column: as_text(source[own[column]]).strip() for column in used})

@@ -1,20 +1,17 @@
 """A tree of condition concepts, out of the many ways up that a vocabulary has.
 
-CONCEPT_ANCESTOR lists all ancestors of each concept, with the fewest steps between. In it a disease
-lies below several groups, such as an infection of the lung below both. A hierarchy gives each
-concept one place, by this rule: it stands under the ancestor that is the fewest steps away; of
-several, under the one that covers the fewest conditions; of these, under the smallest number. The
-same rule places that ancestor, and so on up. Concepts that CONCEPT lists as not standard, such as
-those that only classify, are no groups.
+CONCEPT_ANCESTOR lists all ancestors of each concept, with the fewest steps between. A hierarchy
+gives each concept one place: under the ancestor that is the fewest steps away; of several, under
+the one that covers the fewest conditions; of these, under the smallest number. The same rule places
+that ancestor, and so on up. Concepts that CONCEPT lists as not standard are no groups.
 
 An excerpt of a vocabulary may list the ancestors of the concepts in use, and not those of the
 ancestors. Such an ancestor stands under the one that covers all its conditions and fewest others.
+A tree made of an excerpt tells which concepts are in use: for a release that promises differential
+privacy, take the whole vocabulary.
 
 The conditions are the standard concepts of the domain Condition in CONCEPT, whether any person has
 them or not. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
-
-The groups of an excerpt are those of the concepts in use, so a tree made of one tells which are in
-use. For a release that promises differential privacy, take the whole vocabulary.
 """
 
 from __future__ import annotations
@@ -95,33 +92,12 @@ def write_condition_hierarchy(
     """Write the tree of a CDM's conditions as a hierarchy file, in ARX's form.
 
     The file serves as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. A row is a
-    concept, then its groups from specific to general, padded with the concept's own name.
-
-    Parameters
-    ----------
-    place
-        The folder of the CDM's files, or where its tables are in a database; CONCEPT and
-        CONCEPT_ANCESTOR are read.
-    path
-        The file to be written, whole or not at all.
-    force
-        Replace a file that is there.
-    memory_limit
-        How much memory an engine in this process may use.
-
-    Returns
-    -------
-    int
-        How many conditions are in it.
-
-    Raises
-    ------
-    SourceError
-        A table is not there, lacks a column or cannot be read.
-    HierarchyError
-        There are fewer than two conditions, or a concept is its own ancestor.
-    OutputError
-        The file exists already or cannot be written.
+    concept, then its groups from specific to general, padded with the concept's own name. `place`:
+    the folder of the CDM's files, or where its tables are in a database; CONCEPT and
+    CONCEPT_ANCESTOR are read. `force`: replace a file that is there. Returns how many conditions
+    are in it. Raises SourceError: a table is not there, lacks a column or cannot be read. Raises
+    HierarchyError: there are fewer than two conditions, or a concept is its own ancestor. Raises
+    OutputError: the file exists already or cannot be written.
     """
     target = Path(path)
     if target.exists() and not force:
@@ -146,11 +122,8 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
     """Give each condition with its groups from specific to general; all rows are equally long."""
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
-        raise HierarchyError(
-            f"CONCEPT has {len(paths)} standard concepts of the domain Condition",
-            where=where,
-            fix="export the vocabulary's conditions",
-        )
+        what = f"CONCEPT has {len(paths)} standard concepts of the domain Condition"
+        raise HierarchyError(what, where=where, fix="export the vocabulary's conditions")
     # Every concept is a group of its own, too: one above others is next to them. The number keeps
     # two groups of one name apart.
     names = vocabulary.names
@@ -174,11 +147,8 @@ def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[st
         at = concept
         while (above := parents.get(at)) is not None:
             if above in path or above == concept:
-                raise HierarchyError(
-                    f"concept {above} is its own ancestor",
-                    where=f"{where}, table CONCEPT_ANCESTOR",
-                    fix="get the vocabulary again",
-                )
+                what, fix = f"concept {above} is its own ancestor", "get the vocabulary again"
+                raise HierarchyError(what, where=f"{where}, table CONCEPT_ANCESTOR", fix=fix)
             path.append(above)
             at = above
         paths[concept] = tuple(path)
@@ -233,11 +203,9 @@ def read_vocabulary(
             try:
                 found[above] = int(levels)
             except ValueError:
-                raise SourceError(
-                    f"min_levels_of_separation of concept {below} is not a whole number",
-                    where=f"{where}, table CONCEPT_ANCESTOR",
-                    fix="get the vocabulary again",
-                ) from None
+                what = f"min_levels_of_separation of concept {below} is not a whole number"
+                fix = "get the vocabulary again"
+                raise SourceError(what, where=f"{where}, table CONCEPT_ANCESTOR", fix=fix) from None
         placed = sorted((number for (number,) in _texts(conditions, where)), key=_number)
         known = {*placed, *ancestors, *(above for own in ancestors.values() for above in own)}
         named = concepts.select(_ID, "concept_name")

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from roadstead.errors import OutputError, SourceError, quoted
+from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine, files
 from roadstead.tables.failures import engine_errors, from_engine
 from roadstead.tables.health.joining import check_belongs, check_once
@@ -64,36 +64,21 @@ def read_fhir(
     name: str | None = None,
     memory_limit: str = "2GB",
 ) -> Source:
-    """Read a folder of FHIR R4 files as one table with a row a patient.
+    """Read a folder of FHIR R4 files, not of those in it, as one table with a row a patient.
 
-    Parameters
-    ----------
-    folder
-        Files of Bundles or of a resource a line, plain or gzipped; other folders in it are not
-        looked into.
-    code_system
-        The system of the condition codes: its address, or a name of :data:`SYSTEMS`. None: the one
-        that every coded condition has a code of.
-    name
-        What to call the table in messages.
-    memory_limit
-        How much memory the private engine may use.
+    `code_system`: the system of the condition codes, its address or a name of :data:`SYSTEMS`;
+    None: the one that every coded condition has a code of. `name`: what to call the table in
+    messages.
 
-    Returns
-    -------
-    Source
-        ``patient_id``, ``birth_date``, ``gender``, ``race``, ``ethnicity``, ``postal_code``,
-        ``city``, ``state``, ``marital_status``, ``died`` (yes or no), all text; ``encounters``,
-        their number; ``conditions``, a sorted list of distinct codes. The address is the home, or
-        else the first that is not old, temporary or for bills. Encounters and conditions that were
-        entered in error, and conditions that were refuted, do not count.
+    Returns ``patient_id``, ``birth_date``, ``gender``, ``race``, ``ethnicity``, ``postal_code``,
+    ``city``, ``state``, ``marital_status``, ``died`` (yes or no), all text; ``encounters``, their
+    number; ``conditions``, a sorted list of distinct codes. The address is the home, or else the
+    first that is not old, temporary or for bills. Encounters and conditions that were entered in
+    error, and conditions that were refuted, do not count.
 
-    Raises
-    ------
-    SourceError
-        It is no folder, a file is not JSON or holds no FHIR, there is no patient, one stands twice
-        or has no number, no encounter or condition is of these patients, or the conditions are
-        coded in several systems of which none has all.
+    Raises SourceError: it is no folder, a file is not JSON or holds no FHIR, there is no patient,
+    one stands twice or has no number, no encounter or condition is of these patients, or the
+    conditions are coded in several systems of which none has all.
     """
     place = Path(folder)
     started = engine.start(memory_limit)
@@ -144,11 +129,8 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
     if requested is not None:
         uri = SYSTEMS.get(requested, requested)
         if counts and uri not in counts:
-            raise SourceError(
-                f"no condition has a code of the system {quoted(requested)}",
-                where=where,
-                fix=f"choose one of {_listed(counts)}",
-            )
+            what = f"no condition has a code of the system {quoted(requested)}"
+            raise SourceError(what, where=where, fix=f"choose one of {_listed(counts)}")
         return uri
     if not counts:
         return ""
@@ -186,7 +168,8 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
     con = started.backend.con
     table, insert = _statements("fhir_resources.sql")
     con.execute(table)
-    links = [_linked(started, path, at) for at, path in enumerate(found)]
+    # Names that the engine takes for one file each, and that tell which it is.
+    links = [str(started.linked(path, f"fhir_{at}.json")) for at, path in enumerate(found)]
     for (compression, longest), group in _groups(found, links).items():
         asked = {"files": group, "compression": compression, "longest": longest}
         with engine_errors(str(folder)):
@@ -198,25 +181,9 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
                 raise
     wrong = con.execute("SELECT min(place) FROM resources WHERE kind IS NULL").fetchone()
     if wrong and wrong[0] is not None:
-        raise SourceError(
-            "there is a value that is no FHIR resource",
-            where=_name_of(wrong[0], found),
-            fix="leave other files out of the folder; each resource needs its resourceType",
-        )
-
-
-def _linked(started: PrivateEngine, path: Path, at: int) -> str:
-    """Give a file a name that the engine takes for one file, and that tells which it is."""
-    link = started.scratch / f"fhir_{at}.json"
-    try:
-        link.symlink_to(path.absolute())
-    except OSError as error:
-        raise OutputError(
-            f"nothing can be written to it ({error.strerror})",
-            where="folder for temporary files",
-            fix="set TMPDIR to a folder that you can write to",
-        ) from error
-    return str(link)
+        what = "there is a value that is no FHIR resource"
+        fix = "leave other files out of the folder; each resource needs its resourceType"
+        raise SourceError(what, where=_name_of(wrong[0], found), fix=fix)
 
 
 def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:
@@ -240,11 +207,9 @@ def _not_json(text: str, found: Sequence[Path]) -> SourceError:
     """Say which file is not JSON, and where; what stands there stays unsaid."""
     at = _MALFORMED.search(text)
     place = f", value {at[2]}, byte {at[1]}" if at else ""
-    return SourceError(
-        "is not JSON, or ends too early",
-        where=f"{_name_of(text, found)}{place}",
-        fix="get the file again, or leave it out of the folder",
-    )
+    fix = "get the file again, or leave it out of the folder"
+    where = f"{_name_of(text, found)}{place}"
+    return SourceError("is not JSON, or ends too early", where=where, fix=fix)
 
 
 def _name_of(link: str, found: Sequence[Path]) -> str:

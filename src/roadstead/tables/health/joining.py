@@ -37,8 +37,7 @@ def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Ta
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
     """Prove that a key, a column of texts that are empty where it is missing, numbers the rows.
 
-    `what` is numbered, and is read from `where`. Raises SourceError: one is missing, or stands
-    twice.
+    `what` is numbered, and is read from `where`.
     """
     counted = found.group_by(key).aggregate(rows=found.count())
     wrong = counted.filter((counted[key] == "") | (counted["rows"] > 1))
@@ -59,15 +58,11 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
     """Prove that rows of a second table, if there are any, are not all of nobody.
 
-    They are read from `where`; `whom` says who the people are. Raises SourceError: not one has the
-    key of a person.
+    They are read from `where`; `whom` says who the people are.
     """
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
         lost = not matched and rows.count().to_pyarrow().as_py()
     if lost:
-        raise SourceError(
-            f"not one of its rows is of {whom}",
-            where=where,
-            fix="check that the files belong together and write people's numbers alike",
-        )
+        fix = "check that the files belong together and write people's numbers alike"
+        raise SourceError(f"not one of its rows is of {whom}", where=where, fix=fix)

@@ -64,11 +64,9 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
         if option not in _OPTIONS[model]:
             near = get_close_matches(option, _OPTIONS[model], n=1)
             takes = f"{model}: takes {', '.join(_OPTIONS[model])}"
-            raise SettingError(
-                f"option {quoted(option)} is not known",
-                where=f"{model}:FOLDER",
-                fix=f"did you mean {near[0]!r}?" if near else takes,
-            )
+            what = f"option {quoted(option)} is not known"
+            fix = f"did you mean {near[0]!r}?" if near else takes
+            raise SettingError(what, where=f"{model}:FOLDER", fix=fix)
     return HealthLocation(cast("Model", model), Path(*parts[:at]) / written, options)
 
 

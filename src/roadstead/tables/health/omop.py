@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from roadstead.tables.locations import CdmLocation
 
 KEY = "person_id"
-_OF_CONDITIONS = (cdm.CONDITIONS, cdm.CONDITION_ERAS)
 _NAMED = {
     "gender": "gender_concept_id",
     "race": "race_concept_id",
@@ -103,9 +102,8 @@ def read_omop(
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, which is only read.
 
-    Returns and raises as `read_omop` and `roadstead.tables.stores.access.connect`. The join is made
-    by the database, within the one state of it that a connection sees; of a DuckDB file it is kept
-    in the private engine that reads the file. Raises SettingError: the day of the ages is none.
+    The join is made by the database, within the one state of it that a connection sees; of a DuckDB
+    file it is kept in the private engine that reads the file.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)
@@ -131,7 +129,7 @@ def _pieces(
     Without one they are of one engine already, which answers only when it is asked.
     """
     cdm.needed(places, cdm.PERSON, called)
-    conditions = next((t for t in _OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
+    conditions = next((t for t in cdm.OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
     pieces: dict[str, ibis.Table] = {}
     for requested in (cdm.PERSON, cdm.CONCEPT, cdm.LOCATION, cdm.VISITS, cdm.DEATH, conditions):
         place = places.get(requested.name)
@@ -234,7 +232,7 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
         )
         rows = rows.left_join(places, rows["location_id"] == places["location"]).drop("location")
         columns += own
-    for table in (cdm.VISITS, cdm.DEATH, *_OF_CONDITIONS):
+    for table in (cdm.VISITS, cdm.DEATH, *cdm.OF_CONDITIONS):
         if (gathered := pieces.get(table.name)) is None:
             continue
         other = gathered.rename(whose=KEY)

@@ -6,11 +6,10 @@ to their check digits, telephone numbers to the North American plan, IP addresse
 library. Telephone numbers, e-mail and web addresses and social security numbers are found inside
 longer texts too, as in notes.
 
-Dates are read as far as the year: ISO dates, months and times; 2024/05/31, 05/31/2024 or
-31.05.2024, and with two digits for the year; 20240531, with a time too; 31-May-2024, 31 May 2024 or
-May 31, 2024; 31MAY2024 or 31MAY2024:13:45:00 as SAS has them. Of 03/04/2020 nobody knows which is
-the month, but the year is plain, and the year is all that Safe Harbor lets stand. A year alone is
-not a date here, for it need not be cut.
+Dates are read as far as the year, which is all that Safe Harbor lets stand: ISO dates, months and
+times; 2024/05/31, 05/31/2024 or 31.05.2024, and with two digits for the year; 20240531, with a time
+too; 31-May-2024, 31 May 2024 or May 31, 2024; 31MAY2024 or 31MAY2024:13:45:00 as SAS has them. A
+year alone is not a date here, for it need not be cut.
 """
 
 from __future__ import annotations
@@ -152,10 +151,7 @@ def is_json(text: str) -> bool:
 
 
 def year_of(text: str) -> str | None:
-    """Read the year of a date, as it is written; None if the text is no date.
-
-    A date has a month at least.
-    """
+    """Read the year of a date, as it is written; None of a text without a month at least."""
     if len(text) > _LONGEST_DATE:
         return None
     for form in _DATES:

@@ -2,24 +2,20 @@
 
 A *trace* says of one identifier what its column is called, and what its values read like. A name
 alone counts only if most values could be such identifiers, and are no dates: ``phone_calls`` with
-small numbers holds no telephone numbers, and ``ip_days`` no IP addresses. Of the traces that a name
-fits, the first counts. The traces stand in ``data/traces.toml``; to know another identifier by its
-name or its values, add one there.
-
-Of values that read like an identifier a share is told and never one of them. Besides the traces
-there are two that need the whole column: ages over 89, and codes of which nearly every record has
-its own. Where columns are all one word, yes or no, or empty, there is nothing to find.
+small numbers holds no telephone numbers. Of the traces that a name fits, the first counts. They
+stand in ``data/traces.toml``. Besides them there are two that need the whole column: ages over 89,
+and codes of which nearly every record has its own. Of values a share is told and never one of them.
 
 Of the eighteen each was found in some columns, or looked for and found in none, or not assessed.
-The last is an answer too: no software sees a face in an image, a finger print in a file, or a name
-in the middle of a note, and what was not looked at must not read as if it were not there.
+The last is an answer too: no software sees a face in an image or a name in the middle of a note,
+and what was not looked at must not read as if it were not there.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -90,11 +86,10 @@ class Trace:
     """How an identifier, `what` in the plural, shows.
 
     `called`: the pattern of the column's name; None if any name will do. `could_be`: whether a text
-    could be such a value, if the column is called so. `reads`: whether a text is such a value, or
-    holds one; None if that cannot be seen. `enough`: the least share of values that tells; 1e-9 for
-    forms that nothing else has, where one value among all that are looked at suffices. `of_one`:
-    whether such a column numbers people one by one, so that few numbers in many records are few
-    people with many records each, and no categories.
+    could be such a value, if the column is called so. `reads`: whether a text is or holds such a
+    value; None if that cannot be seen. `enough`: the least share of values that tells; 1e-9 where
+    one value suffices. `of_one`: whether such a column numbers people one by one, so that few
+    numbers in many records are people with many records each, and no categories.
     """
 
     identifier: int
@@ -149,15 +144,9 @@ class IdentifierFinding:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the finding as JSON holds it."""
-        return {
-            "column": self.column,
-            "number": self.number,
-            "identifier": self.identifier,
-            "why": self.why,
-            "remedy": self.remedy,
-            "called": self.called,
-            "share": None if self.share is None else round(self.share, 3),
-        }
+        head = {"column": self.column, "number": self.number, "identifier": self.identifier}
+        share = None if self.share is None else round(self.share, 3)
+        return head | asdict(self) | {"share": share}
 
 
 def find(
@@ -331,13 +320,8 @@ class ChecklistLine:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the line as JSON holds it."""
-        return {
-            "number": self.number,
-            "identifier": self.identifier,
-            "answer": self.answer,
-            "columns": list(self.columns),
-            "note": self.note,
-        }
+        head = {"number": self.number, "identifier": self.identifier}
+        return head | asdict(self) | {"columns": list(self.columns)}
 
 
 def checklist(

@@ -1,15 +1,12 @@
 """What a column is to the person behind the record, as far as its name and its values tell.
 
-`examine` looks at columns that nobody gave a role, and says what speaks for one. What the detectors
-of Safe Harbor find sets the role: what the rule removes is identifying, and what it makes coarser,
-such as dates and places, others may know. After that count what the column is called, by the words
-of ``data/columns.toml``, and what its values read like: sex, race, marital status, diagnoses. Where
-nothing speaks, there is no role: a person has to decide.
+`examine` says what speaks for a role of columns that have none. What the detectors of Safe Harbor
+find sets it: what the rule removes is identifying, and what it makes coarser, such as dates and
+places, others may know. After that count what the column is called, by ``data/columns.toml``, and
+what its values read like. Where nothing speaks, there is no role: a person has to decide.
 
-`scan` proposes what is found here, and `anonymize` asks it about every column that is not named.
-It costs one query over all records and one or two that look at a few thousand of them.
-
-The first records are enough to see what values read like. A column that shows few values there,
+It costs one query over all records and one or two that look at a few thousand of them. The first
+records are enough to see what values read like. A column that shows few values there,
 for it is mostly empty or begins with one text many times, is looked up again among the records in
 which one of such columns has a value that was not seen yet. Of e-mail addresses and of telephone
 and social security numbers one is enough, so all records are asked for them.
@@ -91,10 +88,7 @@ class Examined:
 
 
 def examine(source: Source, columns: Sequence[str]) -> Examined:
-    """Look at some columns, in the order given, and say what speaks for a role of each.
-
-    Raises SourceError: the engine cannot read the source.
-    """
+    """Look at some columns, in the order given, and say what speaks for a role of each."""
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
     markers = {name: next(filter(_is_marker, values), "") for name, values in drawn.items()}

@@ -104,10 +104,9 @@ def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
 
 @cache
 def given_names() -> frozenset[str]:
-    """Give given names that are common in the United States, in small letters.
+    """Give given names, in small letters, that about half of the people of the United States have.
 
-    About half of the people of the country have one of them. Source: U.S. Census Bureau, frequently
-    occurring first names, Census 1990. Public domain.
+    Source: U.S. Census Bureau, frequently occurring first names, Census 1990. Public domain.
     """
     return frozenset((_DATA / "given_names.txt").read_text(encoding="utf-8").split())
 
@@ -116,13 +115,11 @@ def given_names() -> frozenset[str]:
 def populous_areas() -> frozenset[str]:
     """Give the three-digit ZIP areas in which more than 20,000 people live, and so may be told.
 
-    Safe Harbor lets the first three digits of a ZIP code stand if all ZIP codes that begin with
-    them have more than 20,000 inhabitants together, by current data of the Bureau of the Census;
-    the others become 000. Of the areas with ZIP Code Tabulation Areas, these have not: 036 059 102
-    202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. In areas that are neither here nor
-    there the census counted nobody, so they are restricted too. Source: U.S. Census Bureau, Census
-    2010 Gazetteer, population by ZIP Code Tabulation Area, added up by the first three digits
-    (United States and Puerto Rico). Public domain.
+    The others become 000. Of the areas with ZIP Code Tabulation Areas, these have not so many: 036
+    059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. In areas that are neither
+    here nor there the census counted nobody, so they are restricted too. Source: U.S. Census
+    Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area, added up by the first
+    three digits (United States and Puerto Rico). Public domain.
     """
     spans = (_DATA / "zip_areas.txt").read_text(encoding="utf-8").split()
     return frozenset(

@@ -29,21 +29,16 @@ if TYPE_CHECKING:
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
-    """Open a table; an engine in this process may use so much memory.
-
-    Raises SourceError: there is no such file, server, database or table, or it may not be read.
-    Raises MissingExtraError: what Ibis needs for this kind of database is not installed.
-    """
+    """Open a table; an engine in this process may use so much memory."""
     return by_backend(location.store).open(location, memory_limit)
 
 
 def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table by the connection of a source, if it is in the same database.
 
-    So both are seen in one state, and what is made of the second can be joined to the first where
-    they lie. `requested` is a text, a path, a location, or data of any kind; None where that is
-    elsewhere, or another user's. The second table needs no closing. Raises SourceError: it is in
-    the same database and is not there, or may not be read; an address cannot be used.
+    So both are seen in one state, and can be joined where they lie. `requested` is a text, a path,
+    a location, or data of any kind; None where that is elsewhere, or another user's. The second
+    table needs no closing. Raises SourceError: it is not there, or may not be read.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
@@ -79,11 +74,8 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
     `target` is its address; `source` is what the release is made of, whose engine writes it where
     it can. With `force` a table of this name is replaced in the step that puts the new one there,
     and what others were granted on it goes with it; a view, a table that others depend on, and the
-    source itself never are. Nothing is written before it is staged.
-
-    Raises OutputError: the table exists and `force` is not given, there is no such database or
-    schema, it cannot be reached, the right to make tables is missing, or the address names no
-    table. Raises MissingExtraError: a kind of database needs something that is not installed.
+    source itself never are. Raises OutputError: no table can be made there; it is known before
+    anything is staged.
     """
     try:
         location = locate(target)

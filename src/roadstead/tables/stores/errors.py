@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cached_property
+from functools import cached_property, partialmethod
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -37,17 +37,12 @@ class ErrorTable:
         self._package = package
         self._signs = signs
 
-    def opening(self, error: Exception) -> Explanation | None:
-        """Say why a table cannot be opened, if that is known."""
-        return self.find("opening", self._signs(error))
+    def _why(self, work: str, error: Exception) -> Explanation | None:
+        return self.find(work, self._signs(error))
 
-    def reading(self, error: Exception) -> Explanation | None:
-        """Say why a query fails, if that is known."""
-        return self.find("reading", self._signs(error))
-
-    def writing(self, error: Exception) -> Explanation | None:
-        """Say why a table cannot be made, if that is known."""
-        return self.find("writing", self._signs(error))
+    opening = partialmethod(_why, "opening")
+    reading = partialmethod(_why, "reading")
+    writing = partialmethod(_why, "writing")
 
     def find(self, work: str, signs: dict[str, str]) -> Explanation | None:
         """Give the first explanation whose signs fit; those that an error lacks are empty."""

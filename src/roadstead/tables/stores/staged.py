@@ -54,23 +54,18 @@ class Destination(Protocol):
 
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows where nobody sees them under the final name, and give the table."""
-        ...
 
     def appear(self) -> None:
         """Give what was written its name, in one step; a former table goes."""
-        ...
 
     def disappear(self) -> None:
         """Take back what has appeared; a former table comes back where the store can do that."""
-        ...
 
     def discard(self) -> None:
         """Remove what was written, as far as it was, and has not appeared."""
-        ...
 
     def close(self) -> None:
         """Let go of the database, after all else."""
-        ...
 
     def explain(self, _error: Exception) -> Explanation | None:
         """Say what an error of the driver means; None to ask all stores."""

@@ -4,13 +4,11 @@ A `Store` is a value of names and functions. Whoever adds one starts from that o
 Ibis (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and gives what it does
 better. What a release asks of it is tested by `roadstead.testing.stores`.
 
-The stores are the folders here, and those of other packages: another package adds one with an entry
-point of the group ``roadstead.stores`` that names its `Store`. Entry points are looked up when no
-store of our own fits, because that takes a while.
+The stores are the folders here, and those that other packages name by an entry point of the group
+``roadstead.stores``, looked up when no store of our own fits, because that takes a while.
 
 A *workbench* is a place in the source's own engine. Small tables of labels and classes are brought
-to it, expressions are worked out on it, and what it keeps goes away with it. Records never leave
-the engine for it.
+to it, expressions are worked out on it, and what it keeps goes away with it.
 """
 
 from __future__ import annotations
@@ -60,30 +58,21 @@ class Workbench(Protocol):
     @property
     def table(self) -> ibis.Table:
         """The source's table, for expressions of this workbench."""
-        ...
 
     def small(self, columns: pa.Table) -> ibis.Table:
         """Bring a small table to the engine: of labels, codes or counts, never of records.
 
         Its columns are of text, whole or floating-point numbers, some of them null.
         """
-        ...
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Work an expression out once, and keep its rows in the engine where nobody else sees them.
-
-        Raises SourceError, OutputError: the engine cannot work it out, has no room for it, or does
-        not let this user keep tables.
-        """
-        ...
+        """Work an expression out once, and keep its rows where nobody else sees them."""
 
     def drop(self, kept: ibis.Table) -> None:
         """Forget a table that was kept."""
-        ...
 
     def close(self) -> None:
         """Forget everything that was kept."""
-        ...
 
 
 def _unexplained(_error: Exception) -> None:
@@ -151,11 +140,9 @@ def _installed(_where: tuple[str, ...]) -> tuple[Store, ...]:
         try:
             found.append(entry.load())
         except Exception as error:
-            raise SettingError(
-                f"the store {entry.name} cannot be loaded ({type(error).__name__})",
-                where=GROUP,
-                fix="update or uninstall the package that declares it",
-            ) from error
+            what = f"the store {entry.name} cannot be loaded ({type(error).__name__})"
+            fix = "update or uninstall the package that declares it"
+            raise SettingError(what, where=GROUP, fix=fix) from error
     return tuple(found)
 
 

@@ -9,8 +9,8 @@ the quality model of the same name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -18,29 +18,27 @@ from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
-from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words, ordered_domain
+from roadstead.hierarchies.ordered_domain import ordered_domain
 from roadstead.hierarchies.rules import Groups
-from roadstead.policies.document import AttributePolicy
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.policies.partition import OrderedDomains
 from roadstead.quality.partition_costs import PartitionCost
+from roadstead.requests.checks import wrong
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.verbs.anonymize.full_domains import problem_of
 from roadstead.verbs.anonymize.plan import (
     AnonymizationPlan,
     AnonymizationTask,
     Answer,
     ended_early,
     losses,
+    problem_of,
 )
-from roadstead.verbs.hierarchies import rare_values
+from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
 from roadstead.verbs.settings import least_size, smallest_class
 
-MOST_BOUNDARIES = 10_000
-"""With more, the number of partitions has more digits than are printed."""
 MOST_CELLS = 10_000_000
 """Most combinations times values of the target: a number is kept for each."""
 _NEVER_GROUPED = 2
@@ -69,11 +67,8 @@ def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
         )
     for model in plan.privacy:
         if least_size(model) is None:
-            raise SettingError(
-                f"{name} tells classes by their size alone, which is not enough for {model.name}",
-                where=option("privacy"),
-                fix=f"leave it out, or use {option('search', 'exact')}",
-            )
+            what = f"{name} tells classes by their size alone, which is not enough for {model.name}"
+            raise wrong("privacy", what, f"leave it out, or use {option('search', 'exact')}")
     if plan.request.min_level or plan.request.max_level:
         raise SettingError(
             f"{name} cuts ordered domains, which have no levels to choose from",
@@ -88,19 +83,14 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
     )
-    domains = OrderedDomains(task.table.attributes, tuple(domain.size for domain in ordered))
-    if domains.boundaries > MOST_BOUNDARIES:
-        largest = max(ordered, key=lambda domain: domain.size)
-        raise SettingError(
-            f"there are {domains.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
-            where=option("search"),
-            fix=f"at most {MOST_BOUNDARIES:,} can be searched; use {option('search', 'exact')}",
-        )
-    problem = _problem(task, ordered, domains)
+    where, exact = option("search"), f"use {option('search', 'exact')}"
+    domains, codes = places_in(task.table, ordered, "search", exact)
+    problem = _problem(task, domains, codes)
+    listing = f"give a hierarchy that lists the values in their order, or {exact}"
+    refuse = partial(refuse_rare, task.table, fewer_than=problem.k, where=where, fix=listing)
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
-            _check_list(task.table, domain, problem.k)
+            refuse(domain)
     # What it costs to suppress every record is a loss of 1.
     unit = problem.prices.suppressed * problem.records
     found = search.run(problem, _reporting_losses(control, unit))
@@ -108,13 +98,9 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
         raise NoPolicyError(ended_early(found.ending, task.promise))
     attributes = []
     for domain, intervals in zip(ordered, domains.intervals(found.best.policy), strict=True):
-        rule = domain.rule([first for first, _ in intervals])
-        if isinstance(rule, Groups):
-            _check_list(task.table, domain, problem.k)
-        level = domain.size - len(intervals)
-        attributes.append(
-            AttributePolicy(domain.attribute, level, domain.size, in_words(rule), rule)
-        )
+        attributes.append(cut_at(domain, [first for first, _ in intervals]))
+        if isinstance(attributes[-1].rule, Groups):
+            refuse(domain)
     # The problem in which level 1 of each attribute is its rule.
     made = (domain.hierarchy(a.rule) for domain, a in zip(ordered, attributes, strict=True))
     released = problem_of(replace(task, hierarchies=tuple(made)))
@@ -143,19 +129,15 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
 
 
 def _problem(
-    task: AnonymizationTask, ordered: Sequence[OrderedDomain], domains: OrderedDomains
+    task: AnonymizationTask, domains: OrderedDomains, codes: NDArray[np.uint32]
 ) -> PartitionProblem:
-    """Put the rows that have records in their places in the ordered domains."""
+    """Take the rows that have records; the others are people outside the table."""
     table, quality = task.table, task.plan.quality
     recorded = table.counts > 0
-    codes = []
-    for domain, values, own in zip(ordered, table.domains, table.codes, strict=True):
-        places = domain.place_of()
-        codes.append(np.array([places[value] for value in values], dtype=np.uint32)[own])
     targets = [_targets(table, column)[recorded] for column in quality.columns]
     return PartitionProblem(
         domains=domains,
-        codes=np.ascontiguousarray(np.stack(codes)[:, recorded]),
+        codes=np.ascontiguousarray(codes[:, recorded]),
         counts=np.ascontiguousarray(table.counts[recorded], dtype=np.int64),
         k=smallest_class(task.models),
         cost=cast("PartitionCost", quality),
@@ -164,28 +146,12 @@ def _problem(
     )
 
 
-def _check_list(table: FrequencyTable, domain: OrderedDomain, k: int) -> None:
-    """Refuse to write values into a policy that were read off the table and could identify."""
-    rare = rare_values(table, domain, k)
-    if rare:
-        raise SettingError(
-            f"the policy would list values of {domain.attribute!r} that fewer than {k} records "
-            f"have ({rare:,} of {len(domain.listed):,})",
-            where=option("search"),
-            fix="give a hierarchy that lists the values in their order, or use "
-            f"{option('search', 'exact')}",
-        )
-
-
 def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     """Records of each row by their value of the target."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
-        raise SettingError(
-            f"{column!r} has {len(target.domain):,} values, too many for so large a table",
-            where=option("target"),
-            fix="predict a column of fewer values",
-        )
+        what = f"{column!r} has {len(target.domain):,} values, too many for so large a table"
+        raise wrong("target", what, "predict a column of fewer values")
     found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)
     found[target.row_of_entry, target.codes] = target.counts
     return found

@@ -1,6 +1,6 @@
 """What a search is to find, and what it found, whatever kind of policy it looks for.
 
-Some searches choose a level of each hierarchy (`full_domains`), others cut ordered domains
+Some searches choose a level of each hierarchy (`find_levels`), others cut ordered domains
 (`partitions`). What searches of a kind cannot do is refused before the table is counted, and what
 they found becomes the rules of a policy.
 """
@@ -12,16 +12,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.errors import NoPolicyError, SettingError
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.policies.document import AttributePolicy, Suppression
-from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.policies.document import AttributePolicy, Suppression, attribute_policies
+from roadstead.policies.encoding import encode
+from roadstead.policies.full_domain import FullDomain, Levels, full_domain
+from roadstead.privacy.combination import bind_all
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
+from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
-from roadstead.search.left_out import units_of
-from roadstead.search.protocol import Outcome, Search
+from roadstead.search.left_out import persons_left_out, units_of
+from roadstead.search.protocol import Control, Outcome, Search
+from roadstead.search.registry import LevelSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.settings import check_k
@@ -97,6 +103,47 @@ class Answer:
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
     # For each attribute, where its levels or its order come from, if the search chose that.
     origins: dict[str, str] = field(default_factory=dict)
+
+
+def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:
+    """Search the lattice, if the search is made for such a problem."""
+    problem = problem_of(task)
+    if (reason := search.refusal(problem)) is not None:
+        raise SettingError(reason, where=option("search"), fix=f"use {option('search', 'exact')}")
+    outcome = search.run(problem, control)
+    if outcome.best is None:
+        raise NoPolicyError(_why_none(problem, outcome, task.promise))
+    levels = outcome.best.policy
+    return Answer(
+        task=task,
+        space=problem.space,
+        outcome=outcome,
+        search=search,
+        attributes=attribute_policies(problem.encoding.hierarchies, levels),
+        loss_by_attribute=losses(problem, levels),
+    )
+
+
+def problem_of(task: AnonymizationTask) -> FullDomainProblem:
+    """Make the problem that a search of the lattice takes."""
+    plan = task.plan
+    encoding = encode(task.table, task.hierarchies)
+    return FullDomainProblem(
+        encoding=encoding,
+        space=full_domain(encoding.hierarchies, plan.request.min_level, plan.request.max_level),
+        privacy=bind_all(task.models, task.table),
+        quality=plan.quality.bind(encoding),
+        limit=task.limit,
+        persons=persons_left_out(task.models, task.table),
+    )
+
+
+def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], promise: str) -> str:
+    if outcome.ending == "complete" and not outcome.proven:
+        return f"the search met no policy with {promise}, and does not prove that there is none"
+    if outcome.ending != "complete":
+        return ended_early(outcome.ending, promise)
+    return f"no policy satisfies {promise}: " + "; ".join(diagnose(problem).sentences)
 
 
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:

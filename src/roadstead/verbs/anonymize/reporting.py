@@ -32,8 +32,8 @@ from roadstead.reports.content import (
     Setting,
     Withheld,
 )
-from roadstead.reports.measured import measured
 from roadstead.reports.numbers import percent
+from roadstead.reports.sentences import measured
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import (
     histogram_as_it_is,
@@ -41,10 +41,10 @@ from roadstead.risk.prosecutor import (
     risk_as_it_is,
     size_histogram,
 )
+from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.anonymize.words import why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.release_words import expectation_of
-from roadstead.verbs.settings import PARTITION_SEARCHES
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization
@@ -81,7 +81,7 @@ def content_of(result: Anonymization) -> ReportContent:
             ending=outcome.ending,
             seconds=outcome.seconds,
             pruned=outcome.pruned,
-            cuts=result.search.name in PARTITION_SEARCHES,
+            cuts=result.search.name in PARTITIONS,
         ),
         settings=_settings(result),
         notes=_notes(result),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.requests import checks
-from roadstead.requests.fields import option, request
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
     LEVELS_BY_NAME,
     MODELS,
@@ -30,7 +29,7 @@ from roadstead.requests.groups import (
 )
 
 if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.result import Anonymization
+    from roadstead.verbs.anonymize.result import Anonymization  # noqa: F401 - in a text below
 
 COMBINATIONS = 20_000_000
 """Most distinct combinations of quasi-identifiers that are held in memory, if nothing is said."""
@@ -38,7 +37,14 @@ COMBINATIONS = 20_000_000
 
 @request
 class AnonymizeRequest(
-    TableInput, ColumnRoles, Hierarchies, People, LimitedSearch, NewRelease, Reading
+    VerbRequest["Anonymization"],
+    TableInput,
+    ColumnRoles,
+    Hierarchies,
+    People,
+    LimitedSearch,
+    NewRelease,
+    Reading,
 ):
     """Release the table under the best policy; write release, policy, certificate and report.
 
@@ -185,16 +191,6 @@ class AnonymizeRequest(
         "there are more, policies are evaluated in the engine that has the table, by exact search "
         "for k-anonymity under Iyengar's loss.",
     )
-
-    def run(self, observer: Observer = SILENT) -> Anonymization:
-        """Find the best policy; write the release where `out` says, if it does."""
-        return self.deliver(observer).result
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[Anonymization]:
-        """Find the best policy, write the release, and say what was done."""
-        from roadstead.verbs.anonymize.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search

@@ -8,22 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.policies.document import Policy, to_json
+from roadstead.policies.document import to_json
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.printable import printable_lines
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import Generalized
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.roles import Roles
-from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import summary
-from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:
@@ -63,20 +59,15 @@ class Anonymization(ReleaseResult):
         Time of the whole work, reading included.
     """
 
-    source: Source
     roles: Roles
-    policy: Policy
-    models: tuple[PrivacyModel, ...]
     quality: QualityModel
     space: FullDomain
     limit: int
     outcome: Outcome[Levels]
     search: Search[Any, Any]
-    generalized: Generalized
     loss_by_attribute: dict[str, float]
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
-    decided: ColumnDecisions
     time_limit: float | None
     seed: int | None
     seconds: float
@@ -92,11 +83,6 @@ class Anonymization(ReleaseResult):
             f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
             "it out"
         )
-
-    @property
-    def withheld(self) -> dict[str, float]:
-        """Columns that nobody decided on and that are not released; how rare their values are."""
-        return self.decided.rare
 
     @property
     def levels(self) -> dict[str, int]:
@@ -138,11 +124,7 @@ class Anonymization(ReleaseResult):
         """All that the release is made of, but for the report."""
         outcome, space = self.outcome, self.space
         levels = zip(space.attributes, space.bottom, space.top, strict=True)
-        return Draft(
-            source=self.source,
-            policy=self.policy,
-            models=self.models,
-            generalized=self.generalized,
+        return self.drafted(
             loss={
                 **self.quality.settings(),
                 "loss": self.loss,
@@ -169,7 +151,6 @@ class Anonymization(ReleaseResult):
                 "levels_allowed": {name: [low, high] for name, low, high in levels},
             },
             seed=self.seed,
-            identifiers=self.decided.certified,
         )
 
     def to_dict(self) -> dict[str, Any]:

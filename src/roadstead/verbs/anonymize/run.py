@@ -22,14 +22,14 @@ from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
+from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.full_domains import find_levels
 from roadstead.verbs.anonymize.in_engine import find_in_engine
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
-from roadstead.verbs.anonymize.plan import AnonymizationPlan
+from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -38,8 +38,6 @@ from roadstead.verbs.people import populated
 from roadstead.verbs.persons import require_models_of_persons, with_person
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
-    PARTITION_SEARCHES,
-    SEARCHES,
     USUAL_K,
     added_k,
     aggregate_of,
@@ -59,7 +57,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymiza
     """Find the best policy, write the release where the request says, and say what was done."""
     request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
-    choose(request.search, (*SEARCHES, *PARTITION_SEARCHES), option("search"))
+    choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
     require_output(request)
     source = opened(request.data, request, observer)
     require_new_table(request, source)
@@ -79,7 +77,7 @@ def anonymization_of(
     """Find the policy that loses least among all that protect the table."""
     began = time.perf_counter()
     name, seed = request.search, request.seed
-    cutting = PARTITION_SEARCHES[name](seed) if name in PARTITION_SEARCHES else None
+    cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
     roles = with_person(roles, request, source.columns)
     roles.check(source.columns)
@@ -125,7 +123,7 @@ def anonymization_of(
         table = populated(summarized, further, request.population, request.population_counts)
         task = plan.task(table, table.records)
         answer = (
-            find_levels(SEARCHES[name](seed), task, control)
+            find_levels(LEVELS[name](seed), task, control)
             if cutting is None
             else find_partition(cutting, task, control)
         )

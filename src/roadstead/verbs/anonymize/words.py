@@ -13,8 +13,8 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
+from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.release_words import added, alarms, columns, expectation_of
-from roadstead.verbs.settings import PARTITION_SEARCHES
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization
@@ -112,7 +112,7 @@ def _proof(result: Anonymization) -> str:
         queries = wording.counted(outcome.queries, "query", "queries")
         tried = f"{tried}, found with {queries} in the database"
     lattice = "these hierarchies (one level a column for all records)"
-    if result.search.name in PARTITION_SEARCHES:
+    if result.search.name in PARTITIONS:
         lattice = "these orders (the same cuts for all records)"
     if result.optimal:
         return (

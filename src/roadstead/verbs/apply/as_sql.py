@@ -22,6 +22,7 @@ from roadstead.release.sql.statement import (
     release_statement,
     table_parts,
 )
+from roadstead.requests.checks import wrong
 from roadstead.tables import names
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -96,11 +97,7 @@ def as_sql(
 
 def _named_after(source: Source | None) -> str:
     if source is None or source.path is None:
-        raise SettingError(
-            "the table has no name",
-            where=option("table"),
-            fix=f"name it with {option('table', 'NAME')}",
-        )
+        raise wrong("table", "the table has no name", f"name it with {option('table', 'NAME')}")
     name = source.path.name
     endings = (pattern.removeprefix("*") for pattern in TABLE_FILES)
     ending = max((e for e in endings if name.endswith(e)), key=len, default="")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests import checks
-from roadstead.requests.fields import option, request
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, NUMBER, SWITCH, TABLE, TEXT, choice
 from roadstead.requests.groups import DATA, ForcedColumns, NewRelease, People, Reading
 
 if TYPE_CHECKING:
-    from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.apply.result import Application  # noqa: F401 - in a text below
 
 
 @request
-class ApplyRequest(ForcedColumns, People, NewRelease, Reading):
+class ApplyRequest(VerbRequest["Application"], ForcedColumns, People, NewRelease, Reading):
     """Apply an existing policy to new data.
 
     Raises
@@ -63,14 +62,3 @@ class ApplyRequest(ForcedColumns, People, NewRelease, Reading):
     table: str | None = option(
         "The table's name in SQL.", TEXT, default=None, metavar="NAME", usual="that of DATA"
     )
-
-    def run(self, observer: Observer = SILENT) -> Application:
-        """Apply the policy; write the release where `out` says, if it does."""
-        application: Application = self.deliver(observer).result
-        return application
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[Any]:
-        """Apply the policy, write the release or the statement, and say what was done."""
-        from roadstead.verbs.apply.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)

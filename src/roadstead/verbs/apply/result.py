@@ -6,19 +6,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import Generalized
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
-from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
-from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, expectation_of
 from roadstead.verbs.released import ReleaseResult
 
@@ -42,12 +37,7 @@ class Application(ReleaseResult):
         Share of the records that was suppressed when the policy was made; None where nobody knows.
     """
 
-    source: Source
-    policy: Policy
-    models: tuple[PrivacyModel, ...]
-    generalized: Generalized
     unknown_columns: tuple[str, ...]
-    decided: ColumnDecisions
     limit_of_policy: float
     share_then: float | None = None
 
@@ -64,16 +54,8 @@ class Application(ReleaseResult):
     @property
     def draft(self) -> Draft:
         """All that the release is made of."""
-        return Draft(
-            source=self.source,
-            policy=self.policy,
-            models=self.models,
-            generalized=self.generalized,
-            loss=None,
-            search=None,
-            settings={"unseen_values": self.unseen, **self._limits},
-            identifiers=self.decided.certified,
-        )
+        settings = {"unseen_values": self.unseen, **self._limits}
+        return self.drafted(loss=None, search=None, settings=settings)
 
     @property
     def unseen(self) -> dict[str, int]:

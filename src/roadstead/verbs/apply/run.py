@@ -20,6 +20,7 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
@@ -96,19 +97,12 @@ def _require_sql_alone(request: ApplyRequest) -> None:
     if request.sql or request.sql_check:
         for key in _OF_A_RELEASE:
             if key in given:
-                raise SettingError(
-                    "a statement is printed, and nothing is written or counted",
-                    where=option(key),
-                    fix=f"leave it out, or {option('sql')}",
-                )
+                fix = f"leave it out, or {option('sql')}"
+                raise wrong(key, "a statement is printed, and nothing is written or counted", fix)
         return
     for key in ("dialect", "table"):
         if key in given:
-            raise SettingError(
-                f"belongs to {option('sql')}",
-                where=option(key),
-                fix=f"add {option('sql')}, or leave it out",
-            )
+            raise wrong(key, f"belongs to {option('sql')}", f"add {option('sql')}, or leave it out")
 
 
 def application_of(request: ApplyRequest, source: Source) -> Application:
@@ -121,7 +115,12 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     names.require(known.released, source.columns)
-    decided = _decided(known, source)
+    # A column that is released as it is, not by name, must not look like an identifier here.
+    own = known.columns
+    roles = Roles(known.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
+    examined = examine(source, [name for name in source.columns if name in roles.declared])
+    require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
+    decided = ColumnDecisions(roles, (), (), examined)
     counted = summarize(source, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
     kept = known.suppression
@@ -148,7 +147,16 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         raise error from None
     mentioned = {*known.released, *known.columns.removed}
     unknown = tuple(name for name in source.columns if name not in mentioned)
-    result = Application(source, applied, models, generalized, unknown, decided, kept.limit, then)
+    result = Application(
+        source=source,
+        policy=applied,
+        models=models,
+        generalized=generalized,
+        decided=decided,
+        unknown_columns=unknown,
+        limit_of_policy=kept.limit,
+        share_then=then,
+    )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 
@@ -170,12 +178,3 @@ def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
         forced=tuple(dict.fromkeys((*own.forced, *release))),
     )
     return replace(policy, columns=columns)
-
-
-def _decided(policy: Policy, source: Source) -> ColumnDecisions:
-    """Refuse a column that is released as it is, not by name, and looks like an identifier here."""
-    own = policy.columns
-    roles = Roles(policy.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
-    examined = examine(source, [name for name in source.columns if name in roles.declared])
-    require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
-    return ColumnDecisions(roles, (), (), examined)

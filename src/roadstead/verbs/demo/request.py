@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from roadstead.jobs import SILENT, Delivery, Observer
-from roadstead.requests.fields import option, request
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import NEW_FOLDER, SWITCH, WHOLE
 
 if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.result import Anonymization
+    from roadstead.verbs.anonymize.result import Anonymization  # noqa: F401 - in a text below
 
 
 @request
-class DemoRequest:
+class DemoRequest(VerbRequest["Anonymization"]):
     """Run the main job, end to end, on patients that do not exist."""
 
     verb: ClassVar = "demo"
@@ -28,13 +27,3 @@ class DemoRequest:
     patients: int = option("How many patients to make up.", WHOLE, default=20_000, usual="20000")
     seed: int = option("Seed of the made-up patients.", WHOLE, default=2026, usual="2026")
     force: bool = option("Replace a former demonstration.", SWITCH, default=False)
-
-    def run(self, observer: Observer = SILENT) -> Anonymization:
-        """Make patients up, scan, release and verify."""
-        return self.deliver(observer).result
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[Anonymization]:
-        """Make patients up, scan, release and verify, and say what was done."""
-        from roadstead.verbs.demo.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)

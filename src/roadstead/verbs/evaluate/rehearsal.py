@@ -18,27 +18,33 @@ from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.comparators.contingency import (
+from roadstead.differential.comparators import (
     can_be_tabulated,
     contingency_table,
     finest_cuts,
+    top_down,
 )
-from roadstead.differential.comparators.top_down import top_down
 from roadstead.differential.domains import CutGroups
 from roadstead.differential.evaluation.accuracy import (
     accuracy_of,
     baseline_accuracy,
     lower_bound_accuracy,
+    similarity,
     split,
 )
-from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
-from roadstead.reports.evaluation.facts import MethodOutcome, RehearsalFacts, ReleaseMethod, Run
+from roadstead.reports.evaluation.facts import (
+    KEPT,
+    MethodOutcome,
+    RehearsalFacts,
+    ReleaseMethod,
+    Run,
+)
 from roadstead.reports.wording import counted, listed
-from roadstead.requests.wrong import wrong
+from roadstead.requests.checks import wrong
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
 from roadstead.verbs.synthesize.domains import Declarations
@@ -184,10 +190,8 @@ class _Running:
             groups=groups.size,
             records=int(counts.sum()),
             specializations=specializations,
-            one_way=kept.one_way,
-            two_way=kept.two_way,
-            correlation_change=kept.correlation_change,
             seconds=seconds,
+            **{name: getattr(kept, name) for name in KEPT},
         )
 
     def _made(

@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.jobs import SILENT, Delivery, Observer
-from roadstead.requests.fields import option, request
+from roadstead.requests.checks import wrong
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import NAMES, NEW_FOLDER, SWITCH, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Project
-from roadstead.requests.wrong import wrong
 from roadstead.verbs.synthesize.request import SETTING, PublicDomains
 
 if TYPE_CHECKING:
-    from roadstead.verbs.evaluate.result import EvaluationFinding
+    from roadstead.verbs.evaluate.result import EvaluationFinding  # noqa: F401 - in a text below
 
 
 @request
-class EvaluateRequest(TableInput, PublicDomains, Reading):
+class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomains, Reading):
     """Say how well a private release predicts, or would; the figures are not private.
 
     Raises
@@ -96,18 +95,6 @@ class EvaluateRequest(TableInput, PublicDomains, Reading):
         "New folder for the figures.", NEW_FOLDER, default=None, metavar="DIR"
     )
     force: bool = option("Replace a former evaluation.", SWITCH, default=False)
-
-    def run(self, observer: Observer = SILENT) -> EvaluationFinding:
-        """Evaluate; write the figures where `out` says, if it does."""
-        from roadstead.verbs.evaluate.run import deliver, evaluation_of  # noqa: PLC0415 - heavy
-
-        return evaluation_of(self, observer) if self.out is None else deliver(self, observer).result
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[EvaluationFinding]:
-        """Evaluate, write the figures, and say what was found."""
-        from roadstead.verbs.evaluate.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)
 
     @staticmethod
     def joins(given: Mapping[str, Any], _: Project, under: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,8 +20,7 @@ from roadstead.release.staging import check_output, staged
 from roadstead.reports.evaluation.facts import FigureRow, JudgmentFacts, RehearsalFacts
 from roadstead.reports.evaluation.lines import summary
 from roadstead.reports.numbers import percent
-from roadstead.verbs.frames import TabularResult
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
@@ -80,8 +79,8 @@ class EvaluationFinding(TabularResult):
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
 
     def _repr_html_(self) -> str:
+        from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here
         from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - only here
 
         return notebook(str(self), chart_of(self.facts))
 

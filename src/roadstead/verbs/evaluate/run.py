@@ -8,7 +8,6 @@ what the records as they are, k-anonymity and a noisy contingency table would br
 The answers are counted from records as they are. They are not private, and to choose by them spends
 privacy that no ledger shows.
 
-
 A release says itself how any record is to be generalized: its cut has every attribute's domain and
 how detailed it is. The held-out records are placed in these domains and generalized, and then a
 classifier that learned from the release predicts their class (paper 002, "Adult data set"). Records
@@ -25,11 +24,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.chance.mechanisms import ExactMechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import SetCut
-from roadstead.differential.evaluation.accuracy import accuracy_of
+from roadstead.differential.evaluation.accuracy import accuracy_of, similarity
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
-from roadstead.differential.evaluation.similarity import similarity
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
@@ -41,9 +39,9 @@ from roadstead.reports.evaluation.facts import JudgmentFacts
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import listed
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
-from roadstead.requests.wrong import wrong
 from roadstead.tables import names
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets
@@ -76,7 +74,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     out = request.out
     if out is not None:
         check_folder(out, force=request.force)
-    found = evaluation_of(request, observer)
+    found = result_of(request, observer)
     observer.finished()
     lines, document = found.lines, found.to_dict()
     if out is None:
@@ -87,7 +85,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     return Delivery(found, tuple(lines), {**document, "out": str(out)})
 
 
-def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
+def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
     """Judge a release, or rehearse a request."""
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)
@@ -104,7 +102,7 @@ def evaluation_of(request: EvaluateRequest, observer: Observer) -> EvaluationFin
     learning = classifiers_of(request.classifiers, _OF_REHEARSALS)
     settings = rehearsal_of(request, classes, learning, seed)
     require_opendp()
-    return EvaluationFinding(rehearsed(source, settings, declared, ExactMechanisms(), observer))
+    return EvaluationFinding(rehearsed(source, settings, declared, Mechanisms(), observer))
 
 
 def _folder(data: object, held_out: object) -> Path | None:
@@ -168,7 +166,7 @@ def judged(
         majority_of_held_out=int(table.by_class.max()) / table.records,
         kept=similarity(groups, counts, table),
         private=private,
-        notes=(*_same_name(release, held_out), *_notes(release, table, private)),
+        notes=tuple(_notes(release, held_out, table, private)),
         seconds=time.perf_counter() - began,
     )
 
@@ -228,19 +226,16 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
             raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
 
 
-def _same_name(release: PrivateRelease, held_out: Source) -> tuple[str, ...]:
-    """Ask whether the records were in the release, where their file has its table's name."""
-    if held_out.path is None or held_out.name != release.certificate.source:
-        return ()
-    return (
-        "The held-out file has the name of the table that the release was made of. If its records "
-        "were in the release, the accuracies are too good.",
-    )
-
-
-def _notes(release: PrivateRelease, table: PrivateTable, private: CustodianFacts) -> list[str]:
+def _notes(
+    release: PrivateRelease, held_out: Source, table: PrivateTable, private: CustodianFacts
+) -> list[str]:
     """Say what a reader has to know."""
     notes = []
+    if held_out.path is not None and held_out.name == release.certificate.source:
+        notes.append(
+            "The held-out file has the name of the table that the release was made of. If its "
+            "records were in the release, the accuracies are too good."
+        )
     by_class = release.listed.released.sum(axis=0)
     if not by_class.any():
         notes.append("The release has no records; nothing can be learned from it.")

@@ -14,7 +14,7 @@ from roadstead.errors import MissingExtraError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.reports.evaluation.facts import ReleaseMethod
 from roadstead.reports.synthesis.facts import CHOSEN
-from roadstead.requests.wrong import wrong
+from roadstead.requests.checks import wrong
 from roadstead.verbs.settings import choose
 from roadstead.verbs.synthesize.settings import Epsilon, PrivateSettings, settings_of
 

@@ -23,14 +23,14 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.cells import Cells
-from roadstead.policies.partition import OrderedDomains
 from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
+from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.contents import year_of
+from roadstead.verbs.hierarchies import places_in
 
 OLDEST = 120
 """Highest age there is."""
-MOST_BOUNDARIES = 10_000
 _WIDEST = 2_000
 """Whole numbers are filled up where no more lie between the lowest and the highest."""
 _HAS_ORDER = 2
@@ -79,11 +79,8 @@ def put_in_order(
     """
     for attribute in orders:
         if attribute not in table.attributes:
-            raise SettingError(
-                f"an order is given for {attribute!r}, which is not a quasi-identifier",
-                where=option("orders"),
-                fix=f"leave it out, or name the column in {option('quasi')}",
-            )
+            what = f"an order is given for {attribute!r}, which is not a quasi-identifier"
+            raise wrong("orders", what, f"leave it out, or name the column in {option('quasi')}")
     age = _first(table, age_attribute)
     zip_code = _first(table, zip_attribute)
     domains, occurring, notes = [], [], []
@@ -128,11 +125,8 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
     listed = tuple(value for value in order if value != MISSING)
     for value in listed:
         if listed.count(value) > 1:
-            raise SettingError(
-                f"the order of {name!r} names {quoted(value)} twice",
-                where=option("orders"),
-                fix="name each value once",
-            )
+            fix = "name each value once"
+            raise wrong("orders", f"the order of {name!r} names {quoted(value)} twice", fix)
     left_out = sorted({value for value in values if value != MISSING} - set(listed))
     if left_out:
         raise SettingError(
@@ -244,20 +238,7 @@ def _are_codes(values: Sequence[str]) -> bool:
 def _cells(
     table: FrequencyTable, domains: Sequence[OrderedDomain]
 ) -> tuple[NDArray[np.uint32], Cells]:
-    ordered = OrderedDomains(table.attributes, tuple(domain.size for domain in domains))
-    if ordered.boundaries > MOST_BOUNDARIES:
-        largest = max(domains, key=lambda domain: domain.size)
-        raise SettingError(
-            f"there are {ordered.boundaries:,} places to cut, most of them in "
-            f"{largest.attribute!r} with {largest.size:,} values",
-            where=option("quasi"),
-            fix=f"at most {MOST_BOUNDARIES:,} can be searched; leave the column out, or round it",
-        )
-    codes = np.empty((len(domains), table.distinct), dtype=np.uint32)
-    for i, domain in enumerate(domains):
-        places = domain.place_of()
-        lookup = np.array([places[value] for value in table.domains[i]], dtype=np.uint32)
-        codes[i] = lookup[table.codes[i]]
+    ordered, codes = places_in(table, domains, "quasi", "leave the column out, or round it")
     records = table.counts
     people = records if table.population is None else table.population
     if all(len(own) == 1 for domain in domains for own in domain.places):

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words
+from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import Groups
 from roadstead.policies.cells import PartitionClasses
 from roadstead.policies.document import AttributePolicy
@@ -26,7 +25,7 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.verbs.frontier.domains import OrderedTable
 from roadstead.verbs.frontier.release import RARE
 from roadstead.verbs.frontier.study import ClassesOfPolicy
-from roadstead.verbs.hierarchies import rare_values
+from roadstead.verbs.hierarchies import cut_at, rare_values, refuse_rare
 from roadstead.verbs.people import TableWithPopulation
 
 _NEVER_LISTED = 2
@@ -153,43 +152,25 @@ class FrontierPartitions:
 
     def attributes(self, policy: Partition) -> tuple[AttributePolicy, ...]:
         """Say what a policy does to each attribute; refuse rules that would list rare values."""
-        domains = self.ordered.cells.domains
-        found = []
-        for filled, domain, intervals in zip(
-            self.ordered.domains,
-            self.ordered.occurring,
-            domains.intervals(policy),
-            strict=True,
-        ):
-            firsts = _occurring(filled, domain, [first for first, _ in intervals])
-            rule = domain.rule(firsts)
-            removed = domain.size - len(firsts)
-            found.append(
-                AttributePolicy(domain.attribute, removed, domain.size, in_words(rule), rule)
-            )
-        self._check_lists(found)
+        ordered, found = self.ordered, []
+        intervals = ordered.cells.domains.intervals(policy)
+        for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
+            found.append(cut_at(domain, _occurring(filled, domain, [first for first, _ in own])))
+            if isinstance(found[-1].rule, Groups) and not self._known:
+                fix = (
+                    f"give a population, an {option('orders')} or a hierarchy that lists the values"
+                )
+                refuse_rare(self.people.table, filled, RARE, where="the policy chosen", fix=fix)
         return tuple(found)
 
-    def _check_lists(self, attributes: Sequence[AttributePolicy]) -> None:
-        """Refuse to write values into a policy that only few records show to exist."""
-        for domain, attribute in zip(self.ordered.domains, attributes, strict=True):
-            rare = self._rare(domain) if isinstance(attribute.rule, Groups) else 0
-            if rare:
-                raise SettingError(
-                    f"the policy would list values of {domain.attribute!r} that fewer than "
-                    f"{RARE} records have ({rare:,} of {len(domain.listed):,})",
-                    where="the policy chosen",
-                    fix=f"give a population, an {option('orders')} or a hierarchy that lists the "
-                    "values",
-                )
+    @property
+    def _known(self) -> bool:
+        """Whether values are those of a population, and need no record to show that they exist."""
+        return self.people.basis != "sample" and not self.people.counted
 
     def _rare(self, domain: OrderedDomain) -> int:
-        """Count the values of a domain that only few records show to exist.
-
-        None does where somebody listed the values, or where they are those of a population.
-        """
-        known = self.people.basis != "sample" and not self.people.counted
-        return 0 if known else rare_values(self.people.table, domain, RARE)
+        """Count the values of a domain that only few records show to exist."""
+        return 0 if self._known else rare_values(self.people.table, domain, RARE)
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:

@@ -21,7 +21,7 @@ from roadstead.printable import printable_lines
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import Generalized, every_row_a_class, generalize, require_limit
+from roadstead.release.generalized import every_row_a_class, generalize, require_limit
 from roadstead.release.publish import Aside, stage
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
@@ -32,8 +32,8 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, risk_left
-from roadstead.verbs.columns import ColumnDecisions, decide_columns, examined_columns
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, columns
 from roadstead.verbs.released import ReleaseResult
 
@@ -90,17 +90,11 @@ class ChosenPolicy:
 class FrontierRelease(ReleaseResult):
     """A policy of a frontier, applied to the table that it was found for.
 
-    `generalized` is the policy applied to the table's summary, `chosen` what the search knows of
-    it, and `decided` what becomes of the other columns.
+    `chosen` is what the search knows of the policy.
     """
 
-    source: Source
     roles: Roles
-    policy: Policy
-    models: tuple[PrivacyModel, ...]
-    generalized: Generalized
     chosen: ChosenPolicy
-    decided: ColumnDecisions
 
     def stage(self, folder: Path, aside: Aside) -> Verification:
         """Stage the release where its table and its folder appear together."""
@@ -114,43 +108,28 @@ class FrontierRelease(ReleaseResult):
         return content_of(self)
 
     @property
-    def withheld(self) -> dict[str, float]:
-        """Columns that nobody decided on and that are not released; how rare their values are."""
-        return self.decided.rare
-
-    @property
     def draft(self) -> Draft:
         """All that the release is made of, but for the report."""
-        return Draft(
-            source=self.source,
-            policy=self.policy,
-            models=self.models,
-            generalized=self.generalized,
+        label = self.chosen.population
+        return self.drafted(
             loss={
                 **self.chosen.axes[1].settings,
                 "loss": self.chosen.loss,
                 "by_attribute": self.chosen.loss_by_attribute,
             },
             search=self.chosen.search_certified,
-            settings=self.settings,
+            settings={
+                "quasi": list(self.roles.quasi),
+                "privacy": [model.settings() for model in self.models],
+                "suppression": self.policy.suppression.limit,
+                "suppressed_records": self.policy.suppression.records,
+                "quality": dict(self.chosen.axes[1].settings),
+                "search": self.chosen.search.name,
+                "time_limit": self.chosen.search.time_limit,
+                **({} if label is None else {"population": label}),
+            },
             seed=self.chosen.search.seed,
-            identifiers=self.decided.certified,
         )
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What was requested."""
-        label = self.chosen.population
-        return {
-            "quasi": list(self.roles.quasi),
-            "privacy": [model.settings() for model in self.models],
-            "suppression": self.policy.suppression.limit,
-            "suppressed_records": self.policy.suppression.records,
-            "quality": dict(self.chosen.axes[1].settings),
-            "search": self.chosen.search.name,
-            "time_limit": self.chosen.search.time_limit,
-            **({} if label is None else {"population": label}),
-        }
 
     @property
     def population_risk(self) -> list[dict[str, float]]:
@@ -293,6 +272,14 @@ def release_of(
         where=source.name,
         fix="choose a policy of less risk, or allow more",
     )
-    result = FrontierRelease(source, roles, policy, tuple(models), generalized, chosen, decided)
+    result = FrontierRelease(
+        source=source,
+        policy=policy,
+        models=tuple(models),
+        generalized=generalized,
+        decided=decided,
+        roles=roles,
+        chosen=chosen,
+    )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
-from roadstead.reports.frontier.facts import Axis
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
@@ -21,12 +20,15 @@ def content_of(result: FrontierRelease) -> ReportContent:
     risk, loss = chosen.axes
     search = chosen.search
     losses, label = chosen.loss_by_attribute, chosen.population
+    kind = loss.name  # or, where the report has no words for it, what it is a share of
+    if kind not in {"divergence", "loss"}:
+        kind = f"{loss.meaning}, as a share of the most that can be lost"
     members = counted(chosen.members, "policy", "policies")
     return replace(
         content,
         attributes=tuple(attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
         **of_columns(result.decided, result.policy, result.added),
-        loss=ReportedLoss(None, chosen.loss, kind=_kind_of_loss(loss)),
+        loss=ReportedLoss(None, chosen.loss, kind=kind),
         search=ReportedSearch(
             name=search.name,
             guarantee=search.guarantee,
@@ -65,13 +67,6 @@ def _on_the_population(result: FrontierRelease) -> tuple[str, ...]:
         "person is in the data guesses among fewer: that risk is stated above as prosecutor risk, "
         "and only the other is bounded.",
     )
-
-
-def _kind_of_loss(loss: Axis) -> str:
-    """Name a loss that the report has words for; say of another one what it is a share of."""
-    if loss.name in {"divergence", "loss"}:
-        return loss.name
-    return f"{loss.meaning}, as a share of the most that can be lost"
 
 
 def _settings_of_frontier(result: FrontierRelease) -> tuple[Setting, ...]:

@@ -6,11 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option as named
-from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.requests import checks
-from roadstead.requests.fields import option, request
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
     MODELS,
     NEW_FOLDER,
@@ -35,7 +32,7 @@ from roadstead.requests.origin import Project
 from roadstead.verbs.frontier import MODELS_HOLD, SAFE_HARBOR
 
 if TYPE_CHECKING:
-    from roadstead.verbs.frontier.result import FrontierFinding
+    from roadstead.verbs.frontier.result import FrontierFinding  # noqa: F401 - in a text below
 
 
 def _threshold(text: str, key: str) -> str | float:
@@ -44,11 +41,8 @@ def _threshold(text: str, key: str) -> str | float:
     try:
         return float(text)
     except ValueError:
-        raise SettingError(
-            f"{text!r} is no threshold",
-            where=named(key),
-            fix=f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk",
-        ) from None
+        fix = f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk"
+        raise checks.wrong(key, f"{text!r} is no threshold", fix) from None
 
 
 def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
@@ -57,7 +51,7 @@ def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
     def check(value: int, key: str) -> int:
         checks.number(value, key)
         if value < 1:
-            raise SettingError(f"{value} policies {says}", where=named(key), fix=fix)
+            raise checks.wrong(key, f"{value} policies {says}", fix)
         return value
 
     return check
@@ -65,7 +59,14 @@ def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
 
 @request
 class FrontierRequest(
-    TableInput, ColumnRoles, Hierarchies, CountedPeople, LimitedSearch, NewTable, Reading
+    VerbRequest["FrontierFinding[Any]"],
+    TableInput,
+    ColumnRoles,
+    Hierarchies,
+    CountedPeople,
+    LimitedSearch,
+    NewTable,
+    Reading,
 ):
     """Find every good trade between risk and loss, and where Safe Harbor lies.
 
@@ -189,16 +190,6 @@ class FrontierRequest(
         """
         dropped = {"into", *(["population"] if given.get("margins") else [])}
         return {key: value for key, value in under.items() if key not in dropped}
-
-    def run(self, observer: Observer = SILENT) -> FrontierFinding[Any]:
-        """Find the frontier; write its page and points where `out` says, if it does."""
-        return self.deliver(observer).result
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[FrontierFinding[Any]]:
-        """Find the frontier, write its page and a chosen release, and say what was found."""
-        from roadstead.verbs.frontier.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from roadstead.errors import Refusal, SettingError
+from roadstead.errors import Refusal
 from roadstead.front_end import option
 from roadstead.printable import printable_lines
 from roadstead.release.certificate import files_of
@@ -28,12 +28,12 @@ from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.frontier.lines import PAGE, PICTURE, POINTS, document, in_brief, lines
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
-from roadstead.verbs.frames import TabularResult
+from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
-from roadstead.verbs.in_brief import brief
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
@@ -120,11 +120,8 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
             When the frontier has no policy of the index.
         """
         if not 0 <= index < len(self.members):
-            raise SettingError(
-                f"the frontier has no policy {index}",
-                where=option("choose"),
-                fix=f"choose one of 0 to {len(self.members) - 1}",
-            )
+            fix = f"choose one of 0 to {len(self.members) - 1}"
+            raise wrong("choose", f"the frontier has no policy {index}", fix)
         member = self.members[index]
         return self.study.release(member, member.risk, self)
 

@@ -23,6 +23,7 @@ from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
+from roadstead.requests.checks import wrong
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
@@ -40,7 +41,6 @@ from roadstead.verbs.columns import require_releasable
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
-from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write
 from roadstead.verbs.frontier.study import FrontierSpace, Study, risk_of
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
@@ -79,7 +79,9 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         require_decided(request, request.origin.project, source.columns)
     result = frontier_of(request, source, observer)
     observer.finished()
-    release = _chosen(result, request)
+    release = None if request.risk is None else result.within(request.risk)
+    if request.choose is not None:
+        release = result.choose(request.choose)
     if release is not None and release.warning:
         observer.note(release.warning)
     said, answer = lines(result), document(result)
@@ -143,6 +145,7 @@ def frontier_of(
     own = {column: one for column, one in every.items() if column not in columns}
     hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
     observer.stopped()  # from here on an interrupt no longer ends the command
+    space: FrontierSpace[Any]
     control = Control(
         request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
     )
@@ -161,12 +164,14 @@ def frontier_of(
             f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
             given=models,
         )
-        levels = level_space(people, hierarchies, origins, risk, request.quality)
-        found = _over_levels(levels, control)
+        space = level_space(people, hierarchies, origins, risk, request.quality)
+        found = _over_levels(space, control)
     else:
         loss = partition_loss(choose(request.quality, with_member("terms"), option("quality")))
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
-        space = FrontierPartitions(people, ordered, FrontierProblem(ordered.cells, risk, loss))
+        space = cuts = FrontierPartitions(
+            people, ordered, FrontierProblem(ordered.cells, risk, loss)
+        )
         if request.threshold is None:
             _refuse(
                 "privacy",
@@ -174,28 +179,31 @@ def frontier_of(
                 f"add {option('threshold', 'models')}",
                 given=models,
             )
-            found = _over_partitions(space, name, seed, control)
+            search = FRONTIERS[name](seed)
+            outcome = search.run(cuts.problem, control)
+            members = tuple(map(_clipped, outcome.frontier))
+            found = _FrontierFound(members, _facts(search, outcome, seed, control))
         else:
-            rule = threshold_of(space, request.threshold, models)
-            found = _at_threshold(space, name, seed, control, rule)
+            rule = threshold_of(cuts, request.threshold, models)
+            found = _at_threshold(cuts, name, seed, control, rule)
     population = people.table.population
-    axes = found.space.axes
+    axes = space.axes
     return FrontierFinding(
-        study=Study(source, roles, people, found.space, risk, models),
+        study=Study(source, roles, people, space, risk, models),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
         members=found.members,
-        policies=found.space,
+        policies=space,
         risk=axes[0],
         loss=axes[1],
         population=PopulationFacts(
             people.basis, people.label, None if population is None else int(population.sum())
         ),
         search=found.search,
-        safe_harbor=found.space.safe_harbor,
+        safe_harbor=space.safe_harbor,
         threshold=found.threshold,
-        notes=(*matches(matched), *found.space.notes, *found.notes),
+        notes=(*matches(matched), *space.notes, *found.notes),
         seconds=time.perf_counter() - began,
     )
 
@@ -203,7 +211,6 @@ def frontier_of(
 class _FrontierFound(NamedTuple):
     """What a search came to."""
 
-    space: FrontierSpace[Any]
     members: tuple[Member[Any], ...]
     search: FrontierSearchFacts
     threshold: str | None = None
@@ -217,16 +224,7 @@ def _over_levels(space: FrontierLevels, control: Control) -> _FrontierFound:
     same = counted(further, "further policy", "further policies")
     notes = (f"{same} of the same risk and loss.",) if further else ()
     facts = _facts(search, outcome, 0, control)
-    return _FrontierFound(space, tuple(outcome.frontier), facts, notes=notes)
-
-
-def _over_partitions(
-    space: FrontierPartitions, name: str, seed: int, control: Control
-) -> _FrontierFound:
-    search = FRONTIERS[name](seed)
-    outcome = search.run(space.problem, control)
-    facts = _facts(search, outcome, seed, control)
-    return _FrontierFound(space, tuple(map(_clipped, outcome.frontier)), facts)
+    return _FrontierFound(tuple(outcome.frontier), facts, notes=notes)
 
 
 def _at_threshold(
@@ -247,7 +245,7 @@ def _at_threshold(
     points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
     members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
     facts = _facts(search, outcome, seed, control)
-    return _FrontierFound(space, tuple(members), facts, threshold=rule.says)
+    return _FrontierFound(tuple(members), facts, threshold=rule.says)
 
 
 def _facts(
@@ -297,18 +295,8 @@ def _require_choice(request: FrontierRequest) -> None:
         )
     require_folder(request.into, request.out)
     if request.into is not None and not _chooses(request):
-        raise SettingError(
-            "no policy is chosen whose release could go there",
-            where=option("into"),
-            fix=f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out",
-        )
-
-
-def _chosen(result: FrontierFinding[Any], request: FrontierRequest) -> FrontierRelease | None:
-    """Make the release of the policy chosen, if one was."""
-    if request.choose is not None:
-        return result.choose(request.choose)
-    return None if request.risk is None else result.within(request.risk)
+        fix = f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out"
+        raise wrong("into", "no policy is chosen whose release could go there", fix)
 
 
 def _search_name(request: FrontierRequest) -> str:

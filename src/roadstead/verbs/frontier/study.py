@@ -16,7 +16,6 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
@@ -25,6 +24,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk, leas
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, Reference
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
@@ -53,30 +53,24 @@ class FrontierSpace(PolicyWords[P], Protocol):
     @property
     def axes(self) -> tuple[Axis, Axis]:
         """What is measured: the risk and the loss."""
-        ...
 
     @property
     def origins(self) -> Mapping[str, str]:
         """For each quasi-identifier, where its order or hierarchy comes from."""
-        ...
 
     @property
     def safe_harbor(self) -> Reference[P] | None:
         """Safe Harbor on this table; None where it is no policy of the space."""
-        ...
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know."""
-        ...
 
     def classes(self, policy: P) -> ClassesOfPolicy:
         """Count the classes of a policy."""
-        ...
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
         """Say what a policy does to each attribute, by rules that stand without the search."""
-        ...
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
@@ -84,27 +78,20 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
     match kind:
         case "population":
             if k is not None:
-                raise SettingError(
-                    "k is given, which the population risk does not have",
-                    where=option("k"),
-                    fix=f"leave it out, or use {option('risk_measure', 'at-risk')}",
-                )
+                fix = f"leave it out, or use {option('risk_measure', 'at-risk')}"
+                raise wrong("k", "k is given, which the population risk does not have", fix)
             if gamma is not None:
                 checks.number(gamma, "gamma")
             return PopulationRisk(1.0 if gamma is None else gamma)
         case "at-risk":
             if gamma is not None:
-                raise SettingError(
-                    "gamma is given, which the number of records at risk does not have",
-                    where=option("gamma"),
-                    fix=f"leave it out, or use {option('risk_measure', 'population')}",
-                )
+                what = "gamma is given, which the number of records at risk does not have"
+                fix = f"leave it out, or use {option('risk_measure', 'population')}"
+                raise wrong("gamma", what, fix)
             return RecordsAtRisk(5 if k is None else k)
         case _:
-            raise SettingError(
-                f"there is no risk measure {kind!r}",
-                where=option("risk_measure"),
-                fix=f"use {' or '.join(RISKS)}",
+            raise wrong(
+                "risk_measure", f"there is no risk measure {kind!r}", f"use {' or '.join(RISKS)}"
             )
 
 

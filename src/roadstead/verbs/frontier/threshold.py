@@ -20,6 +20,7 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.requests.checks import wrong
 from roadstead.search.frontiers.boundary import RiskBelow
 from roadstead.verbs.frontier import MODELS_HOLD as MODELS
 from roadstead.verbs.frontier import SAFE_HARBOR
@@ -40,11 +41,8 @@ def threshold_of(
 ) -> AcceptanceRule:
     """Make the rule; refuse a number that is no share, and models that are missing or in vain."""
     if threshold != MODELS and models:
-        raise SettingError(
-            "privacy models are given alongside a threshold of the risk",
-            where=option("privacy"),
-            fix=f"leave them out, or use {option('threshold', MODELS)}",
-        )
+        fix = f"leave them out, or use {option('threshold', MODELS)}"
+        raise wrong("privacy", "privacy models are given alongside a threshold of the risk", fix)
     match threshold:
         case "safe-harbor":
             risk = space.safe_harbor.point.risk
@@ -55,17 +53,12 @@ def threshold_of(
             try:
                 share = float(threshold or 0.0)
             except (TypeError, ValueError):
-                raise SettingError(
-                    f"{threshold!r} is no threshold",
-                    where=option("threshold"),
-                    fix=f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1",
-                ) from None
+                fix = f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1"
+                raise wrong("threshold", f"{threshold!r} is no threshold", fix) from None
             if not isfinite(share) or not 0.0 < share <= 1.0:
-                raise SettingError(
-                    f"the threshold is {share:g}, and must be above 0 and at most 1",
-                    where=option("threshold"),
-                    fix="give a share of the original data's risk, or safe-harbor",
-                )
+                what = f"the threshold is {share:g}, and must be above 0 and at most 1"
+                fix = "give a share of the original data's risk, or safe-harbor"
+                raise wrong("threshold", what, fix)
             return AcceptanceRule(_risk_below(space, share), f"a risk of {share:g}")
 
 
@@ -88,11 +81,9 @@ def _by_models(space: FrontierPartitions, models: Sequence[PrivacyModel]) -> Acc
     table, codes = space.people.table, space.ordered.codes
     bound = bind_all(tuple(models), table)
     if not bound.merges:
-        raise SettingError(
-            "two classes that satisfy the models need not satisfy them together",
-            where=option("privacy"),
-            fix="leave out what is not monotone, such as a minimum of delta-presence",
-        )
+        what = "two classes that satisfy the models need not satisfy them together"
+        fix = "leave out what is not monotone, such as a minimum of delta-presence"
+        raise wrong("privacy", what, fix)
     domains = space.problem.domains
 
     def accepts(policy: Partition) -> bool:

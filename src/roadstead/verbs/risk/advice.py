@@ -21,6 +21,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option, worded
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import listed
+from roadstead.requests.checks import wrong
 from roadstead.risk.minimal_size import minimal_size
 
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
@@ -175,11 +176,8 @@ class Advice:
 def check_threshold(threshold: float) -> float:
     """Refuse a threshold that is no risk: not above 0 and below 1."""
     if not (isfinite(threshold) and 0.0 < threshold < 1.0):
-        raise SettingError(
-            f"the threshold is {threshold:g}, and must be above 0 and below 1",
-            where=option("threshold"),
-            fix="0.2 accepts a risk of 1 in 5",
-        )
+        what = f"the threshold is {threshold:g}, and must be above 0 and below 1"
+        raise wrong("threshold", what, "0.2 accepts a risk of 1 in 5")
     return float(threshold)
 
 

@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.jobs import SILENT, Delivery, Observer
-from roadstead.requests.fields import option, request
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
 from roadstead.requests.groups import CountedPeople, QuasiIdentifiers, Reading, TableInput
 from roadstead.requests.origin import Project
 
 if TYPE_CHECKING:
-    from roadstead.verbs.risk.result import RiskFinding
+    from roadstead.verbs.risk.result import RiskFinding  # noqa: F401 - in a text below
 
 
 @request
-class RiskRequest(TableInput, QuasiIdentifiers, CountedPeople, Reading):
+class RiskRequest(VerbRequest["RiskFinding"], TableInput, QuasiIdentifiers, CountedPeople, Reading):
     """Say how likely records are re-identified, by whom, and what makes it so.
 
     Where a policy is given and no quasi-identifier, they are the policy's.
@@ -87,15 +86,3 @@ class RiskRequest(TableInput, QuasiIdentifiers, CountedPeople, Reading):
         if given.get("policy") is not None:
             dropped.add("quasi")
         return {key: value for key, value in under.items() if key not in dropped}
-
-    def run(self, observer: Observer = SILENT) -> RiskFinding:
-        """Assess the table; write page and figures where `out` says, if it does."""
-        from roadstead.verbs.risk.run import assessed, deliver  # noqa: PLC0415 - heavy
-
-        return assessed(self, observer) if self.out is None else deliver(self, observer).result
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[RiskFinding]:
-        """Assess the table, write page and figures, and say what was found."""
-        from roadstead.verbs.risk.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)

@@ -23,8 +23,7 @@ from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.frames import TabularResult
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
 from roadstead.verbs.risk.words import below_k, summary
 from roadstead.verbs.writing import still_as_written

@@ -28,6 +28,7 @@ from roadstead.release.generalized import Generalized, generalize
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments
 from roadstead.risk.assessment import Assessment, Population
@@ -79,7 +80,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
     if request.out is not None:
         check_folder(request.out, force=request.force)
     answers = _answers(request, observer)
-    found = assessed(request, observer)
+    found = result_of(request, observer)
     advice = None
     if answers is not None and not answers.unanswered:
         advice = _advice(found, answers, request.origin.project)
@@ -158,7 +159,7 @@ def _arguments(request: RiskRequest, found: RiskFinding, advice: Advice | None) 
     return arguments(AnonymizeRequest, Origin(given, origin.project))
 
 
-def assessed(request: RiskRequest, observer: Observer) -> RiskFinding:
+def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     """Assess how likely the records of a table are re-identified."""
     began = time.perf_counter()
     policy, threshold = request.policy, request.threshold
@@ -299,11 +300,9 @@ def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUnique
 def _check_population(request: RiskRequest) -> None:
     population, fraction = request.population, request.sampling_fraction
     if request.absent is not None and population is None:
-        raise SettingError(
-            "records absent from the population are spoken of, and no population is given",
-            where=option("absent"),
-            fix=f"name one with {option('population', 'FILE')}, or leave it out",
-        )
+        what = "records absent from the population are spoken of, and no population is given"
+        fix = f"name one with {option('population', 'FILE')}, or leave it out"
+        raise wrong("absent", what, fix)
     if fraction is None:
         return
     checks.number(fraction, "sampling_fraction")
@@ -328,11 +327,9 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
     if fraction is None:
         return Population(None, "not known, so only the prosecutor's risk is")
     if records / fraction > _MOST_PEOPLE:
-        raise SettingError(
-            f"the sampling fraction is {fraction:g}, which makes more people than there are",
-            where=option("sampling_fraction"),
-            fix="divide the number of records by the number of people they were drawn from",
-        )
+        what = f"the sampling fraction is {fraction:g}, which makes more people than there are"
+        fix = "divide the number of records by the number of people they were drawn from"
+        raise wrong("sampling_fraction", what, fix)
     people = round(records / fraction)
     return Population(
         "fraction",
@@ -351,17 +348,11 @@ def _called(policy: Policy | str | Path | None) -> str | None:
 def _quasi(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
     """Take the policy's quasi-identifiers, which those named must be."""
     if policy is None and not named:
-        raise SettingError(
-            "no quasi-identifier is named",
-            where=option("quasi"),
-            fix="name the columns that others may know of a person",
-        )
+        fix = "name the columns that others may know of a person"
+        raise wrong("quasi", "no quasi-identifier is named", fix)
     if policy is not None and named and set(named) != set(policy.quasi):
-        raise SettingError(
-            f"the policy is for {', '.join(policy.quasi)}, and {', '.join(named)} are named",
-            where=option("quasi"),
-            fix="name the same columns, or leave it out",
-        )
+        what = f"the policy is for {', '.join(policy.quasi)}, and {', '.join(named)} are named"
+        raise wrong("quasi", what, "name the same columns, or leave it out")
     return named if policy is None else policy.quasi
 
 

@@ -17,7 +17,7 @@ from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import brief
 from roadstead.verbs.scan import project_file
 
 _DRAWN = 12
@@ -142,10 +142,8 @@ class Proposal:
         from roadstead.reports.charts.share_bars import (  # noqa: PLC0415 - only notebooks need it
             ShareBar,
             ShareChart,
-            draw_shares,
         )
-        from roadstead.reports.charts.svg import picture  # noqa: PLC0415 - as above
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - as above
+        from roadstead.reports.charts.svg import notebook, picture  # noqa: PLC0415 - as above
 
         shares = {c.name: c.profile.distinct / max(self.records, 1) for c in self.columns}
         chart = ShareChart(
@@ -159,8 +157,7 @@ class Proposal:
                 for name, share in sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
             ),
         )
-        drawn = picture(chart.name, chart, lambda canvas: draw_shares(chart, canvas))
-        return notebook(str(self), drawn)
+        return notebook(str(self), picture(chart))
 
 
 def lines(proposal: Proposal) -> list[str]:

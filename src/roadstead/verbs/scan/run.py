@@ -45,7 +45,7 @@ def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
     location = locate(request.data) if located else None
     path = request.out or _project_for(location)
     check_new(path, force=request.force)
-    proposal = proposed(request, observer, location)
+    proposal = result_of(request, observer, location)
     proposal.write(path, force=request.force)
     return Delivery(
         proposal,
@@ -55,7 +55,7 @@ def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
     )
 
 
-def proposed(
+def result_of(
     request: ScanRequest, observer: Observer, location: Location | None = None
 ) -> Proposal:
     """Propose roles and hierarchies for a table; how it had to be read is kept for the project."""

@@ -88,14 +88,11 @@ class Declarations:
 
     def known(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Name the columns that have a public domain."""
-        files = self.files(columns)
+        stated = {*self.ranges, *self.values, *self.taxonomies, *self.files(columns)}
         return tuple(
             name
             for name in columns
-            if name in self.ranges
-            or name in self.values
-            or name in self.taxonomies
-            or name in files
+            if name in stated
             or _lists_values(name, self.hierarchies.get(name))
             or _declared_range(name, self.hierarchies.get(name)) is not None
         )
@@ -164,11 +161,8 @@ def set_domain_of(
 ) -> tuple[SetDomain, str]:
     """Give the domain of a set, and in words where it came from."""
     if name in declared.ranges:
-        raise SettingError(
-            "a range is declared for a set",
-            where=f"set {quoted(name)}",
-            fix="declare a taxonomy or the values of its items",
-        )
+        fix = "declare a taxonomy or the values of its items"
+        raise SettingError("a range is declared for a set", where=f"set {quoted(name)}", fix=fix)
     if (found := _taxonomy(name, declared)) is None:
         raise SettingError(
             "no domain is declared for its items",
@@ -245,25 +239,20 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
 def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy:
     where = f"taxonomy of {name!r}"
     if codes is None:
-        raise SettingError(
-            "prefixes of no codes",
-            where=where,
-            fix=f"declare the codes too: {option('values', {name: ('A', 'B', 'C')})}",
-        )
+        fix = f"declare the codes too: {option('values', {name: ('A', 'B', 'C')})}"
+        raise SettingError("prefixes of no codes", where=where, fix=fix)
     parts = lengths.split("+")
     if not all(re.fullmatch(r"\d{1,3}", part, re.ASCII) for part in parts):
-        raise SettingError(
-            f"{quoted(lengths)} is not a list of lengths", where=where, fix="write prefix:1+3"
-        )
+        what = f"{quoted(lengths)} is not a list of lengths"
+        raise SettingError(what, where=where, fix="write prefix:1+3")
     return by_prefix(name, codes, [int(part) for part in parts])
 
 
 def _listed(name: str, values: Sequence[str]) -> Taxonomy:
     where = f"domain of {name!r}"
     if isinstance(values, str) or len(values) < _FEWEST_VALUES:
-        raise SettingError(
-            "a list of values needs two or more", where=where, fix=f"write {name}=A,B,C"
-        )
+        what = "a list of values needs two or more"
+        raise SettingError(what, where=where, fix=f"write {name}=A,B,C")
     return from_branches(name, _ANY, tuple(str(value) for value in values), origin=where)
 
 
@@ -293,8 +282,5 @@ def _finest(*numbers: Decimal) -> Decimal:
 
 
 def _two(name: str, one: str, other: str) -> SettingError:
-    return SettingError(
-        f"{one} and {other} are declared",
-        where=f"column {quoted(name)}",
-        fix="leave one of them out",
-    )
+    what, where = f"{one} and {other} are declared", f"column {quoted(name)}"
+    return SettingError(what, where=where, fix="leave one of them out")

@@ -98,27 +98,20 @@ def _attributes(source: Source, target: str, declared: Declarations) -> tuple[st
         apart = {target, *parts, *identifying}
         released = declared.known([name for name in source.columns if name not in apart])
     names.require(released, source.columns)
+    twice = next((name for name in released if released.count(name) > 1), None)
+    both = next((name for name in identifying if name in {*released, *parts, target}), None)
     if target in declared.named:
-        raise _wrong(
-            target,
-            "is the target, and its domain is its classes",
-            f"declare {option('classes')} alone",
-        )
-    for name in released:
-        if released.count(name) > 1:
-            raise _wrong(name, "is named twice", "name each column once")
+        what, fix = "its domain is its classes", f"declare {option('classes')} alone"
+        raise _wrong(target, f"is the target, and {what}", fix)
+    if twice is not None:
+        raise _wrong(twice, "is named twice", "name each column once")
     if target in (*released, *called):
-        raise _wrong(
-            target,
-            "is the target and also an attribute",
-            f"leave it out of {option('quasi')} and {option('sets')}",
-        )
+        fix = f"leave it out of {option('quasi')} and {option('sets')}"
+        raise _wrong(target, "is the target and also an attribute", fix)
     check_apart(sets, (*released, target))
-    for name in identifying:
-        if name in released or name in parts or name == target:
-            raise _wrong(
-                name, "is identifying, and would be released", "leave it out of one of them"
-            )
+    if both is not None:
+        fix = "leave it out of one of them"
+        raise _wrong(both, "is identifying, and would be released", fix)
     if not released and not sets:
         raise SettingError(
             "no attribute has a declared domain",

@@ -7,8 +7,8 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.jobs import SILENT, Delivery, Observer
-from roadstead.requests.fields import option, request
+from roadstead.requests.checks import wrong
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
     DECLARATIONS,
     FOLDER,
@@ -21,7 +21,6 @@ from roadstead.requests.forms import (
 )
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Origin
-from roadstead.requests.wrong import wrong
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
     DOMAINS,
@@ -33,7 +32,7 @@ from roadstead.verbs.synthesize.texts import (
 )
 
 if TYPE_CHECKING:
-    from roadstead.verbs.synthesize.result import SynthesisFinding
+    from roadstead.verbs.synthesize.result import SynthesisFinding  # noqa: F401 - in a text below
 
 SETTING = Form("text", "AnyText")
 _NAMES = replace(NAMES, toml="tuple[AnyText, ...]")
@@ -174,7 +173,7 @@ class PublicDomains:
 
 
 @request
-class SynthesizeRequest(TableInput, PublicDomains, Reading):
+class SynthesizeRequest(VerbRequest["SynthesisFinding"], TableInput, PublicDomains, Reading):
     """Make a differentially private release.
 
     Domains are public: they are declared, never read off the table, and become part of the release.
@@ -210,18 +209,6 @@ class SynthesizeRequest(TableInput, PublicDomains, Reading):
         "New folder for the release.", NEW_FOLDER, default=None, metavar="DIR"
     )
     force: bool = option("Replace an existing release.", SWITCH, default=False)
-
-    def run(self, observer: Observer = SILENT) -> SynthesisFinding:
-        """Make the release; write it where `out` says, if it does."""
-        from roadstead.verbs.synthesize.run import deliver, synthesis_of  # noqa: PLC0415 - heavy
-
-        return synthesis_of(self, observer) if self.out is None else deliver(self, observer).result
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[SynthesisFinding]:
-        """Make the release, write it, and say what was done."""
-        from roadstead.verbs.synthesize.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the synthesis

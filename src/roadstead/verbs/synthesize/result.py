@@ -16,8 +16,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
-from roadstead.verbs.frames import TabularResult
-from roadstead.verbs.in_brief import brief
+from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.synthesize.settings import PrivateSettings
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class SynthesisFinding(TabularResult):
         return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.notebook import notebook  # noqa: PLC0415 - only here
+        from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here
         from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - only here
 
         return notebook(str(self), chart_of(self.facts))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Accountant, Grant
-from roadstead.differential.chance.mechanisms import ExactMechanisms, Mechanisms
+from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, walk
 from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
@@ -65,18 +65,13 @@ def drawn(
     return listed_and_released(table, walked, accountant, mechanisms)
 
 
-def observed(mechanisms: Mechanisms, observer: Observer) -> Mechanisms:
-    """Report each question before it is answered, and ask whether to stop instead.
+class _Observed:
+    """Mechanisms that report each question before it is answered, and ask whether to stop instead.
 
     A run that is stopped raises `Stopped` and keeps nothing. The best so far could be released only
     at a price: when somebody stops a run can depend on how long its questions take, and so on the
     records, and the answers that are there already have spent their part of the budget.
     """
-    return cast("Mechanisms", _Observed(mechanisms, observer))
-
-
-class _Observed:
-    """Mechanisms whose every answer that is paid for goes through one place."""
 
     def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:
         self._mechanisms = mechanisms
@@ -108,7 +103,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
     if out is not None:
         check_output(out, force=request.force, own=private_files_of)
     try:
-        found = synthesis_of(request, observer)
+        found = result_of(request, observer)
         observer.finished()
         for line in found.private.lines:
             observer.note(line)
@@ -138,7 +133,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
     return Delivery(found, tuple(lines), document, (unwritten,) if out is None else ())
 
 
-def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
+def result_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
     """Make a release with chance that nobody can repeat."""
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
@@ -151,7 +146,7 @@ def synthesis_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFin
         request.outside,
     )
     require_opendp()
-    return synthesized(source, settings, declared, ExactMechanisms(), observer)
+    return synthesized(source, settings, declared, Mechanisms(), observer)
 
 
 def require_opendp() -> None:
@@ -173,7 +168,8 @@ def synthesized(
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
     placed = place(source, settings, declared)
-    synthesis, counts = drawn(placed.records, settings, observed(mechanisms, observer))
+    observed = cast("Mechanisms", _Observed(mechanisms, observer))
+    synthesis, counts = drawn(placed.records, settings, observed)
     facts = SynthesisFacts(
         source=source.name,
         target=settings.target,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
-from roadstead.requests.wrong import wrong
+from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.item_sets import NO_ITEMS, ItemColumn, ItemColumns, ItemSet, ItemTable

@@ -17,7 +17,7 @@ from roadstead.differential.scores import SCORES, Score
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.reports.synthesis.facts import CHOSEN
-from roadstead.requests.wrong import wrong
+from roadstead.requests.checks import wrong
 from roadstead.verbs.settings import choose
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction

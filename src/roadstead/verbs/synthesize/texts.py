@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import quoted
+from roadstead.requests.checks import wrong
 from roadstead.requests.forms import NUMBERS_BY_NAME, TEXTS, Form
 from roadstead.requests.texts import quoted_name, split
-from roadstead.requests.wrong import wrong
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4

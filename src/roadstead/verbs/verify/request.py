@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.jobs import SILENT, Delivery, Observer
-from roadstead.requests.fields import option, request
+from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import TABLE, WHOLE
 from roadstead.requests.groups import QuasiIdentifiers, Reading
 
 if TYPE_CHECKING:
-    from roadstead.release.verification.checks import Verification
+    from roadstead.release.verification.checks import Verification  # noqa: F401 - in a text below
 
 
 @request
-class VerifyRequest(QuasiIdentifiers, Reading):
+class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, Reading):
     """Check a release against its certificate, from the released table alone.
 
     Raises
@@ -46,13 +45,3 @@ class VerifyRequest(QuasiIdentifiers, Reading):
         says="Where the table of the release is, if it is in a database: its address, or an Ibis "
         "table.",
     )
-
-    def run(self, observer: Observer = SILENT) -> Verification:
-        """Check it."""
-        return self.deliver(observer).result
-
-    def deliver(self, observer: Observer = SILENT) -> Delivery[Verification]:
-        """Check it, and say what was found."""
-        from roadstead.verbs.verify.run import deliver  # noqa: PLC0415 - heavy
-
-        return deliver(self, observer)

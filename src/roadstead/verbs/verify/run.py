@@ -14,12 +14,12 @@ from roadstead.release.private.verify import verify_private
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import (
     require_table_elsewhere,
-    verify_published,
     verify_release,
     verify_table,
 )
 from roadstead.reports.verification import document, lines
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -55,11 +55,8 @@ def _verified(request: VerifyRequest, observer: Observer) -> Verification:
             )
         return _verify_folder(folder, table, observer)
     if table is not None:
-        raise SettingError(
-            "belongs to the folder of a release",
-            where=option("table"),
-            fix="leave it out, or name the folder of its certificate",
-        )
+        fix = "leave it out, or name the folder of its certificate"
+        raise wrong("table", "belongs to the folder of a release", fix)
     if folder is not None and not folder.exists():
         raise SourceError(
             "there is no such file or folder", where=str(folder), fix="check the path"
@@ -86,13 +83,11 @@ def _verify_folder(
     if table is None:
         return verify_private(folder) if private else verify_release(folder)
     if private:
-        raise SettingError(
-            "a differentially private release has its table in the folder",
-            where=option("table"),
-            fix="leave it out",
+        raise wrong(
+            "table", "a differentially private release has its table in the folder", "leave it out"
         )
     require_table_elsewhere(folder)
     if not isinstance(table, Source):
         table = read(table)
         observer.opened(table)
-    return verify_published(folder, table)
+    return verify_release(folder, table)

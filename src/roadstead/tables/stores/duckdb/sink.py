@@ -89,11 +89,8 @@ class _Destination(Destination):
             try:
                 _give_name(self._part, self._path)
             except FileExistsError:
-                raise OutputError(
-                    "a file of this name was made meanwhile",
-                    where=self._path.name,
-                    fix="name another file",
-                ) from None
+                what = "a file of this name was made meanwhile"
+                raise OutputError(what, where=self._path.name, fix="name another file") from None
 
     def disappear(self) -> None:
         """Drop the table, or remove the file; a former table is gone."""
@@ -196,11 +193,8 @@ class _Destination(Destination):
     def _reopen(self, path: Path) -> None:
         """Let the engine write to the file that it was only to read, for a while."""
         if self._catalog != ATTACHED or self._source.location is None:
-            raise OutputError(
-                "its file is opened to be read only",
-                where=self.name,
-                fix="open it so that it can be written to",
-            )
+            what = "its file is opened to be read only"
+            raise OutputError(what, where=self.name, fix="open it so that it can be written to")
         read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {ATTACHED} (READ_ONLY)"
         self._undo.callback(self._quietly, read_only)
         self._run(f"DETACH {ATTACHED}")
@@ -296,4 +290,4 @@ def _remove(path: Path) -> None:
 
 def _folded(name: str) -> str:
     """Fold the letters that DuckDB folds: those of ASCII."""
-    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+    return name.encode().lower().decode()

@@ -72,22 +72,18 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - of Ibis
     from ibis.util import backend_entry_points  # noqa: PLC0415 - heavy
 
     if location.scheme not in {entry.name for entry in backend_entry_points()}:
-        raise SourceError(
-            "no kind of database has this name; files are read from a disk",
-            where=f"{location.scheme}://",
-            fix="save it to a file, or give the address of a database that Ibis knows",
-        )
+        what = "no kind of database has this name; files are read from a disk"
+        fix = "save it to a file, or give the address of a database that Ibis knows"
+        raise SourceError(what, where=f"{location.scheme}://", fix=fix)
     if location.scheme == "sqlite":
         files.existing_file(Path(location.place))  # SQLite would make a new one
     try:
         with opening(location.called):
             return ibis.connect(location.connection)
     except ImportError:
-        raise MissingExtraError(
-            f"{location.scheme} needs an extra of Ibis",
-            where=location.called,
-            fix=f"pip install 'ibis-framework[{location.scheme}]'",
-        ) from None
+        what = f"{location.scheme} needs an extra of Ibis"
+        fix = f"pip install 'ibis-framework[{location.scheme}]'"
+        raise MissingExtraError(what, where=location.called, fix=fix) from None
 
 
 def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - of Ibis

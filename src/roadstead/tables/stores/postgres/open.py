@@ -191,11 +191,8 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
 
         _ = ibis.postgres
     except ImportError:
-        raise MissingExtraError(
-            "PostgreSQL needs psycopg",
-            where=location.called,
-            fix="pip install 'roadstead[postgres]'",
-        ) from None
+        what, fix = "PostgreSQL needs psycopg", "pip install 'roadstead[postgres]'"
+        raise MissingExtraError(what, where=location.called, fix=fix) from None
     settings: dict[str, Any] = {
         "connect_timeout": _PATIENCE,
         "application_name": "roadstead",
@@ -235,11 +232,8 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
         raise no_table(table, there, "public")
     schema, readable = found
     if not readable:
-        raise SourceError(
-            "you may not read it",
-            where=str(table),
-            fix="ask for the right to SELECT, or name another user",
-        )
+        fix = "ask for the right to SELECT, or name another user"
+        raise SourceError("you may not read it", where=str(table), fix=fix)
     return str(schema)
 
 

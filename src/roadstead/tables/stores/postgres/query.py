@@ -4,9 +4,9 @@ The transaction that reads the source is read only, so it keeps nothing. A secon
 snapshot: it sees the same state of every table, and may make temporary tables, which nobody else
 sees. It is never committed but by a sink, and what it made goes away with its connection.
 
-A small table needs no table at all. Its columns are settings of the session, each the text of an
-array, and a query unnests them. So whoever may only SELECT can bring one, quoting has no place to
-go wrong, and statements stay short. PostgreSQL tells these settings to nobody else.
+A small table needs no table at all. Its columns are settings of the session, which PostgreSQL tells
+to nobody else, each the text of an array, and a query unnests them. So whoever may only SELECT can
+bring one, and quoting has no place to go wrong.
 
 Texts are compared byte by byte. A column whose collation takes different texts for equal is read
 as if it had the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`), so a join with
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
 from roadstead.front_end import option
+from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.names import fresh, quoted_name, sums_of_digests
 from roadstead.tables.stores.postgres.open import SESSION, SNAPSHOTS
@@ -50,10 +51,9 @@ SELECT {sums} FROM (
 class PostgresWorkbench:
     """A workbench in the PostgreSQL of a source.
 
-    Where there can be no second transaction, on a standby or with no connection to spare, the
-    source's own does all but keep. For an Ibis table that a user brought, the second transaction
-    sees what is committed when it begins. A table that was staged by a sink is seen by the
-    connection that made it alone, which is then both.
+    Where there can be no second transaction, as on a standby, the source's own does all but keep.
+    For an Ibis table that a user brought, the second sees what is committed when it begins. A table
+    that a sink staged is seen by the connection that made it alone, which is then both.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:
@@ -70,22 +70,20 @@ class PostgresWorkbench:
         import ibis  # noqa: PLC0415 - heavy
 
         prefix = f"roadstead.{fresh('small')}"
-        calls, kinds = [], {}
+        schema, calls = ibis.schema(columns.schema), []
         with engine_errors(self._name):
-            for at, name in enumerate(columns.column_names):
-                kind, server_kind = _kind(columns.schema.field(at).type)
+            for at, kind in enumerate(schema.types):
                 setting = f"{prefix}_{at}"
                 self._backend.con.execute(
                     "SELECT set_config(%s, %s, false)",
                     [setting, array_literal(columns.column(at).to_pylist())],
                 )
                 self._settings.append(setting)
-                calls.append(f"current_setting('{setting}')::{server_kind}[]")
-                kinds[name] = kind
+                calls.append(f"current_setting('{setting}')::{server_type(kind)}[]")
             names = ", ".join(map(quoted_name, columns.column_names))
             arrays = ", ".join(calls)
             query = f"SELECT {names} FROM unnest({arrays}) AS t({names})"  # noqa: S608 - quoted
-            return self._backend.sql(query, schema=ibis.schema(kinds))
+            return self._backend.sql(query, schema=schema)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out into a temporary table, whose rows the planner knows."""
@@ -93,11 +91,9 @@ class PostgresWorkbench:
 
         name, more = fresh("kept"), option("combinations")
         if self._second is None:
-            raise SourceError(
-                "nothing can be kept alongside it, because its server or connection is read only",
-                where=self._name,
-                fix=f"name the server that is written to, or raise {more}",
-            )
+            what = "nothing can be kept alongside it, because its server or connection is read only"
+            fix = f"name the server that is written to, or raise {more}"
+            raise SourceError(what, where=self._name, fix=fix)
         connection = self._backend.con
         with engine_errors(self._name):
             query = compiled(expression)
@@ -153,15 +149,6 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
             connection.cancel()
 
 
-def compiled(expression: ibis.Table) -> str:
-    """Give the query of an expression; tables held in memory are brought first."""
-    import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
-
-    if expression.op().find(ops.InMemoryTable):
-        expression.limit(0).to_pyarrow()
-    return str(expression.get_backend().compile(expression))
-
-
 def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say
     """Open a second transaction that sees what the first does, if the server lets one."""
     import ibis  # noqa: PLC0415 - heavy
@@ -208,18 +195,19 @@ def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - I
     return whole.replace({one: one.copy(source=backend) for one in bound}).to_expr()
 
 
-def _kind(kind: pa.DataType) -> tuple[str, str]:
-    """Name a type for Ibis and for PostgreSQL."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    types = pa.types
-    if types.is_dictionary(kind):
-        return _kind(kind.value_type)
-    if types.is_boolean(kind):
-        return "boolean", "boolean"
-    if types.is_integer(kind):
-        return "int64", "bigint"
-    return ("float64", "double precision") if types.is_floating(kind) else ("string", "text")
+def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
+    """Name the type of PostgreSQL that holds every value of a column."""
+    if kind.is_integer():
+        wide = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
+        return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(wide, "numeric(20, 0)")
+    if kind.is_decimal():
+        return f"numeric({kind.precision}, {kind.scale})"
+    if kind.is_timestamp():
+        return "timestamp" if kind.timezone is None else "timestamptz"
+    if kind.is_array():
+        return "text[]" if kind.value_type.is_string() else "text"
+    plain = {"boolean": "boolean", "floating": "double precision", "date": "date", "time": "time"}
+    return next((name for is_of, name in plain.items() if getattr(kind, f"is_{is_of}")()), "text")
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:

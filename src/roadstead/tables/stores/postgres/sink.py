@@ -15,10 +15,11 @@ import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import OutputError, quoted
+from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
-from roadstead.tables.stores.postgres.query import OURS, array_literal, compiled
+from roadstead.tables.stores.postgres.query import OURS, array_literal, server_type
 from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable, stream
 
@@ -127,11 +128,8 @@ class _Destination(Destination):
         if found is None and table.schema is not None:
             raise refusal("schema", self.name)
         if found is None or not found[1]:
-            raise OutputError(
-                "you may not make a table there",
-                where=self.name,
-                fix="ask for the right to CREATE in its schema, or name another schema",
-            )
+            fix = "ask for the right to CREATE in its schema, or name another schema"
+            raise OutputError("you may not make a table there", where=self.name, fix=fix)
         place = _Place(found[0], table.name)
         self._check_namesake(place, connection)
         hidden = _Place(place.schema, fresh("staged"))
@@ -193,7 +191,7 @@ class _Destination(Destination):
 
         plain = portable(rows)
         columns = plain.schema().items()
-        spec = ", ".join(f"{quoted_name(name)} {_server_type(kind)}" for name, kind in columns)
+        spec = ", ".join(f"{quoted_name(name)} {server_type(kind)}" for name, kind in columns)
         self._connection, self._own = connect(self._location), True
         OURS.add(self._connection)
         for statement in (*SESSION, f"CREATE TABLE {self._hidden} ({spec})"):
@@ -219,32 +217,14 @@ def _check_names(names: Sequence[str], where: str) -> None:
     """Refuse names that PostgreSQL would shorten without a word."""
     for name in names:
         if len(name.encode()) > _LONGEST_NAME:
-            raise OutputError(
-                f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL",
-                where=where,
-                fix="use a shorter one",
-            )
+            what = f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL"
+            raise OutputError(what, where=where, fix="use a shorter one")
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
     """Tell a server and a database from others, whatever its host is called, and who is there."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
-
-
-def _server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
-    """Name the type of PostgreSQL that holds every value of a column."""
-    if kind.is_integer():
-        wide = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
-        return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(wide, "numeric(20, 0)")
-    if kind.is_decimal():
-        return f"numeric({kind.precision}, {kind.scale})"
-    if kind.is_timestamp():
-        return "timestamp" if kind.timezone is None else "timestamptz"
-    if kind.is_array():
-        return "text[]" if kind.value_type.is_string() else "text"
-    plain = {"boolean": "boolean", "floating": "double precision", "date": "date", "time": "time"}
-    return next((name for is_of, name in plain.items() if getattr(kind, f"is_{is_of}")()), "text")
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:

@@ -113,11 +113,8 @@ class Folder:
         """Give it another name, which must be free."""
         # A folder that is renamed to one that is there would be put into it.
         if other.exists() or not self._files.rename(self._java, other._java):
-            raise OutputError(
-                "a folder of this name was made meanwhile, or it cannot be renamed",
-                where=name,
-                fix="name another folder",
-            )
+            what = "a folder of this name was made meanwhile, or it cannot be renamed"
+            raise OutputError(what, where=name, fix="name another folder")
 
     def remove(self) -> None:
         """Remove it with all that is in it."""

@@ -189,11 +189,9 @@ def _found(backend: Backend, location: SparkLocation) -> ibis.Table:
         if not is_missing(error):
             raise
         if location.path is not None:
-            raise SourceError(
-                "this Spark does not know the format",
-                where=location.called,
-                fix="add its jar to the settings of Spark",
-            ) from None
+            what = "this Spark does not know the format"
+            fix = "add its jar to the settings of Spark"
+            raise SourceError(what, where=location.called, fix=fix) from None
         raise no_table(location.table, _near(backend, location.table), "default") from None
 
 

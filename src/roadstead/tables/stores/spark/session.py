@@ -98,11 +98,8 @@ def _classic(server: str | None, where: str) -> Session:
         _begin(server, where)
         _users = 1
     elif server is not None and there.master != server:
-        raise SourceError(
-            "this process works with another Spark already",
-            where=where,
-            fix="end that session first, or leave the host out: spark://?table=...",
-        )
+        fix = "end that session first, or leave the host out: spark://?table=..."
+        raise SourceError("this process works with another Spark already", where=where, fix=fix)
     elif _users:
         _users += 1
     context = SparkContext._active_spark_context  # noqa: SLF001 - there is no other way
@@ -141,11 +138,8 @@ def _begin(server: str | None, where: str) -> None:
     if gateway is None:
         home = os.environ.get("JAVA_HOME")
         if shutil.which("java", path=str(Path(home, "bin")) if home else None) is None:
-            raise SourceError(
-                "Spark needs Java",
-                where=where,
-                fix="install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://...",
-            )
+            fix = "install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://..."
+            raise SourceError("Spark needs Java", where=where, fix=fix)
         given = SparkConf(loadDefaults=False)
         if server is not None:
             given.setMaster(server)

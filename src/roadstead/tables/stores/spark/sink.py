@@ -39,11 +39,9 @@ def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # 
     where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
-        raise OutputError(
-            "only what is read by the same Spark can be written there",
-            where=where,
-            fix=f"leave {option('into')} out, and load the Parquet file of the release there",
-        )
+        what = "only what is read by the same Spark can be written there"
+        fix = f"leave {option('into')} out, and load the Parquet file of the release there"
+        raise OutputError(what, where=where, fix=fix)
     with writing(where, why_not_written):
         if location.path is not None:
             form = location.table.schema or ""
@@ -75,11 +73,9 @@ class _Destination(Destination):
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows in the order of their content, and not that of the source."""
         if rows.get_backend() is not self._backend:
-            raise OutputError(
-                "only what is read by the same Spark can be written there",
-                where=self.name,
-                fix="load the Parquet file of the release there",
-            )
+            what = "only what is read by the same Spark can be written there"
+            fix = "load the Parquet file of the release there"
+            raise OutputError(what, where=self.name, fix=fix)
         self._columns = rows.columns
         with quiet():
             parts = self._place.write(compiled(rows.order_by(list(rows.columns))))

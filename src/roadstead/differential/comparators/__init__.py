@@ -1,1 +1,0 @@
-"""What else could be released for the same purpose."""
