@@ -9,6 +9,7 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -20,7 +21,7 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 from roadstead import Anonymization, anonymize, apply, read, verify
 from roadstead.errors import OutputError, Refusal, SettingError, VerificationError
 from roadstead.release import publish, staging
-from roadstead.release.certificate import read_certificate
+from roadstead.release.certificate import Certificate, read_certificate
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import verify_release
 from roadstead.tables.source import Source
@@ -456,3 +457,20 @@ def test_a_release_is_checked_where_its_table_is_and_nowhere_else() -> None:
         verify("release")
     with read(INTO) as source:
         assert verify("release", table=source).passed
+
+
+def test_a_file_is_checked_as_whoever_receives_it_reads_it(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its certificate: one that says another delimiter than the file has is not published."""
+    write = publish.write_certificate
+
+    def wrong(certificate: Certificate, path: Path) -> None:
+        form = replace(certificate.format, delimiter=";")
+        write(replace(certificate, format=form), path)
+
+    monkeypatch.setattr(publish, "write_certificate", wrong)
+    result = anonymize("patients.csv", quasi=QUASI.split(","), identifying=["name", "record"])
+    with pytest.raises(VerificationError, match="not published"):
+        result.write(place / "release")
+    assert not (place / "release").exists()
