@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _WITHOUT_END = 16
-SECONDS_OF_SPARK = 5
+SECONDS_OF_SPARK = 4
 """Copies that Spark takes some seconds for. A task of Spark that was cancelled may go on to the end
 of its loop, so there must be one: it holds a worker that the next query waits for."""
 
