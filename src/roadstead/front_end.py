@@ -1,9 +1,9 @@
 """How a message names what a user can set: ``--k 5`` on the command line, ``k=5`` in Python.
 
 The rooms below say *which* field of a request they mean, by its key, and what to set it to. How
-that is written is up to the front end in use: Python is the default; the command line and the page
-bring a naming of their own for as long as they are at work. A text with a field in it is made when
-it is needed, never when a module is imported.
+that is written is up to the front end in use: Python is the default; the command line brings a
+naming of its own for as long as it is at work. A text with a field in it is made when it is needed,
+never when a module is imported.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from secrets import token_hex
 from typing import IO
 
 MIB = 1 << 20
@@ -81,16 +82,18 @@ def _require(found: os.stat_result, path: Path) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file under a hidden name next to it, and rename it when it is complete."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    aside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.part")
+    stream = aside.open("xb")  # what stands there already is somebody else's
     try:
-        with aside.open("xb") as stream:
+        with stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         aside.replace(path)
-    finally:
+    except BaseException:
         with contextlib.suppress(OSError):
-            aside.unlink(missing_ok=True)
+            aside.unlink()
+        raise
 
 
 def csv_bytes(rows: Iterable[Sequence[str]], delimiter: str) -> bytes:

@@ -11,10 +11,11 @@ import pytest
 from commands import run
 from seeded_mechanisms import SeededMechanisms
 from stores import Duckdb, Files, Postgres
+from streams import watch_streams
 
 from roadstead.errors import SourceError
 from roadstead.tables import item_sets as item_sets_module
-from roadstead.tables import texts, transfer
+from roadstead.tables import transfer
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
 from roadstead.tables.reading import read_privately
@@ -168,8 +169,7 @@ def test_no_name_of_a_person_leaves_the_engine(
         seen.append(str(result.to_pylist() if hasattr(result, "to_pylist") else result))
         return result
 
-    for module in (texts, transfer):
-        monkeypatch.setattr(module, "stream", streamed)
+    watch_streams(monkeypatch, streamed)
     monkeypatch.setattr(kind, "to_pyarrow", fetched)
     synthesis(first, second, FORMS["a second table in order"])
     assert any("{1:a" in one for one in seen)

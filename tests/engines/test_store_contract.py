@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from slow_queries import check_cancelled
+from slow_queries import SECONDS_OF_SPARK, check_cancelled
 from store_places import PostgresPlace, SparkPlace
 
 from roadstead.tables.reading import read
@@ -41,11 +41,11 @@ def test_a_query_of_postgres_is_cancelled(postgres: Server) -> None:
 def test_a_query_of_spark_is_cancelled(spark: Spark) -> None:
     spark.load("many", ["a"], [(f"text {at}",) for at in range(60)])
     with read(spark.address("many")) as source:
-        check_cancelled(source)
+        check_cancelled(source, SECONDS_OF_SPARK)
     assert len(spark.rows("many")) == 60
 
 
 def test_a_query_of_spark_connect_is_cancelled(spark_connect: Spark) -> None:
     spark_connect.load("many", ["a"], [(f"text {at}",) for at in range(60)])
     with read(spark_connect.address("many")) as source:
-        check_cancelled(source)
+        check_cancelled(source, SECONDS_OF_SPARK)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -20,3 +21,12 @@ def test_a_fresh_process_gets_the_same_from_the_cache() -> None:
     )
     assert first.stdout == second.stdout
     assert first.stdout
+
+
+def test_kernels_can_be_stepped_through() -> None:
+    """With Numba's compiler off they are plain functions, which do the same."""
+    without = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-c", CODE], capture_output=True, text=True, check=False, env=without
+    )
+    assert ran.stdout == "[0, 14]\n", ran.stderr

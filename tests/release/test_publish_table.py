@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -20,7 +21,11 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 from roadstead import Anonymization, anonymize, apply, read, verify
 from roadstead.errors import OutputError, Refusal, SettingError, VerificationError
 from roadstead.release import publish, staging
-from roadstead.release.certificate import read_certificate
+from roadstead.release.certificate import (
+    Certificate,
+    read_certificate,
+    write_certificate,
+)
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import verify_release
 from roadstead.tables.source import Source
@@ -456,3 +461,19 @@ def test_a_release_is_checked_where_its_table_is_and_nowhere_else() -> None:
         verify("release")
     with read(INTO) as source:
         assert verify("release", table=source).passed
+
+
+def test_a_file_is_checked_as_whoever_receives_it_reads_it(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its certificate: one that says another delimiter than the file has is not published."""
+
+    def wrong(certificate: Certificate, path: Path) -> None:
+        form = dataclasses.replace(certificate.format, delimiter=";")
+        write_certificate(dataclasses.replace(certificate, format=form), path)
+
+    monkeypatch.setattr(publish, "write_certificate", wrong)
+    result = anonymize("patients.csv", quasi=QUASI.split(","), identifying=["name", "record"])
+    with pytest.raises(VerificationError, match="not published"):
+        result.write(place / "release")
+    assert not (place / "release").exists()

@@ -17,6 +17,7 @@ from prosecutors import prosecutor
 
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
+from roadstead.reports import environment
 from roadstead.reports.content import (
     Attribute,
     ClassSizes,
@@ -493,3 +494,18 @@ def test_importing_the_page_is_light() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_page_needs_no_cache_of_templates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk does not end the work of hours, and what is kept is of this version alone."""
+
+    def full(_self: object, _bucket: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("jinja2.FileSystemBytecodeCache.dump_bytecode", full)
+    monkeypatch.setattr("jinja2.FileSystemBytecodeCache.load_bytecode", lambda *_: None)
+    environment._environment.cache_clear()
+    try:
+        assert environment.template("cite.html").render() is not None
+    finally:
+        environment._environment.cache_clear()

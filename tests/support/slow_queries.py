@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from roadstead.tables.source import Source
 
-_COPIES = 16
+_WITHOUT_END = 16
+SECONDS_OF_SPARK = 4
+"""Copies that Spark takes some seconds for. A task of Spark that was cancelled may go on to the end
+of its loop, so there must be one: it holds a worker that the next query waits for."""
 
 
 @contextlib.contextmanager
@@ -39,16 +42,16 @@ def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None
         watcher.join()
 
 
-def slow(source: Source) -> ibis.Table:
-    """Ask for a sum over all combinations of the records with themselves, a great many times."""
+def slow(source: Source, copies: int) -> ibis.Table:
+    """Ask for a sum over all combinations of the records with so many copies of themselves."""
     name = source.columns[0]
     whole = source.table.select(c0=source.table[name])
-    for at in range(1, _COPIES):
+    for at in range(1, copies):
         whole = whole.cross_join(source.table.select(**{f"c{at}": source.table[name]}))
     return whole.aggregate(length=sum(whole[one].length() for one in whole.columns).sum())
 
 
-def check_cancelled(source: Source) -> None:
+def check_cancelled(source: Source, copies: int = _WITHOUT_END) -> None:
     """Somebody wants to stop while a query runs, and what waits for it hears of that."""
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()  # sooner or later is well too
@@ -57,4 +60,4 @@ def check_cancelled(source: Source) -> None:
         cancelled_when(source, stop.is_set),
         engine_errors("slow"),
     ):
-        slow(source).to_pyarrow()
+        slow(source, copies).to_pyarrow()

@@ -74,8 +74,10 @@ def test_prosecutor_risk_is_one_over_the_records_alike(rows: list[Row], threshol
 def test_journalist_risk_is_one_over_the_people_alike(rows: list[Row], others: list[Row]) -> None:
     """The population is the table and others; counted uniques are people like nobody else."""
     people = Counter(rows) + Counter(others)
-    found = rs.risk(frame(rows), quasi=COLUMNS, population=frame([*rows, *others])).to_dict()
+    result = rs.risk(frame(rows), quasi=COLUMNS, population=frame([*rows, *others]))
+    found = result.to_dict()
     wanted = by_hand(rows, people, 0.2)
+    assert result.before.marketer == pytest.approx(by_hand(rows, Counter(rows), 0.2)["average"])
     assert {key: found["journalist"][key] for key in wanted} == pytest.approx(wanted)
     assert found["journalist"]["estimated"] is False
     assert found["journalist"]["population_unique_records"] == sum(people[r] == 1 for r in rows)

@@ -46,6 +46,8 @@ class _Cache(FunctionCache):
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Return the function compiled by Numba, without the interpreter lock, cached between runs."""
     made = numba.njit(nogil=True)(function)
+    if getattr(numba.config, "DISABLE_JIT", False):  # the function itself, to be stepped through
+        return function
     try:
         made.enable_caching()
     except RuntimeError as error:

@@ -52,7 +52,7 @@ def interval_sums(
     """Sum over the groups what each interval has there, by its first and its last value.
 
     That is the term of its records where `by_class` has some, and every cell must have records
-    then; else the weights of its records, as `roadstead.risk.protocol.Weights` has them. Cells are
+    then; else the weights of its records, as `roadstead.risk.measures.Weights` has them. Cells are
     value, records and people, shape ``(3, cells)``, and `starts` the first of each group, values
     ascending.
     """

@@ -73,9 +73,11 @@ def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
 
 def needs_population(models: Sequence[PrivacyModel]) -> bool:
     """Whether any of the models can say nothing without a population."""
-    return any(model.needs_population for model in models)
+    return any(getattr(model, "needs_population", False) for model in models)
 
 
 def takes_population(models: Sequence[PrivacyModel]) -> bool:
     """Whether any of the models looks at how many people of the population are in a class."""
-    return any(model.needs_population or model.takes_population for model in models)
+    return needs_population(models) or any(
+        getattr(model, "takes_population", False) for model in models
+    )

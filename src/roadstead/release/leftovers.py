@@ -55,13 +55,13 @@ def _hidden_names(target: Path, mark: str) -> HiddenNames:
 def at_work(target: Path) -> Iterator[HiddenNames]:
     """Give hidden names next to a target that are this run's until the block ends."""
     aside = _hidden_names(target, secrets.token_hex(6))
-    with aside.lock.open("ab") as held:
-        try:
+    try:  # before there is a lock: an interrupt may strike right after it is made
+        with aside.lock.open("ab") as held:
             _locked(held.fileno())
             yield aside
-        finally:
-            with contextlib.suppress(OSError):
-                aside.lock.unlink()
+    finally:
+        with contextlib.suppress(OSError):
+            aside.lock.unlink()
 
 
 def foreign(folder: Path, own: Own) -> list[str]:

@@ -117,8 +117,10 @@ def _certified(
         expected_below_k=draft.expected_below_k,
     )
     write_certificate(certificate, folder / CERTIFICATE)
-    content = table if isinstance(table, TableFingerprint) else None
-    verification = verify_release(folder, found, content, added)
+    if isinstance(table, TableFingerprint):
+        verification = verify_release(folder, found, table, added)
+    else:  # read once more, as whoever receives it will
+        verification = verify_release(folder, added=added)
     verification.require(where=FAILED)
     return verification
 

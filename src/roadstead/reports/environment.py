@@ -6,6 +6,8 @@ wrong is an error and not a gap; and what cannot be shown is replaced before it 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import sys
 from functools import cache
@@ -20,6 +22,7 @@ from roadstead.reports.sources import keys_of
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment, Template
+    from jinja2.bccache import Bucket
 
 
 def filled(formula: str, cited: Markup, target: str) -> Markup:
@@ -65,13 +68,23 @@ def _environment() -> Environment:
 
 
 def _bytecode() -> BytecodeCache | None:
-    """Keep what templates are compiled to next to the package's own bytecode, if that can be."""
-    from jinja2 import FileSystemBytecodeCache  # noqa: PLC0415 - as above
+    """Keep what templates are compiled to next to the package's own bytecode, if that can be.
+
+    What is kept is of this version of this file, which says how values are escaped, and of this
+    version of the template engine.
+    """
+    import jinja2  # noqa: PLC0415 - as above
+
+    class Kept(jinja2.FileSystemBytecodeCache):
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            with contextlib.suppress(OSError):  # a page needs no cache
+                super().dump_bytecode(bucket)
 
     folder = Path(__file__).with_name("__pycache__")
     if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
         return None
-    return FileSystemBytecodeCache(str(folder))
+    own = hashlib.sha256(jinja2.__version__.encode() + Path(__file__).read_bytes()).hexdigest()
+    return Kept(str(folder), f"__jinja2_{own[:16]}_%s.cache")
 
 
 def _shown(value: object) -> object:

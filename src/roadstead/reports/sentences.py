@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from roadstead.policies.classes import Classes
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.content import (
     Attribute,
     Measured,
@@ -17,7 +16,11 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, decimal, listed, odds, whole
-from roadstead.tables.frequency import FrequencyTable
+
+if TYPE_CHECKING:
+    from roadstead.policies.classes import Classes
+    from roadstead.privacy.protocol import PrivacyModel
+    from roadstead.tables.frequency import FrequencyTable
 
 
 def summary(content: ReportContent) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 A request is a frozen dataclass. Each of its attributes is a field declared with `option`: a key and
 a type, which Python checks; a help text; a form, which says how it is written on a command line and
 in a project file; a place in the project file; and a check. The command line, the project file, the
-Python function, its documentation and a page are made from these declarations.
+Python function and its documentation are made from these declarations.
 
 ::
 

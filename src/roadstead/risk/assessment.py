@@ -33,8 +33,8 @@ class Assessment:
 
     @property
     def marketer(self) -> float:
-        """Share of records matched rightly, if all are matched with the people who are alike."""
-        return (self.journalist or self.prosecutor).average
+        """Share of records matched rightly, if all are matched with the people of the table."""
+        return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
         """Give the risks as JSON holds them."""

@@ -1,1 +1,1 @@
-"""Searches: one algorithm a file, all behind the same small protocol."""
+"""Searches, all behind the same small protocol."""

@@ -14,7 +14,7 @@ sentence each, and what was found is reported. Whatever the user names is obeyed
 
 What is found here is proved for the whole file by :func:`roadstead.tables.structure.survey`.
 
-So one record can change how all others are read, and a differentially private release must not
+One record can so change how all others are read, and a differentially private release must not
 depend on one record that much. For one, `dialect_of_header` looks at the line that names the
 columns, which is public, and at nothing else. Unless the user says otherwise, there is such a line,
 the quote is ``"``, the encoding UTF-8 or what a byte-order mark says, and the delimiter the first

@@ -93,9 +93,14 @@ def from_engine(error: Exception) -> bool:
 
 def is_interrupt(error: Exception) -> bool:
     """Return whether Ctrl-C or a cancellation from here stopped the query."""
-    if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
+    # DuckDB's own error, or what Arrow makes of it when it strikes while a result is read.
+    text = str(error)
+    if text == "Query interrupted" or text.startswith("INTERRUPT Error"):
         return True
-    return bool(CANCELLED) and any(one.explain.is_cancelled(error) for one in all_stores())
+    if type(error).__name__ == "InterruptException":
+        return True
+    cause = _cause(error)
+    return bool(CANCELLED) and any(one.explain.is_cancelled(cause) for one in all_stores())
 
 
 def is_full_disk(error: Exception) -> bool:

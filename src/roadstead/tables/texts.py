@@ -162,7 +162,7 @@ class _SqlTexts(Texts):
         known, blanks = _list(markers), literal(" \t\n\r\v\f")
         small = {name: f"lower(trim({name}, {blanks}))" for name in self._names}
         found = self._row({name: f"count_if({own} IN ({known}))" for name, own in small.items()})
-        return list(map(int, found.values()))
+        return [int(number or 0) for number in found.values()]
 
     def distinct(self) -> list[str]:
         return self._table.columns_of(f"SELECT DISTINCT value_0 {self._from}")["value_0"]

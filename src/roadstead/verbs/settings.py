@@ -59,7 +59,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     if k is not None:
         whole = whole_k(k)
         return None if whole == 1 and models else whole
-    replaced = any(model.instead_of_k_anonymity for model in models)
+    replaced = any(getattr(model, "instead_of_k_anonymity", False) for model in models)
     return None if replaced else USUAL_K
 
 

@@ -1,1 +1,1 @@
-"""Frontiers: searches for all good trades between risk and loss, one algorithm a file."""
+"""Frontiers: searches for all good trades between risk and loss."""

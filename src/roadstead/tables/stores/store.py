@@ -79,6 +79,10 @@ def _unexplained(_error: Exception) -> None:
     """Leave it to the next store, and at last to a general message."""
 
 
+def _not_cancelled(_error: Exception) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Explanations:
     """What the errors of a store's driver mean; None of each error that is not known."""
@@ -86,7 +90,7 @@ class Explanations:
     opening: Callable[[Exception], Explanation | None] = _unexplained
     reading: Callable[[Exception], Explanation | None] = _unexplained
     writing: Callable[[Exception], Explanation | None] = _unexplained
-    is_cancelled: Callable[[Exception], bool] = bool  # whether it says that a query was cancelled
+    is_cancelled: Callable[[Exception], bool] = _not_cancelled  # whether it says that it was
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,10 @@ def _risks(found: RiskFacts) -> list[str]:
         if table.journalist is not None:
             kind = ", estimated" if table.journalist.estimated else ""
             rows.append(_row(f"journalist{kind}{when}", table.journalist))
-    rows += [(f"marketer{when}", "", percent(table.marketer), "") for when, table in tables]
+    rows += [
+        (f"marketer{when}", "", percent((table.journalist or table.prosecutor).average), "")
+        for when, table in tables
+    ]
     return _aligned(rows)
 
 
