@@ -44,7 +44,7 @@ def test_a_visit_numbered_like_a_person_has_another_pseudonym(tmp_path: Path) ->
 
 
 def test_no_pseudonym_is_a_hash_of_the_number_or_in_its_order() -> None:
-    """Whoever hashes every number finds none, and sorting by pseudonym is not the source's order."""
+    """Whoever hashes every number finds none, and they do not sort in the source's order."""
     made = Pseudonyms.forgotten().of(PERSONS)
     hashes = {
         hashlib.new(name, person.encode()).hexdigest()

@@ -49,5 +49,5 @@ def test_a_missing_date_is_a_missing_interval() -> None:
 def test_what_is_no_date_is_refused() -> None:
     """The one value it is about is named, and what to do."""
     table = pa.table({"who": [1, 1], "seen": ["2020-01-01", "01/02/2020"]})
-    with pytest.raises(SourceError, match="01/02/2020.*YYYY-MM-DD"):
+    with pytest.raises(SourceError, match=r"01/02/2020.*YYYY-MM-DD"):
         with_intervals(read(table), "who", {"seen": FIRST})

@@ -237,7 +237,7 @@ def known_multisets(
 
 
 @compiled
-def peel(
+def peel(  # noqa: C901 - one loop that is compiled as a whole
     ends: NDArray[np.int64],
     known: NDArray[np.int64],
     different: int,

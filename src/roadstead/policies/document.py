@@ -101,11 +101,24 @@ class PolicyColumns:
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
+class PersonRules:
+    """What becomes of whose the records are, which `column` of the source says.
+
+    With ``pseudonym`` the column is released with a pseudonym in place of each person, so rows of
+    one person can be told to belong together; with ``none`` it is not released.
+    """
+
+    column: str
+    link: Literal["none", "pseudonym"] = "none"
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
 class Policy:
     """A whole policy.
 
     `attributes` are the quasi-identifiers, in order; `privacy` the settings of each privacy model
     that must hold; `suppression` how much may be suppressed, and how; `columns` the other columns;
+    `persons` whose the records are, None where each is taken to be of another person;
     `roadstead_policy` the version of this format.
     """
 
@@ -113,6 +126,7 @@ class Policy:
     privacy: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     suppression: Suppression
     columns: PolicyColumns
+    persons: PersonRules | None = None
     roadstead_policy: Literal[1] = 1
 
     @property
@@ -128,7 +142,13 @@ class Policy:
     @property
     def released(self) -> tuple[str, ...]:
         """Columns of the release, in no particular order."""
-        return (*self.quasi, *self.columns.released)
+        linked = () if self.linked_by is None else (self.linked_by,)
+        return (*self.quasi, *self.columns.released, *linked)
+
+    @property
+    def linked_by(self) -> str | None:
+        """The released column of pseudonyms, if there is one."""
+        return self.persons.column if self.persons and self.persons.link == "pseudonym" else None
 
 
 _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
@@ -149,6 +169,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
     if not policy.columns.forced:
         del document["columns"]["forced"]
+    if policy.persons is None:
+        del document["persons"]
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
 
@@ -182,6 +204,9 @@ def _check(policy: Policy) -> None:
     for column in columns:
         if columns.count(column) > 1:
             raise PolicyError(f"column {quoted(column)} is named twice")
+    own = policy.persons
+    if own is not None and own.column in (*policy.quasi, *policy.columns.released):
+        raise PolicyError(f"column {quoted(own.column)} names persons, and is released")
 
 
 def read_policy(path: Path) -> Policy:

@@ -164,6 +164,41 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
 
 
 @request
+class PersonColumn:
+    """Whose the records are."""
+
+    person: str | None = option(
+        "Column that says whose each record is; then persons are counted, not records.",
+        TEXT,
+        default=None,
+        metavar="COLUMN",
+        place="roles.person",
+        says="The column that says whose each record is, where a person has several. Then persons "
+        "are counted, not records. It is not released as it is.",
+    )
+
+
+@request
+class PersonProtection(PersonColumn):
+    """What an attacker may know of a person, and what is left out to protect one."""
+
+    knows: str | None = option(
+        "How many rows of a person an attacker may know: 1, 2, 3 or all.",
+        choice("1", "2", "3", "all"),
+        default=None,
+        usual="1; 2 where rows are linked",
+        place="persons.knows",
+    )
+    leave_out: Literal["rows", "persons"] | None = option(
+        "What is left out where it cannot be protected: rows, or persons with all their rows.",
+        choice("rows", "persons"),
+        default=None,
+        usual="rows where one row is known; else persons",
+        place="persons.leave_out",
+    )
+
+
+@request
 class Hierarchies:
     """How the values of quasi-identifiers are generalized."""
 

@@ -71,6 +71,7 @@ def _roles(given: Mapping[str, Any], project: Project) -> dict[str, Any]:
     undecided = project.get("roles.undecided") or ()
     left = () if isinstance(undecided, str) else undecided
     named = {name for role in _ROLES for name in given.get(role) or ()}
+    named.add(given.get("person") or project.get("roles.person"))
     roles: dict[str, Any] = {}
     for role in _ROLES:
         own = project.get(f"roles.{role}") or ()
@@ -129,6 +130,8 @@ def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]
     if project.path is None or undecided == WITHHOLD:
         return
     named = {name for role in _ROLES for name in getattr(roles, role)}
+    if (person := getattr(roles, "person", None)) is not None:
+        named.add(person)
     names.require(sorted(named), columns)
     left = [name for name in dict.fromkeys((*columns, *undecided)) if name not in named]
     if not left:

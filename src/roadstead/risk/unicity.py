@@ -12,7 +12,6 @@ has its Clopper-Pearson interval.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -171,7 +170,7 @@ class _Index:
             support[draw] = self.fitting(*np.unique(some, return_counts=True))
         return support
 
-    def fitting(self, classes: NDArray[np.integer], often: Sequence[int]) -> int:
+    def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
         """Count the persons with at least so many rows in each of these classes."""
         holding = np.zeros(self.persons.people.size, dtype=np.int64)
         left: NDArray[np.int64] | None = None

@@ -61,7 +61,7 @@ def with_intervals(source: Source, person: str, anchors: Mapping[str, str]) -> S
         since = _day(table, column).delta(first, unit="day").cast("int64")
         # Not `least`, which takes a missing date for the longest interval.
         days[column] = ibis.ifelse(since > LONGEST, LONGEST, since)
-    return replace(source, table=table.mutate(**days))
+    return replace(source, held=table.mutate(**days))
 
 
 def _day(table: ibis.Table, column: str) -> ir.DateColumn:

@@ -37,6 +37,8 @@ class Roles:
         Columns released even if they look like an identifier.
     undecided
         What becomes of the columns without a role: ``judge`` each, or ``withhold`` them all.
+    person
+        The column that says whose each record is; None where every record is of another person.
     """
 
     quasi: tuple[str, ...]
@@ -45,11 +47,13 @@ class Roles:
     insensitive: tuple[str, ...] = ()
     release: tuple[str, ...] = ()
     undecided: Undecided = "judge"
+    person: str | None = None
 
     @property
     def declared(self) -> tuple[str, ...]:
         """Every column that has a role."""
-        return self.quasi + self.sensitive + self.identifying + self.insensitive + self.release
+        own = self.quasi + self.sensitive + self.identifying + self.insensitive + self.release
+        return own if self.person is None else (*own, self.person)
 
     def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
         """Put the columns of a table in the place of patterns such as ``number_*``.
@@ -89,6 +93,7 @@ class Roles:
             "identifying": self.identifying,
             "insensitive": self.insensitive,
             "released by name": self.release,
+            "the person": () if self.person is None else (self.person,),
         }
         for role, members in by_role.items():
             for column in members:

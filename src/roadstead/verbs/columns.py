@@ -85,6 +85,7 @@ class ColumnDecisions:
     unnamed: tuple[str, ...]  # columns released though no role was given
     withheld: tuple[WithheldColumn, ...]  # columns not released because nobody decided on them
     examined: Examined  # what the detectors say of each column that was looked at
+    linked: bool = False  # whether the person's column is released, with pseudonyms in it
 
     @property
     def columns(self) -> PolicyColumns:
@@ -92,7 +93,11 @@ class ColumnDecisions:
         return PolicyColumns(
             sensitive=self.roles.sensitive,
             insensitive=(*self.roles.insensitive, *self.unnamed),
-            removed=(*self.roles.identifying, *(column.name for column in self.withheld)),
+            removed=(
+                *self.roles.identifying,
+                *(column.name for column in self.withheld),
+                *([] if self.roles.person is None or self.linked else [self.roles.person]),
+            ),
             forced=self.roles.release,
         )
 

@@ -3,57 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.tables import names
-from roadstead.tables.roles import Roles
 
 if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.request import AnonymizeRequest
+    from roadstead.requests.groups import PersonProtection
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
+_ABOUT_PERSONS = ("knows", "leave_out")
 
 
-def with_person(roles: Roles, request: AnonymizeRequest, columns: Sequence[str]) -> Roles:
-    """Keep the person's column out of the release, and refuse what cannot be asked of persons.
-
-    Raises
-    ------
-    RoleError
-        When there is no such column, or it is to be released.
-    SettingError
-        When something is asked for that needs persons and none are named, or that counts records.
-    """
-    person = request.person
-    if person is None:
-        for key in ("knows", "leave_out"):
-            if getattr(request, key) is not None:
-                raise SettingError(
-                    "is about persons, and no column says whose each record is",
-                    where=option(key),
-                    fix=f"name it with {option('person', 'COLUMN')}",
-                )
-        return roles
-    names.require((person,), columns)
-    for role in ("quasi", "sensitive", "insensitive", "release"):
-        if person in getattr(roles, role):
-            raise RoleError(
-                "says whose each record is, so it cannot be released",
-                where=f"column {quoted(person)}",
-                fix=f"take it out of {option(role)}",
+def require_person(request: PersonProtection) -> None:
+    """Refuse what is about persons where no column says whose each record is."""
+    if request.person is not None:
+        return
+    for key in _ABOUT_PERSONS:
+        if getattr(request, key) is not None:
+            raise SettingError(
+                "is about persons, and no column says whose each record is",
+                where=option(key),
+                fix=f"name it with {option('person', 'COLUMN')}",
             )
-    if request.population is not None:
-        raise SettingError(
-            "a population is compared with records, not with persons",
-            where=option("population"),
-            fix=f"leave out {option('population')} or {option('person')}",
-        )
-    return replace(roles, identifying=tuple(dict.fromkeys((*roles.identifying, person))))
+
+
+def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
+    """Make the model that a request asks for.
+
+    One row is known if nothing is said, and rows are left out then; where several are known
+    together, persons are.
+    """
+    if request.person is None:
+        raise ValueError("no column says whose each record is")
+    knows = request.knows or "1"
+    leave_out = request.leave_out or ("rows" if knows == "1" else "persons")
+    return PersonAnonymity(k, request.person, "all" if knows == "all" else int(knows), leave_out)
 
 
 def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
@@ -65,3 +53,13 @@ def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
                 where=option("privacy"),
                 fix="use " + " or ".join(_IN_PERSONS),
             )
+
+
+def require_no_population(request: object) -> None:
+    """Refuse a population where persons are counted."""
+    if getattr(request, "population", None) is not None:
+        raise SettingError(
+            "a population is compared with records, not with persons",
+            where=option("population"),
+            fix=f"leave out {option('population')} or {option('person')}",
+        )

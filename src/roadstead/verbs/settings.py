@@ -14,7 +14,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.registry import predicts
 from roadstead.requests.checks import wrong
-from roadstead.requests.groups import ColumnRoles
+from roadstead.requests.groups import ColumnRoles, PersonColumn
 from roadstead.tables.roles import Roles
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
@@ -36,6 +36,7 @@ def roles_of(request: ColumnRoles) -> Roles:
         tuple(request.insensitive),
         tuple(request.release),
         request.undecided,
+        request.person if isinstance(request, PersonColumn) else None,
     )
 
 

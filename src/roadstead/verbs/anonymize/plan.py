@@ -19,7 +19,6 @@ from roadstead.policies.document import AttributePolicy, Suppression, attribute_
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.privacy.combination import bind_all
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
@@ -30,6 +29,7 @@ from roadstead.search.protocol import Control, Outcome, Search
 from roadstead.search.registry import LevelSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.persons import person_anonymity
 from roadstead.verbs.settings import check_k
 
 if TYPE_CHECKING:
@@ -63,13 +63,8 @@ class AnonymizationPlan:
     def _own_model(self, k: int, table: FrequencyTable, records: int) -> PrivacyModel:
         if table.persons is None:
             return check_k(k, records, self.source)
-        knows, leave_out = self.request.knows or "1", self.request.leave_out or "persons"
-        return PersonAnonymity(
-            check_k(k, table.persons.number, self.source, "persons").k,
-            table.persons.column,
-            "all" if knows == "all" else int(knows),
-            "rows" if leave_out == "rows" else "persons",
-        )
+        check_k(k, table.persons.number, self.source, "persons")
+        return person_anonymity(k, self.request)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from roadstead.requests.groups import (
     LimitedSearch,
     NewRelease,
     People,
+    PersonProtection,
     Reading,
     TableInput,
 )
@@ -40,6 +41,7 @@ class AnonymizeRequest(
     VerbRequest["Anonymization"],
     TableInput,
     ColumnRoles,
+    PersonProtection,
     Hierarchies,
     People,
     LimitedSearch,
@@ -71,29 +73,6 @@ class AnonymizeRequest(
         "it is not given it is 5, also alongside other models, and the result says so; but with "
         "k-map or estimated k-map, which ask for less, there is no k-anonymity alongside. With "
         "another model, 1 asks for none.",
-    )
-    person: str | None = option(
-        "Column that says whose each record is; then persons are counted, not records.",
-        TEXT,
-        default=None,
-        metavar="COLUMN",
-        place="persons.person",
-        says="The column that says whose each record is. Then persons are counted: {k}, the "
-        "suppression limit and the promise speak of them. The column itself is not released.",
-    )
-    knows: str | None = option(
-        "How many rows of a person somebody may know: 1, 2, 3 or all.",
-        choice("1", "2", "3", "all"),
-        default=None,
-        usual="1",
-        place="persons.knows",
-    )
-    leave_out: str | None = option(
-        "What is left out where it cannot be protected: persons, with all their rows, or rows.",
-        choice("persons", "rows"),
-        default=None,
-        usual="persons",
-        place="persons.leave_out",
     )
     privacy: Sequence[Any] = option(
         "Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "

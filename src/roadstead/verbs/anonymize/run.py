@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import Policy, Suppression
+from roadstead.policies.document import PersonRules, Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
@@ -35,7 +35,7 @@ from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
-from roadstead.verbs.persons import require_models_of_persons, with_person
+from roadstead.verbs.persons import require_models_of_persons, require_no_population, require_person
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     USUAL_K,
@@ -79,7 +79,7 @@ def anonymization_of(
     name, seed = request.search, request.seed
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
-    roles = with_person(roles, request, source.columns)
+    require_person(request)
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
@@ -90,6 +90,7 @@ def anonymization_of(
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     if request.person is not None:
         require_models_of_persons(further)
+        require_no_population(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     quality = quality_model(
@@ -142,6 +143,7 @@ def anonymization_of(
         privacy=tuple(model.settings() for model in task.models),
         suppression=Suppression(request.suppression, request.suppressed),
         columns=decided.columns,
+        persons=None if roles.person is None else PersonRules(roles.person),
     )
     result = Anonymization(
         source=source,
