@@ -36,8 +36,9 @@ from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons import (
+    in_persons,
+    require_k_of_persons,
     require_left_out,
-    require_models_of_persons,
     require_no_population,
     require_person,
 )
@@ -93,12 +94,14 @@ def anonymization_of(
     folder = None if isinstance(given, Mapping) else given
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
+    further = in_persons(further, request)
     if request.person is not None:
-        require_models_of_persons(further)
         require_no_population(request)
         require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
+    if request.person is not None:
+        require_k_of_persons(alongside)
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
