@@ -28,8 +28,8 @@ ALL = 0
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What is kept of some classes, numbered without gaps; rows left out of them; and how many.
+class Remainder:
+    """What remains of some classes, numbered without gaps; rows left out of them; and how many.
 
     `missing` counts records, or persons, that are left out of the whole table.
     """
@@ -47,11 +47,11 @@ class LeavingOut(Protocol):
         """Records of the table, or persons: what the limit is a share of."""
         ...
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep what satisfies a model."""
         ...
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep what satisfies a model; where more than `most` would be missing, only how many."""
         ...
 
@@ -62,17 +62,17 @@ class ClassesLeftOut:
 
     units: int
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep the classes that satisfy a model."""
         satisfied = model.satisfied(classes)
         missing = self.units - int(np.add.reduce(classes.sizes[satisfied]))
-        return Kept(*keep(classes, satisfied), missing)
+        return Remainder(*keep(classes, satisfied), missing)
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep the classes that satisfy a model."""
         satisfied = model.satisfied(classes)
         missing = self.units - int(np.add.reduce(classes.sizes[satisfied]))
-        return missing if missing > most else Kept(*keep(classes, satisfied), missing)
+        return missing if missing > most else Remainder(*keep(classes, satisfied), missing)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class PersonsLeftOut:
         """Persons of the table."""
         return self.persons.number
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep the greatest set of persons of whom all that may be known fits k of them.
 
         Where all rows are known, the model is asked of the groups of persons who have the same, and
@@ -122,9 +122,11 @@ class PersonsLeftOut:
         first = np.ones(owners.size, dtype=np.bool_)
         first[1:] = owners[1:] != owners[:-1]
         persons = int(np.add.reduce(self.persons.people[owners[first]]))
-        return Kept(classes, np.setdiff1d(before, after, assume_unique=True), self.units - persons)
+        return Remainder(
+            classes, np.setdiff1d(before, after, assume_unique=True), self.units - persons
+        )
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep what `kept` does; leaving out is all the work, so nothing is saved."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept

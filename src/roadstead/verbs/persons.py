@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from roadstead.requests.groups import PersonProtection
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
-_ABOUT_PERSONS = ("knows", "leave_out")
+_ABOUT_PERSONS = ("knows", "leave_out", "weigh")
 
 
 def require_person(request: PersonProtection) -> None:
@@ -25,7 +25,7 @@ def require_person(request: PersonProtection) -> None:
     if request.person is not None:
         return
     for key in _ABOUT_PERSONS:
-        if getattr(request, key) is not None:
+        if getattr(request, key, None) is not None:
             raise SettingError(
                 "is about persons, and no column says whose each record is",
                 where=option(key),

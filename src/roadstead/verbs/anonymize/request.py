@@ -133,6 +133,13 @@ class AnonymizeRequest(
         usual="1",
         place="quality.weights",
     )
+    weigh: Literal["rows", "persons"] | None = option(
+        "What counts alike in the loss: rows, or persons, however many rows each has.",
+        choice("rows", "persons"),
+        default=None,
+        usual="rows",
+        place="quality.weigh",
+    )
     min_level: Mapping[str, int] | None = option(
         "Lowest level allowed for an attribute.",
         LEVELS_BY_NAME,

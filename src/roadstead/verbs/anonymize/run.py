@@ -103,7 +103,11 @@ def anonymization_of(
     if request.person is not None:
         require_k_of_persons(alongside)
     quality = quality_model(
-        request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
+        request.quality,
+        mean,
+        request.target,
+        max(alongside or 1, smallest_class(further)),
+        request.weigh,
     )
     plan = AnonymizationPlan(
         request, source.name, roles.quasi, quality, further, alongside, folder, own

@@ -49,6 +49,8 @@ def summary(result: Anonymization) -> list[str]:
     clause = words_of(result.quality.name).clause
     lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
+    if quality.get("weigh") == "persons":
+        mean += ", each person counted alike"
     before = result.risk_before
     was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
     return [
