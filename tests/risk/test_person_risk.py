@@ -132,17 +132,19 @@ def test_what_is_not_affordable_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 @thorough
 @given(PEOPLE, PEOPLE, st.sampled_from(KNOWS))
 def test_persons_may_be_counted_among_others(ours: Rows, theirs: Rows, knows: RowsKnown) -> None:
-    """Of a table and its population side by side, those of the population who fit."""
+    """Of a table and its population side by side, those of the population, or of either."""
     table, persons = table_of([*ours, *theirs])
     among = np.bincount(persons.profiles[len(ours) :], minlength=persons.people.size)
-    found = persons_fitting(persons, table.codes[0], knows, among)[persons.profiles]
+    for counted in ([among], [among, persons.people - among]):
+        found = persons_fitting(persons, table.codes[0], knows, counted)[persons.profiles]
 
-    def fit(own: list[int]) -> int:
-        if knows == "all":
-            return sum(Counter(other) == Counter(own) for other in theirs)
-        return min(
-            sum(not Counter(some) - Counter(other) for other in theirs)
-            for some in combinations(own, min(knows, len(own)))
-        )
+        def fit(own: list[int], counted: list[object] = counted) -> int:
+            groups = (theirs, ours)[: len(counted)]
+            if knows == "all":
+                return max(sum(Counter(one) == Counter(own) for one in group) for group in groups)
+            return min(
+                max(sum(not Counter(some) - Counter(one) for one in group) for group in groups)
+                for some in combinations(own, min(knows, len(own)))
+            )
 
-    assert found[: len(ours)].tolist() == [fit(own) for own in ours]
+        assert found[: len(ours)].tolist() == [fit(own) for own in ours]

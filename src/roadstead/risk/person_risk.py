@@ -10,6 +10,7 @@ n(n + 1)/2 for two rows of a person in n classes. Where that is too many it is r
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -92,7 +93,9 @@ class PersonRisk:
         }
 
 
-def persons_of_each_class(persons: Persons, classes: NDArray[np.integer]) -> NDArray[np.int64]:
+def persons_of_each_class(
+    persons: Persons, classes: NDArray[np.integer], among: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """Count the distinct persons of each class.
 
     Parameters
@@ -101,6 +104,9 @@ def persons_of_each_class(persons: Persons, classes: NDArray[np.integer]) -> NDA
         Whose the rows of a table are.
     classes
         Shape ``(rows,)``: the class of each row, counted from 0, or `LEFT_OUT`.
+    among
+        Shape ``(profiles,)``: how many persons of each profile count; those of the table, if
+        nothing is said.
 
     Returns
     -------
@@ -109,7 +115,11 @@ def persons_of_each_class(persons: Persons, classes: NDArray[np.integer]) -> NDA
     """
     members, numbers = _members(classes)
     return person_rows.persons_of_classes(
-        members, numbers, numbers.size, persons.owners, persons.people
+        members,
+        numbers,
+        numbers.size,
+        persons.owners,
+        persons.people if among is None else among,
     )
 
 
@@ -142,7 +152,7 @@ def persons_fitting(
     persons: Persons,
     classes: NDArray[np.integer],
     knows: RowsKnown,
-    among: NDArray[np.int64] | None = None,
+    among: Sequence[NDArray[np.int64]] = (),
 ) -> NDArray[np.int64]:
     """Find, for each profile, the least number of persons who fit anything that may be known.
 
@@ -157,8 +167,9 @@ def persons_fitting(
         How many rows of a person: 1, 2 or 3 (of a person with fewer, all of them), or ``"all"``,
         and so how many there are.
     among
-        Shape ``(profiles,)``: how many persons of each profile count as fitting; those of the
-        table, if nothing is said.
+        Each of shape ``(profiles,)``: how many persons of each profile count as fitting; those of
+        the table, if nothing is said. Of several, such as a table and its population, the one by
+        which most fit is taken, for each thing that may be known.
 
     Returns
     -------
@@ -170,7 +181,6 @@ def persons_fitting(
     SettingError
         There are more multisets of two or three rows than are counted one by one.
     """
-    people = persons.people if among is None else among
     found = np.zeros(persons.people.size, dtype=np.int64)
     members, numbers = _members(classes)
     if not members.size:
@@ -178,24 +188,38 @@ def persons_fitting(
     starts = person_rows.run_starts(members, persons.owners)
     rows = (members >> np.uint64(32)).astype(np.int64)
     present = persons.owners[rows[starts[:-1]]]
+    countings = [np.ascontiguousarray(one) for one in among] or [persons.people]
     if knows == "all":
-        found[present] = person_rows.alike(
-            members, numbers, starts, persons.owners, persons.times, people
+        found[present] = _most(
+            person_rows.alike(members, numbers, starts, persons.owners, persons.times, people)
+            for people in countings
         )
     elif knows == 1:
-        each = person_rows.persons_of_classes(
-            members, numbers, numbers.size, persons.owners, people
-        )
+        each = _most(persons_of_each_class(persons, classes, people) for people in countings)
         found[present] = np.minimum.reduceat(each[classes[rows]], starts[:-1])
     else:
         require_countable(persons, classes, knows)
         ends, known, different = person_rows.known_multisets(
             members, numbers, numbers.size, starts, persons.times, knows
         )
-        support = np.zeros(different, dtype=np.int64)
-        np.add.at(support, known, np.repeat(people[present], np.diff(ends)))
+        often = np.diff(ends)
+        support = _most(_added(known, people[present], often, different) for people in countings)
         found[present] = np.minimum.reduceat(support[known], ends[:-1])
     return found
+
+
+def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Give the greatest of several countings, place by place."""
+    return np.maximum.reduce(list(countings))
+
+
+def _added(
+    known: NDArray[np.int64], people: NDArray[np.int64], often: NDArray[np.int64], different: int
+) -> NDArray[np.int64]:
+    """Add up the persons of each multiset, one profile after the other."""
+    support = np.zeros(different, dtype=np.int64)
+    np.add.at(support, known, np.repeat(people, often))
+    return support
 
 
 def require_countable(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> None:
