@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from math import floor, isfinite, log10
 from unicodedata import east_asian_width
 
+from roadstead.front_end import option
 from roadstead.printable import printable_lines
 from roadstead.reports.numbers import Bound, percent
 
@@ -80,6 +81,14 @@ def moment(created: str) -> str:
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
     """Write a number with its noun: 1 record, 2 records, 2 policies."""
     return f"{whole(number)} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def counts_records() -> str:
+    """Say that records are counted, where nobody said whose each is."""
+    return (
+        "Records are counted, not persons. Where a person has several, name the column that says "
+        f"whose each is, with {option('person', 'COLUMN')}."
+    )
 
 
 def listed(names: Sequence[str]) -> str:
