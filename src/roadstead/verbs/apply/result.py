@@ -77,6 +77,7 @@ class Application(ReleaseResult):
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "levels": self.policy.levels,
+            "counted": self.decided.counted.to_dict(),
             "records": counts.records,
             "released": counts.released,
             "suppressed": counts.suppressed,
@@ -134,6 +135,7 @@ class Application(ReleaseResult):
         lines = [
             *alarms(self.decided),
             f"{records} of {self.source.name}, generalized as the policy says.",
+            self.decided.counted.sentence,
             suppression(self.draft),
         ]
         if self.another_limit:
