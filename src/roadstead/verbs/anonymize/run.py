@@ -35,7 +35,12 @@ from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
-from roadstead.verbs.persons import require_models_of_persons, require_no_population, require_person
+from roadstead.verbs.persons import (
+    require_left_out,
+    require_models_of_persons,
+    require_no_population,
+    require_person,
+)
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     USUAL_K,
@@ -91,6 +96,7 @@ def anonymization_of(
     if request.person is not None:
         require_models_of_persons(further)
         require_no_population(request)
+        require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     quality = quality_model(
@@ -141,7 +147,9 @@ def anonymization_of(
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
-        suppression=Suppression(request.suppression, request.suppressed),
+        suppression=Suppression(
+            request.suppression, request.suppressed if roles.person is None else "drop"
+        ),
         columns=decided.columns,
         persons=None if roles.person is None else PersonRules(roles.person),
     )
