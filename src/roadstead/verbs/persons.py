@@ -9,18 +9,25 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.verbs.keys import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.requests.groups import PersonProtection
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out")
+_ABOUT_PERSONS = ("knows", "leave_out", "link", "key")
 
 
 def require_person(request: PersonProtection) -> None:
-    """Refuse what is about persons where no column says whose each record is."""
+    """Refuse what is about persons where no column says whose each record is.
+
+    A key is refused where nothing is made with it, and one known row where rows are linked.
+    """
     if request.person is not None:
+        require_use_of_key(request.key, linked=links(request))
+        if request.knows == "1" and links(request):
+            raise linked_rows_are_known_together()
         return
     for key in _ABOUT_PERSONS:
         if getattr(request, key) is not None:
@@ -34,14 +41,29 @@ def require_person(request: PersonProtection) -> None:
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     """Make the model that a request asks for.
 
-    One row is known if nothing is said, and rows are left out then; where several are known
-    together, persons are.
+    If nothing is said, one row is known, or two where the release links them. Rows are left out
+    where one is known; where several are known together, persons are.
     """
     if request.person is None:
         raise ValueError("no column says whose each record is")
-    knows = request.knows or "1"
+    knows = request.knows or ("2" if links(request) else "1")
     leave_out = request.leave_out or ("rows" if knows == "1" else "persons")
     return PersonAnonymity(k, request.person, "all" if knows == "all" else int(knows), leave_out)
+
+
+def links(request: PersonProtection) -> bool:
+    """Whether the release says which rows are of one person."""
+    return request.link == "pseudonym"
+
+
+def linked_rows_are_known_together() -> SettingError:
+    """Make the error of a release that links rows and protects one row alone."""
+    return SettingError(
+        "protects against who knows one row of a person, and a release that links rows shows "
+        "which others are of the same person, so two known rows can single one out",
+        where=option("knows", "1"),
+        fix=f"use {option('knows', '2')} or more, or {option('link', 'none')}",
+    )
 
 
 def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
