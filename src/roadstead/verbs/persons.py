@@ -9,7 +9,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.verbs.keys import require_use_of_key
+from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.requests.groups import PersonProtection

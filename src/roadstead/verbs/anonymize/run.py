@@ -33,7 +33,7 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
-from roadstead.verbs.keys import pseudonyms_by
+from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons import (

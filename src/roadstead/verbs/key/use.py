@@ -27,19 +27,19 @@ def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
     """
     if key is None:
         return Pseudonyms.forgotten()
-    _require_elsewhere(key, out)
+    require_no_release(key, out)
     return Pseudonyms(read_key(key), keyed=True)
 
 
-def _require_elsewhere(key: Path, out: Path | None) -> None:
+def require_no_release(key: Path, out: Path | None = None) -> None:
+    """Refuse a key in the folder of a release, be it there already or to be written."""
     real = key.resolve()
     folders = [out.resolve()] if out is not None else []
     folders += [folder for folder in real.parents if (folder / CERTIFICATE).is_file()]
     if any(folder in real.parents for folder in folders):
         raise SettingError(
-            "the key is in the folder of a release, and whoever gets that folder can find every "
-            "person with it",
-            where=str(key),
-            fix="keep it where only its owner reads, and make a new one if the folder was given "
-            "away",
+            "is in the folder of a release, and whoever gets that folder can find every person "
+            "with it",
+            where=f"the key {key}",
+            fix="keep it in another folder, and make a new one if this one was given away",
         )
