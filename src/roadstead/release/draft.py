@@ -53,8 +53,8 @@ class Draft:
         They form a class of their own. One that fails the models would single out whoever is
         known to be in the table and found in no other class, so it is dropped.
         """
-        wanted = self.policy.suppression.records == "mask"
-        return wanted and self.generalized.table.persons is None and self.generalized.masks_safely
+        wanted = self.policy.suppression.records == "mask" and self.policy.persons is None
+        return wanted and self.generalized.masks_safely
 
     @property
     def counts(self) -> Counts:

@@ -33,6 +33,20 @@ UNSEEN = "\x00unseen"
 
 
 @dataclass(frozen=True)
+class PersonCounts:
+    """Persons in and out."""
+
+    persons: int  # of the source
+    released: int  # with a record or more
+    in_part: int  # of these, with a record that is left out
+
+    @property
+    def left_out(self) -> int:
+        """Persons of whom no record is released."""
+        return self.persons - self.released
+
+
+@dataclass(frozen=True)
 class Generalized:
     """A frequency table with a policy applied."""
 
@@ -48,7 +62,24 @@ class Generalized:
     # Persons left out with all their records; None where classes are. A class of `merged` then has
     # a row for its records that are kept, and another for those that are not.
     persons_out: frozenset[str] | None = field(default=None, repr=False)
+    # Where persons are counted, the class of each row of `table`, and whether it is released.
+    rows: tuple[NDArray[np.uint32], NDArray[np.bool_]] | None = None
     pseudonyms: Pseudonyms | None = None  # of the persons, where the release links their records
+
+    @property
+    def persons(self) -> PersonCounts | None:
+        """Persons in and out; None where records are counted."""
+        if self.table.persons is None or self.rows is None:
+            return None
+        owners, people = self.table.persons.owners, self.table.persons.people
+        some, every = (np.zeros(people.size, np.bool_) for _ in range(2))
+        some[owners[self.rows[1]]] = True
+        every[owners[~self.rows[1]]] = True
+        return PersonCounts(
+            persons=int(people.sum()),
+            released=int(people[some].sum()),
+            in_part=int(people[some & every].sum()),
+        )
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -197,7 +228,9 @@ def _of_persons(
         gone = np.flatnonzero(~stays[table.persons.profiles])
         out = frozenset(table.persons.names[at] for at in gone.tolist())
     model = bind_all(models, merged)
-    return Generalized(table, labels, merged, parts.codes[-1] == 1, unseen, model, out)
+    kept = parts.codes[-1] == 1
+    rows = (classes_of_rows, inside)
+    return Generalized(table, labels, merged, kept, unseen, model, out, rows)
 
 
 def _covered(merged: FrequencyTable) -> NDArray[np.bool_]:
@@ -229,6 +262,17 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
     return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))
 
 
+def suppression_of(generalized: Generalized) -> tuple[int, int, str]:
+    """Say how many are suppressed, of how many, and of what: persons, if they are left out whole.
+
+    It is what the suppression limit is about.
+    """
+    persons = generalized.persons
+    if persons is None or generalized.persons_out is None:
+        return generalized.suppressed, generalized.table.records, "records"
+    return persons.left_out, persons.persons, "persons"
+
+
 def require_limit(
     generalized: Generalized,
     suppression: Suppression,
@@ -238,13 +282,13 @@ def require_limit(
     fix: str,
 ) -> None:
     """Refuse if more records are suppressed than the limit allows."""
-    records = generalized.table.records
-    limit = suppression.most(records)
-    if generalized.suppressed <= limit:
+    suppressed, number, units = suppression_of(generalized)
+    limit = suppression.most(number)
+    if suppressed <= limit:
         return
     what = (
-        f"the policy would suppress {generalized.suppressed:,} of {records:,} records, and its "
-        f"limit allows {limit:,}"
+        f"the policy would suppress {suppressed:,} of {number:,} {units}, and its limit allows "
+        f"{limit:,}"
     )
     # Of all classes, none suppressed, the figures that are too large.
     table = generalized.merged

@@ -13,6 +13,7 @@ from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.requests.groups import PersonProtection
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
@@ -75,6 +76,20 @@ def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
                 where=option("privacy"),
                 fix="use " + " or ".join(_IN_PERSONS),
             )
+
+
+def require_left_out(request: AnonymizeRequest) -> None:
+    """Refuse to keep suppressed records where persons are counted.
+
+    Even with ``*`` in every quasi-identifier they would say how many records a person has.
+    """
+    if request.origin.given.get("suppressed") == "mask":
+        raise SettingError(
+            "records that are suppressed are left out where persons are counted: kept with *, they "
+            "would still say how many records a person has",
+            where=option("suppressed", "mask"),
+            fix=f"leave it out, or {option('person')}",
+        )
 
 
 def require_no_population(request: object) -> None:

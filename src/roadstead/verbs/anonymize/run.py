@@ -38,6 +38,7 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons import (
     links,
+    require_left_out,
     require_models_of_persons,
     require_no_population,
     require_person,
@@ -98,6 +99,7 @@ def anonymization_of(
     if request.person is not None:
         require_models_of_persons(further)
         require_no_population(request)
+        require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     quality = quality_model(
@@ -151,7 +153,9 @@ def anonymization_of(
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
-        suppression=Suppression(request.suppression, request.suppressed),
+        suppression=Suppression(
+            request.suppression, request.suppressed if roles.person is None else "drop"
+        ),
         columns=decided.columns,
         persons=None if roles.person is None else PersonRules(roles.person, request.link or "none"),
     )
