@@ -23,7 +23,6 @@ from roadstead.release.generalized import generalize, require_limit
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -33,6 +32,7 @@ from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.persons import person_of_policy, summarized
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (
@@ -114,6 +114,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
+    person = person_of_policy(known, models, source.columns, where=source.name)
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
@@ -121,7 +122,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     examined = examine(source, [name for name in source.columns if name in roles.declared])
     require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
     decided = ColumnDecisions(roles, (), (), examined)
-    counted = summarize(source, known.quasi, columns_of(models))
+    counted = summarized(source, person, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
     kept = known.suppression
     suppression = replace(kept, limit=kept.limit if limit is None else limit)
