@@ -206,6 +206,7 @@ def _of_persons(
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(table.counts))
     classes = Classes(members, np.arange(number, dtype=np.uint32), sizes)
     left = persons_left_out(models, table) or ClassesLeftOut(table.records)
+    classes = _of_covered_rows(renamed, classes, whole=isinstance(left, PersonsLeftOut))
     inside = np.zeros(table.distinct, dtype=np.bool_)
     inside[left.kept(classes, bind_all(models, table)).classes.rows] = True
     parts, target = canonical(
@@ -231,6 +232,25 @@ def _of_persons(
     kept = parts.codes[-1] == 1
     rows = (classes_of_rows, inside)
     return Generalized(table, labels, merged, kept, unseen, model, out, rows)
+
+
+def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
+    """Leave out the rows with a value that the policy does not cover.
+
+    `whole`: leave out all rows of the persons who have one, since persons are left out whole.
+    """
+    covered = _covered(renamed)
+    if covered.all():
+        return classes
+    if whole and renamed.persons is not None:
+        owners = renamed.persons.owners
+        without = np.ones(renamed.persons.people.size, dtype=np.bool_)
+        without[owners[~covered]] = False
+        covered = without[owners]
+    members = np.ascontiguousarray(classes.members[covered[grouping.rows_of(classes.members)]])
+    counts = np.ascontiguousarray(renamed.counts)
+    sizes = grouping.class_sizes(members, classes.sizes.size, counts)
+    return keep(Classes(members, classes.numbers, sizes), sizes > 0)[0]
 
 
 def _covered(merged: FrequencyTable) -> NDArray[np.bool_]:

@@ -180,7 +180,23 @@ class PersonColumn:
 
 
 @request
-class PersonProtection(PersonColumn):
+class PseudonymKey:
+    """What pseudonyms are made with."""
+
+    key: Path | None = option(
+        "Key of the pseudonyms, so that other releases have the same; without one they are drawn "
+        "and forgotten.",
+        FILE,
+        default=None,
+        metavar="FILE",
+        place="persons.key",
+        says="The file of the key that pseudonyms are made with, so that all releases by the same "
+        "key have the same. Without one they are drawn at random and forgotten.",
+    )
+
+
+@request
+class PersonProtection(PersonColumn, PseudonymKey):
     """What an attacker may know of a person, and what is left out to protect one."""
 
     knows: str | None = option(
@@ -206,16 +222,6 @@ class PersonProtection(PersonColumn):
         says="Whether the release says which rows are of one person. With ``pseudonym`` the column "
         "that `person` names is released with a pseudonym in place of each person; with ``none`` "
         "it is not released.",
-    )
-    key: Path | None = option(
-        "Key of the pseudonyms, so that other releases have the same; without one they are drawn "
-        "and forgotten.",
-        FILE,
-        default=None,
-        metavar="FILE",
-        place="persons.key",
-        says="The file of the key that pseudonyms are made with, so that all releases by the same "
-        "key have the same. Without one they are drawn at random and forgotten.",
     )
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roadstead.errors import SettingError
+from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.persons import summarize_persons
 from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
     from roadstead.requests.groups import PersonProtection
+    from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _IN_PERSONS = ("distinct-l-diversity",)
@@ -67,6 +71,28 @@ def linked_rows_are_known_together() -> SettingError:
     )
 
 
+def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
+    """Refuse to link rows where no k protects those that are known together."""
+    if links(request) and k is None:
+        raise SettingError(
+            "says which rows are of one person, and nothing protects what is known of several",
+            where=option("link", "pseudonym"),
+            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
+        )
+
+
+def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
+    """Refuse a policy that links the rows of a person and protects no more than one of them."""
+    if policy.linked_by is None:
+        return
+    if not any(isinstance(model, PersonAnonymity) and model.knows != 1 for model in models):
+        raise PolicyError(
+            "links the rows of a person, and protects at most one row that somebody knows",
+            where="the policy",
+            fix="anonymize the table afresh, with two known rows or more",
+        )
+
+
 def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
     """Refuse models that count records where persons are to be counted."""
     for model in models:
@@ -100,3 +126,50 @@ def require_no_population(request: object) -> None:
             where=option("population"),
             fix=f"leave out {option('population')} or {option('person')}",
         )
+
+
+def person_of_policy(
+    policy: Policy, models: Sequence[PrivacyModel], columns: Sequence[str], *, where: str
+) -> str | None:
+    """Name the column by which a policy counts persons; None where it counts records.
+
+    PolicyError where the policy names two, or has a model that counts records alongside; RoleError
+    where the table, `where`, lacks the column: its records would be taken for as many persons.
+    """
+    named = {model.person for model in models if isinstance(model, PersonAnonymity)}
+    if policy.persons is not None:
+        named.add(policy.persons.column)
+    if not named:
+        return None
+    if len(named) > 1:
+        raise PolicyError(
+            f"persons are named by {' and '.join(map(quoted, sorted(named)))}, and only one column "
+            "can say whose a record is",
+            where="the policy",
+            fix="use a policy.json that Roadstead wrote",
+        )
+    for model in models:
+        if model.kind not in (PersonAnonymity.kind, *_IN_PERSONS):
+            raise PolicyError(
+                f"{model.name} counts records, and the policy counts persons",
+                where="the policy",
+                fix="use a policy.json that Roadstead wrote",
+            )
+    (column,) = named
+    if column not in columns:
+        raise RoleError(
+            "the policy counts persons by it, and the table does not have it; its records would be "
+            "taken for as many persons",
+            where=f"{where}, column {quoted(column)}",
+            fix="add the column that says whose each record is",
+        )
+    return column
+
+
+def summarized(
+    source: Source, person: str | None, attributes: Sequence[str], alongside: Sequence[str] = ()
+) -> FrequencyTable:
+    """Count the records of a source, with whose they are where a column says so."""
+    if person is None:
+        return summarize(source, attributes, alongside)
+    return summarize_persons(source, person, attributes, alongside)

@@ -38,6 +38,7 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons import (
     links,
+    require_k_where_linked,
     require_left_out,
     require_models_of_persons,
     require_no_population,
@@ -102,6 +103,7 @@ def anonymization_of(
         require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
+    require_k_where_linked(request, alongside)
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
