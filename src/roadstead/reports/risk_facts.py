@@ -6,8 +6,9 @@ policy would release of it, where one was given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from roadstead.reports.wording import CountedUnit
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.person_assessment import PersonAssessment
 from roadstead.risk.person_risk import RowsKnown
@@ -70,7 +71,8 @@ class RiskFacts:
     after: Assessment | None
     policy: str | None
     notes: tuple[str, ...]
-    by_person: PersonFacts | None
+    counted: CountedUnit = field(default_factory=CountedUnit, kw_only=True)
+    by_person: PersonFacts | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)

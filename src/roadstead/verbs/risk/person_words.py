@@ -21,11 +21,10 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
     """Say what was found of persons."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
-        f"{counted(found.records, 'record')} of {counted(persons.persons, 'person')}, by the "
-        f"column {persons.column} of {found.source}, in "
-        f"{counted(persons.before.classes, 'class', 'classes')} by {quasi}: "
+        f"{counted(found.records, 'record')} of {counted(persons.persons, 'person')} of "
+        f"{found.source} in {counted(persons.before.classes, 'class', 'classes')} by {quasi}: "
         f"{first_few(found.quasi)}.",
-        f"Persons are counted. Somebody may know the quasi-identifiers of "
+        f"{found.counted.sentence} Somebody may know the quasi-identifiers of "
         f"{ROWS_IN_WORDS[persons.knows]} of a person.",
         f"The population: {found.population.label}.",
     ]

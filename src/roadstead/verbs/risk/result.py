@@ -120,8 +120,8 @@ class RiskFinding(RiskFacts, TabularResult):
         """Give what was found as JSON holds it."""
         return {
             "source": self.source,
-            "unit": "record" if self.by_person is None else "person",
             "records": self.records,
+            "counted": self.counted.to_dict(),
             "quasi": list(self.quasi),
             "threshold": self.threshold,
             "population": {

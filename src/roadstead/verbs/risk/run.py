@@ -26,7 +26,7 @@ from roadstead.privacy.settings import model_from
 from roadstead.release.expectation import k_of_people
 from roadstead.release.generalized import Generalized, generalize
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted
+from roadstead.reports.wording import CountedUnit, counted
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.origin import Origin, Project
@@ -195,6 +195,7 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
             policy=_called(policy),
             notes=(*matches(matched), *persons.notes),
             by_person=persons.facts,
+            counted=CountedUnit(person),
             seconds=time.perf_counter() - began,
         )
     if request.knows is not None:
@@ -236,7 +237,6 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
         after=after,
         policy=_called(policy),
         notes=(*notes, *_estimate_notes(about)),
-        by_person=None,
         seconds=time.perf_counter() - began,
     )
 

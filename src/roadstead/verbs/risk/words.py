@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import MODELS, RiskFacts
-from roadstead.reports.wording import counted, counts_records, first_few, in_columns, whole
+from roadstead.reports.wording import counted, first_few, in_columns, whole
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
@@ -27,7 +27,7 @@ def summary(found: RiskFacts) -> list[str]:
         f"{counted(found.records, 'record')} of {found.source} in "
         f"{counted(found.before.prosecutor.classes, 'class', 'classes')} by {quasi}: "
         f"{first_few(found.quasi)}.",
-        counts_records(),
+        found.counted.sentence,
         f"The population: {found.population.label}.",
     ]
     if found.after is not None:
