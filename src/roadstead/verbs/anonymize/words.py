@@ -32,7 +32,7 @@ def summary(result: Anonymization) -> list[str]:
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
     lines = [
-        f"{_counted(result.draft)} of {result.source.name}, "
+        f"{counted_of(result.draft)} of {result.source.name}, "
         f"{wording.counted(_distinct(result), 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}.",
         result.counted.sentence,
@@ -66,7 +66,7 @@ def summary(result: Anonymization) -> list[str]:
     ]
 
 
-def _counted(draft: Draft) -> str:
+def counted_of(draft: Draft) -> str:
     """Say how many records there are, and of how many persons where these are counted."""
     records, persons = wording.counted(draft.counts.records, "record"), draft.generalized.persons
     if persons is None or draft.policy.persons is None:

@@ -8,10 +8,11 @@ from typing import Any
 
 from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
+from roadstead.release.generalized import suppression_of
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
-from roadstead.verbs.anonymize.words import KNOWING, risk_left, suppression
+from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, expectation_of
@@ -100,23 +101,24 @@ class Application(ReleaseResult):
         from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
         limit = self.policy.suppression
+        _, number, units = suppression_of(self.generalized)
         notes = reporting.notes_on_masking(self.draft)
+        whole = self.generalized.persons_out is not None
+        with_others = "all records of a person with" if whole else "records with"
         notes += [
             f"{wording.counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not "
-            "covered by the policy; records with such a value are suppressed."
+            f"covered by the policy; {with_others} such a value are suppressed."
             for name, number in self.unseen.items()
         ]
         if self.another_limit:
             notes.append(
-                f"At most {percent(limit.limit)} of the records may be suppressed in this run. "
+                f"At most {percent(limit.limit)} of the {units} may be suppressed in this run. "
                 f"The policy as it was given allows {percent(self.limit_of_policy)}."
             )
         unknown = (Withheld(x, "the policy does not speak of it") for x in self.unknown_columns)
         told = reporting.of_columns(self.decided, self.policy, self.added)
         told["columns"] = replace(told["columns"], withheld=tuple(unknown))
-        content = reporting.content_of_release(
-            self.draft, limit=limit.most(self.draft.counts.records)
-        )
+        content = reporting.content_of_release(self.draft, limit=limit.most(number))
         return replace(content, **told, notes=tuple(notes))
 
     def __repr__(self) -> str:
@@ -131,10 +133,9 @@ class Application(ReleaseResult):
         )
 
     def __str__(self) -> str:
-        records = wording.counted(self.draft.counts.records, "record")
         lines = [
             *alarms(self.decided),
-            f"{records} of {self.source.name}, generalized as the policy says.",
+            f"{counted_of(self.draft)} of {self.source.name}, generalized as the policy says.",
             self.decided.counted.sentence,
             suppression(self.draft),
         ]
