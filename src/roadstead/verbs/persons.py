@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out")
+_ABOUT_PERSONS = ("knows", "leave_out", "dates", "shift_days", "shift_weeks")
 
 
 def require_person(request: PersonProtection) -> None:
@@ -24,7 +24,7 @@ def require_person(request: PersonProtection) -> None:
     if request.person is not None:
         return
     for key in _ABOUT_PERSONS:
-        if getattr(request, key) is not None:
+        if getattr(request, key, None) not in (None, False, {}):
             raise SettingError(
                 "is about persons, and no column says whose each record is",
                 where=option(key),

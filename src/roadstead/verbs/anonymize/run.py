@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import PersonRules, Policy, Suppression
+from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
@@ -35,6 +35,7 @@ from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
     require_left_out,
     require_models_of_persons,
@@ -85,6 +86,8 @@ def anonymization_of(
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
     require_person(request)
+    planned = planned_persons(request, roles, source)
+    source, roles = planned.dates.source, planned.roles
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
@@ -103,7 +106,15 @@ def anonymization_of(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
     plan = AnonymizationPlan(
-        request, source.name, roles.quasi, quality, further, alongside, folder, own
+        request,
+        source.name,
+        roles.quasi,
+        quality,
+        further,
+        alongside,
+        folder,
+        own,
+        planned.intervals,
     )
     if cutting is not None:
         check_cutting(cutting, plan)
@@ -111,6 +122,7 @@ def anonymization_of(
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
+    require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
     if request.person is None:
         summarized = summarize_within(
@@ -151,7 +163,7 @@ def anonymization_of(
             request.suppression, request.suppressed if roles.person is None else "drop"
         ),
         columns=decided.columns,
-        persons=None if roles.person is None else PersonRules(roles.person),
+        persons=planned.rules,
     )
     result = Anonymization(
         source=source,
@@ -173,6 +185,7 @@ def anonymization_of(
         seconds=time.perf_counter() - began,
         added_k=added_k(request.k, further),
         matched=matched,
+        dates=planned.dates,
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result

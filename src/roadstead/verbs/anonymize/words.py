@@ -10,6 +10,7 @@ from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import PersonCounts
+from roadstead.release.person_dates import dates_in_words, left_out_in_words
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -54,6 +55,7 @@ def summary(result: Anonymization) -> list[str]:
     return [
         *alarms(result.decided),
         *lines,
+        *_dates(result),
         *([f"{result.added_model}."] if result.added_model else []),
         suppression(result.draft),
         *expectation_of(result.draft),
@@ -63,6 +65,14 @@ def summary(result: Anonymization) -> list[str]:
         *matches(result.matched),
         *columns(result.decided),
     ]
+
+
+def _dates(result: Anonymization) -> list[str]:
+    """Say what became of dates within persons."""
+    rules = result.policy.persons
+    if rules is None:
+        return []
+    return [*dates_in_words(rules), *left_out_in_words(rules, result.dates)]
 
 
 def _counted(draft: Draft) -> str:
