@@ -63,24 +63,25 @@ def dates_in_words(rules: PersonRules) -> list[str]:
     return lines
 
 
-def left_out_in_words(rules: PersonRules, made: DatesMade) -> list[str]:
-    """Say what was left out near the ends of the extract."""
-    if rules.shift is None:
+def told_of_dates(rules: PersonRules | None, made: DatesMade) -> list[str]:
+    """Say what became of dates, and what was left out for that, a sentence each."""
+    if rules is None:
         return []
-    records, persons = made.records_left_out, made.persons_left_out
-    what = f"{records:,} record" + "s" * (records != 1)
-    who = f"{persons:,} person" + "s" * (persons != 1)
-    return [
-        f"Left out before anything was counted: {what} within {rules.shift.days} days of the first "
-        f"or last date, once shifted, for there dates tell the shift; with them {who} altogether."
-    ]
+    lines = dates_in_words(rules)
+    if rules.shift is not None:
+        records, persons = made.records_left_out, made.persons_left_out
+        what = f"{records:,} record" + "s" * (records != 1)
+        who = f"{persons:,} person" + "s" * (persons != 1)
+        lines.append(
+            f"Left out before anything was counted: {what} that, once shifted, stood within "
+            f"{rules.shift.days} days of the first or last date, where dates tell the shift; of "
+            f"{who} nothing is left."
+        )
+    return lines
 
 
-def make_dates(source: Source, rules: PersonRules, secret: bytes | None) -> DatesMade:
-    """Make dates what the rules say; `secret` is the custodian's key, if there is one.
-
-    Without one, shifts are drawn and forgotten.
-    """
+def make_dates(source: Source, rules: PersonRules, drawn_by: Pseudonyms | None) -> DatesMade:
+    """Make dates what the rules say; what pseudonyms are drawn by, shifts are drawn by too."""
     if not rules.dates:
         return DatesMade(source)
     made = DatesMade(source)
@@ -94,15 +95,10 @@ def make_dates(source: Source, rules: PersonRules, secret: bytes | None) -> Date
                 where=f"column {quoted(ANCHOR)}",
                 fix="rename it",
             )
-        if rules.shift.keyed and secret is None:
-            raise SettingError(
-                "the policy shifts dates with a key, and none is given",
-                where=option("key"),
-                fix=f"name the custodian's key with {option('key', 'FILE')}",
-            )
-        shifts = DateShifts(
-            secret or Pseudonyms.forgotten().secret, rules.shift.days, rules.shift.weeks
-        )
+        by = drawn_by or Pseudonyms.forgotten()
+        if rules.shift.keyed != by.keyed:
+            raise _other_key(keyed=by.keyed)
+        shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
         moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, rules.truncated)
         made = DatesMade(moved.source, moved.records, moved.persons)
     found = made.source
@@ -112,3 +108,18 @@ def make_dates(source: Source, rules: PersonRules, secret: bytes | None) -> Date
     if intervals:
         found = with_intervals(found, person, intervals)
     return DatesMade(found, made.records_left_out, made.persons_left_out)
+
+
+def _other_key(*, keyed: bool) -> SettingError:
+    if keyed:
+        return SettingError(
+            "the policy forgets by how much dates were shifted, and a key would not",
+            where=option("key"),
+            fix="leave it out, or anonymize the table afresh with the key",
+        )
+    return SettingError(
+        "the policy shifts dates with the custodian's key, and none is given; without it they "
+        "would not be shifted as in the release before",
+        where=option("key"),
+        fix=f"name the file with {option('key', 'FILE')}",
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import RoleError, SettingError, quoted
@@ -12,13 +11,14 @@ from roadstead.front_end import option
 from roadstead.policies.document import DateRule, PersonRules, ShiftRule
 from roadstead.release.date_shifts import WEEK
 from roadstead.release.person_dates import ANCHOR, DatesMade, make_dates
-from roadstead.release.pseudonyms import read_key
+from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.persons import links
 
 if TYPE_CHECKING:
-    from roadstead.requests.groups import PersonDates
     from roadstead.tables.identifiers.judgment import Examined
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 USUAL_SHIFT = 182
 """Longest shift in days, if nothing is said: half a year either way hides the season."""
@@ -45,26 +45,24 @@ class PlannedPersons:
         return () if self.rules is None else self.rules.intervals
 
 
-def planned_persons(request: PersonDates, roles: Roles, source: Source) -> PlannedPersons:
+def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
     """Make the rules that a request asks for, and the dates that they speak of."""
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
-    key: Path | None = getattr(request, "key", None)
-    link = getattr(request, "link", None)
     dates = tuple(_rule(name, text, columns) for name, text in (request.dates or {}).items())
     shifting = any(rule.form != "interval" for rule in dates)
-    shift = _shift(request, keyed=key is not None) if shifting else None
-    rules = PersonRules(request.person, dates=dates, shift=shift)
+    shift = _shift(request, keyed=request.key is not None) if shifting else None
+    rules = PersonRules(request.person, request.link or "none", dates, shift)
     if not shifting:
         _require_shifting(request)
     for rule in dates:
         _check(rule, roles)
     if rules.shifted_anchor is not None:
-        _check_anchors(rules, linked=link == "pseudonym")
+        _check_anchors(rules, linked=links(request))
         roles = replace(roles, release=(*roles.release, ANCHOR))
-    secret = read_key(Path(key)) if shifting and key is not None else None
-    return PlannedPersons(rules, make_dates(source, rules, secret), roles)
+    drawn = pseudonyms_by(request.key, request.out) if shifting else None
+    return PlannedPersons(rules, make_dates(source, rules, drawn), roles)
 
 
 def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
@@ -109,7 +107,7 @@ def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     return DateRule(column, "interval" if form == "interval" else "shifted-anchor", own)
 
 
-def _shift(request: PersonDates, *, keyed: bool) -> ShiftRule:
+def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:
         raise SettingError(
@@ -120,7 +118,7 @@ def _shift(request: PersonDates, *, keyed: bool) -> ShiftRule:
     return ShiftRule(days, request.shift_weeks, keyed)
 
 
-def _require_shifting(request: PersonDates) -> None:
+def _require_shifting(request: AnonymizeRequest) -> None:
     for key, given in (
         ("shift_days", request.shift_days is not None),
         ("shift_weeks", request.shift_weeks),

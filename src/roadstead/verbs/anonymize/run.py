@@ -24,7 +24,7 @@ from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize_within
+from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine
@@ -33,10 +33,13 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
+    links,
+    require_k_where_linked,
     require_left_out,
     require_models_of_persons,
     require_no_population,
@@ -88,6 +91,7 @@ def anonymization_of(
     require_person(request)
     planned = planned_persons(request, roles, source)
     source, roles = planned.dates.source, planned.roles
+    pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
@@ -102,6 +106,7 @@ def anonymization_of(
         require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
+    require_k_where_linked(request, alongside)
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
@@ -124,12 +129,7 @@ def anonymization_of(
     examined = examined_columns(source, roles)
     require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
-    if request.person is None:
-        summarized = summarize_within(
-            source, roles.quasi, tuple(columns), most=request.combinations
-        )
-    else:
-        summarized = summarize_persons(source, request.person, roles.quasi, tuple(columns))
+    summarized = _summarized(request, source, roles.quasi, tuple(columns))
     LOG.info(
         "summarized: %s",
         "too many combinations, so the engine is asked"
@@ -155,7 +155,10 @@ def anonymization_of(
         outcome.evaluated,
     )
     task, records = answer.task, answer.task.table.records
-    decided = decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records)
+    decided = replace(
+        decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
+        linked=links(request),
+    )
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
@@ -175,7 +178,7 @@ def anonymization_of(
         limit=task.limit,
         outcome=outcome,
         search=answer.search,
-        generalized=generalize(task.table, policy, task.models),
+        generalized=replace(generalize(task.table, policy, task.models), pseudonyms=pseudonyms),
         loss_by_attribute=answer.loss_by_attribute,
         hierarchies=task.hierarchies,
         origins={**task.origins, **answer.origins},
@@ -189,3 +192,12 @@ def anonymization_of(
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _summarized(
+    request: AnonymizeRequest, source: Source, quasi: tuple[str, ...], alongside: tuple[str, ...]
+) -> FrequencyTable | None:
+    """Count the table, by persons where they are named; None if it has too many combinations."""
+    if request.person is not None:
+        return summarize_persons(source, request.person, quasi, alongside)
+    return summarize_within(source, quasi, alongside, most=request.combinations)
