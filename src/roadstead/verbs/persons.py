@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out", "link", "key")
+_ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
 
 
 def require_person(request: PersonProtection) -> None:
@@ -30,12 +30,12 @@ def require_person(request: PersonProtection) -> None:
     A key is refused where nothing is made with it, and one known row where rows are linked.
     """
     if request.person is not None:
-        require_use_of_key(request.key, linked=links(request))
+        require_use_of_key(request.key, used=links(request) or shifts(request))
         if request.knows == "1" and links(request):
             raise linked_rows_are_known_together()
         return
     for key in _ABOUT_PERSONS:
-        if getattr(request, key) is not None:
+        if getattr(request, key, None) not in (None, False, {}):
             raise SettingError(
                 "is about persons, and no column says whose each record is",
                 where=option(key),
@@ -59,6 +59,12 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
 def links(request: PersonProtection) -> bool:
     """Whether the release says which rows are of one person."""
     return request.link == "pseudonym"
+
+
+def shifts(request: PersonProtection) -> bool:
+    """Whether dates of persons are shifted."""
+    asked: Mapping[str, str] = getattr(request, "dates", None) or {}
+    return any(not form.startswith("interval") for form in asked.values())
 
 
 def linked_rows_are_known_together() -> SettingError:
