@@ -26,8 +26,15 @@ def lines(verification: Verification, *, private: bool) -> tuple[str, ...]:
         said.append(f"Not checked: {'; '.join(verification.unchecked)}.")
     if not verification.passed:
         said.append(f"FAILED: {counted(len(verification.failed), 'check')}")
+    elif private:
+        said.append(_PRIVATE)
+    elif verification.promise_rests_on:
+        said.append(
+            "Passed: everything that the files show is as promised; the rest of the promise rests "
+            f"on {verification.promise_rests_on}."
+        )
     else:
-        said.append(_PRIVATE if private else "Passed: the release keeps its promises.")
+        said.append("Passed: the release keeps its promises.")
     return tuple(said)
 
 
@@ -39,4 +46,5 @@ def document(verification: Verification) -> dict[str, Any]:
             {"check": c.check, "passed": c.passed, "detail": c.detail} for c in verification.checks
         ],
         "unchecked": list(verification.unchecked),
+        "promise_rests_on": verification.promise_rests_on,
     }
