@@ -21,8 +21,9 @@ class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, PersonKnowled
     VerificationError
         When the folder has no certificate that can be read.
     SettingError
-        When a table is given without `quasi` or `k`, or a folder with them, `person` or `knows`; when `table` is given
-        and the release has its table in the folder, or is not given and the release has not.
+        When a table is given without `quasi` or `k`, or a folder with them, `person` or `knows`;
+        when `table` is given and the release has its table in the folder, or is not given and the
+        release has not.
     SourceError
         When there is no such file, folder or table.
     """
