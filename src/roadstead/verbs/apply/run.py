@@ -131,7 +131,9 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
-    roles = Roles(known.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
+    roles = Roles(
+        known.quasi, own.sensitive, own.removed, own.insensitive, own.forced, person=person
+    )
     examined = examine(source, [name for name in source.columns if name in roles.declared])
     require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
     decided = ColumnDecisions(roles, (), (), examined, linked=linked)
