@@ -114,7 +114,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    person = person_of_policy(known, models, source.columns, where=source.name)
+    person = person_of_policy(known, models, source)
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
