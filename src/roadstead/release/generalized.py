@@ -12,7 +12,7 @@ nothing may be suppressed it is all or nothing, and what is said is the figure a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
+from roadstead.release.pseudonyms import Pseudonyms
 from roadstead.search.left_out import ClassesLeftOut, PersonsLeftOut, persons_left_out
 from roadstead.tables.frequency import FrequencyTable, canonical, places
 
@@ -60,9 +61,10 @@ class Generalized:
     model: BoundPrivacy  # what must hold of the classes, bound to `merged`
     # Persons left out with all their records; None where classes are. A class of `merged` then has
     # a row for its records that are kept, and another for those that are not.
-    persons_out: frozenset[str] | None = None
+    persons_out: frozenset[str] | None = field(default=None, repr=False)
     # Where persons are counted, the class of each row of `table`, and whether it is released.
     rows: tuple[NDArray[np.uint32], NDArray[np.bool_]] | None = None
+    pseudonyms: Pseudonyms | None = None  # of the persons, where the release links their records
 
     @property
     def persons(self) -> PersonCounts | None:

@@ -6,8 +6,9 @@ policy would release of it, where one was given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from roadstead.reports.wording import CountedUnit
 from roadstead.risk.assessment import Assessment, Population
 
 MODELS = {
@@ -52,6 +53,7 @@ class RiskFacts:
     after: Assessment | None
     policy: str | None
     notes: tuple[str, ...]
+    counted: CountedUnit = field(default_factory=CountedUnit, kw_only=True)
 
 
 @dataclass(frozen=True)

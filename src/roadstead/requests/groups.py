@@ -12,6 +12,7 @@ from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
     COLUMNS,
     DECLARATIONS,
+    FILE,
     FOLDER,
     NEW_FOLDER,
     NEW_TABLE,
@@ -179,7 +180,23 @@ class PersonColumn:
 
 
 @request
-class PersonProtection(PersonColumn):
+class PseudonymKey:
+    """What pseudonyms are made with."""
+
+    key: Path | None = option(
+        "Key of the pseudonyms, so that other releases have the same; without one they are drawn "
+        "and forgotten.",
+        FILE,
+        default=None,
+        metavar="FILE",
+        place="persons.key",
+        says="The file of the key that pseudonyms are made with, so that all releases by the same "
+        "key have the same. Without one they are drawn at random and forgotten.",
+    )
+
+
+@request
+class PersonProtection(PersonColumn, PseudonymKey):
     """What an attacker may know of a person, and what is left out to protect one."""
 
     knows: str | None = option(
@@ -195,6 +212,16 @@ class PersonProtection(PersonColumn):
         default=None,
         usual="rows where one row is known; else persons",
         place="persons.leave_out",
+    )
+    link: Literal["none", "pseudonym"] | None = option(
+        "Whether the release says which rows are of one person: by a pseudonym, or none.",
+        choice("none", "pseudonym"),
+        default=None,
+        usual="none",
+        place="persons.link",
+        says="Whether the release says which rows are of one person. With ``pseudonym`` the column "
+        "that `person` names is released with a pseudonym in place of each person; with ``none`` "
+        "it is not released.",
     )
 
 

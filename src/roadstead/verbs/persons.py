@@ -11,6 +11,7 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.persons import summarize_persons
+from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -20,12 +21,18 @@ if TYPE_CHECKING:
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out")
+_ABOUT_PERSONS = ("knows", "leave_out", "link", "key")
 
 
 def require_person(request: PersonProtection) -> None:
-    """Refuse what is about persons where no column says whose each record is."""
+    """Refuse what is about persons where no column says whose each record is.
+
+    A key is refused where nothing is made with it, and one known row where rows are linked.
+    """
     if request.person is not None:
+        require_use_of_key(request.key, linked=links(request))
+        if request.knows == "1" and links(request):
+            raise linked_rows_are_known_together()
         return
     for key in _ABOUT_PERSONS:
         if getattr(request, key) is not None:
@@ -39,14 +46,51 @@ def require_person(request: PersonProtection) -> None:
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     """Make the model that a request asks for.
 
-    One row is known if nothing is said, and rows are left out then; where several are known
-    together, persons are.
+    If nothing is said, one row is known, or two where the release links them. Rows are left out
+    where one is known; where several are known together, persons are.
     """
     if request.person is None:
         raise ValueError("no column says whose each record is")
-    knows = request.knows or "1"
+    knows = request.knows or ("2" if links(request) else "1")
     leave_out = request.leave_out or ("rows" if knows == "1" else "persons")
     return PersonAnonymity(k, request.person, "all" if knows == "all" else int(knows), leave_out)
+
+
+def links(request: PersonProtection) -> bool:
+    """Whether the release says which rows are of one person."""
+    return request.link == "pseudonym"
+
+
+def linked_rows_are_known_together() -> SettingError:
+    """Make the error of a release that links rows and protects one row alone."""
+    return SettingError(
+        "protects against who knows one row of a person, and a release that links rows shows "
+        "which others are of the same person, so two known rows can single one out",
+        where=option("knows", "1"),
+        fix=f"use {option('knows', '2')} or more, or {option('link', 'none')}",
+    )
+
+
+def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
+    """Refuse to link rows where no k protects those that are known together."""
+    if links(request) and k is None:
+        raise SettingError(
+            "says which rows are of one person, and nothing protects what is known of several",
+            where=option("link", "pseudonym"),
+            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
+        )
+
+
+def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
+    """Refuse a policy that links the rows of a person and protects no more than one of them."""
+    if policy.linked_by is None:
+        return
+    if not any(isinstance(model, PersonAnonymity) and model.knows != 1 for model in models):
+        raise PolicyError(
+            "links the rows of a person, and protects at most one row that somebody knows",
+            where="the policy",
+            fix="anonymize the table afresh, with two known rows or more",
+        )
 
 
 def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:

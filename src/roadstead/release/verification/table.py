@@ -47,7 +47,9 @@ def check_table(
         table = summarize(source, policy.quasi, columns_of(models))
         checks += _check_content(table, certificate, policy, models)
         if (certified := certificate.added) is not None:
-            found = added or added_in_release(source, policy.quasi, k=certified.k)
+            found = added or added_in_release(
+                source, policy.quasi, k=certified.k, linked_by=policy.linked_by
+            )
             wrong = difference(found, certified)
             name = "what the released columns add is as certified"
             checks.append(Check.of(name, wrong, in_one_line(found)))

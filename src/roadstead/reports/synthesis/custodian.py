@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
 _HARDLY_ANY = 0.9
@@ -68,13 +69,14 @@ class CustodianFacts:
             ),
             *(
                 f"{counted(number, 'record')} with the key of another record in the table of "
-                f"{name}; each record is protected by itself, not all of a person together"
+                f"{name}; records are protected, each by itself, and not persons: "
+                f"{option('person')} protects a person with all records"
                 for name, number in self.sharing
             ),
             *(
                 f"up to {number:,} records with the same {column}; if it names a person, that "
-                f"person is protected with {number:,} times epsilon, so make one record of each "
-                "person first"
+                f"person is protected with {number:,} times epsilon: {option('person', column)} "
+                "protects persons"
                 for column, number in self.repeated
             ),
         ]

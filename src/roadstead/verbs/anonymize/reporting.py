@@ -160,6 +160,7 @@ def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> di
         return "removed" if name in policy.columns.removed else "released as it is"
 
     return {
+        "counted": decided.counted.sentence,
         "columns": ReportedColumns(
             sensitive=own.sensitive,
             insensitive=tuple(name for name in own.insensitive if name not in unnamed),

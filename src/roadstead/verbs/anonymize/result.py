@@ -85,6 +85,11 @@ class Anonymization(ReleaseResult):
         )
 
     @property
+    def counted(self) -> wording.CountedUnit:
+        """Whether records were counted, or persons."""
+        return self.decided.counted
+
+    @property
     def levels(self) -> dict[str, int]:
         """Level of each quasi-identifier."""
         return self.policy.levels
@@ -160,6 +165,7 @@ class Anonymization(ReleaseResult):
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
             "added_model": self.added_model,
+            "counted": self.counted.to_dict(),
             "levels": self.levels,
             "loss": self.loss,
             "loss_by_attribute": self.loss_by_attribute,

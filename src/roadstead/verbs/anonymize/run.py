@@ -33,9 +33,12 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons import (
+    links,
+    require_k_where_linked,
     require_left_out,
     require_models_of_persons,
     require_no_population,
@@ -85,6 +88,7 @@ def anonymization_of(
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
     require_person(request)
+    pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
@@ -99,6 +103,7 @@ def anonymization_of(
         require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
+    require_k_where_linked(request, alongside)
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
@@ -143,7 +148,10 @@ def anonymization_of(
         outcome.evaluated,
     )
     task, records = answer.task, answer.task.table.records
-    decided = decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records)
+    decided = replace(
+        decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
+        linked=links(request),
+    )
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
@@ -151,7 +159,7 @@ def anonymization_of(
             request.suppression, request.suppressed if roles.person is None else "drop"
         ),
         columns=decided.columns,
-        persons=None if roles.person is None else PersonRules(roles.person),
+        persons=None if roles.person is None else PersonRules(roles.person, request.link or "none"),
     )
     result = Anonymization(
         source=source,
@@ -163,7 +171,7 @@ def anonymization_of(
         limit=task.limit,
         outcome=outcome,
         search=answer.search,
-        generalized=generalize(task.table, policy, task.models),
+        generalized=replace(generalize(task.table, policy, task.models), pseudonyms=pseudonyms),
         loss_by_attribute=answer.loss_by_attribute,
         hierarchies=task.hierarchies,
         origins={**task.origins, **answer.origins},

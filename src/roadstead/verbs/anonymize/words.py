@@ -34,7 +34,8 @@ def summary(result: Anonymization) -> list[str]:
     lines = [
         f"{counted_of(result.draft)} of {result.source.name}, "
         f"{wording.counted(_distinct(result), 'distinct combination')} of "
-        f"{wording.counted(len(attributes), 'quasi-identifier')}."
+        f"{wording.counted(len(attributes), 'quasi-identifier')}.",
+        result.counted.sentence,
     ]
     lines += [
         f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "

@@ -78,6 +78,7 @@ class Application(ReleaseResult):
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "levels": self.policy.levels,
+            "counted": self.decided.counted.to_dict(),
             "records": counts.records,
             "released": counts.released,
             "suppressed": counts.suppressed,
@@ -135,6 +136,7 @@ class Application(ReleaseResult):
         lines = [
             *alarms(self.decided),
             f"{counted_of(self.draft)} of {self.source.name}, generalized as the policy says.",
+            self.decided.counted.sentence,
             suppression(self.draft),
         ]
         if self.another_limit:

@@ -30,9 +30,10 @@ from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
+from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
-from roadstead.verbs.persons import person_of_policy, summarized
+from roadstead.verbs.persons import person_of_policy, require_linked_protection, summarized
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (
@@ -42,6 +43,7 @@ _OF_A_RELEASE = (
     "population",
     "population_counts",
     "release",
+    "key",
     "force",
 )
 """What a statement has no use for."""
@@ -115,13 +117,17 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     person = person_of_policy(known, models, source)
+    require_linked_protection(known, models)
+    linked = known.linked_by is not None
+    require_use_of_key(request.key, linked=linked)
+    pseudonyms = pseudonyms_by(request.key, request.out) if linked else None
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
     roles = Roles(known.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
     require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
-    decided = ColumnDecisions(roles, (), (), examined)
+    decided = ColumnDecisions(roles, (), (), examined, linked=linked)
     counted = summarized(source, person, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
     kept = known.suppression
@@ -152,7 +158,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         source=source,
         policy=applied,
         models=models,
-        generalized=generalized,
+        generalized=replace(generalized, pseudonyms=pseudonyms),
         decided=decided,
         unknown_columns=unknown,
         limit_of_policy=kept.limit,

@@ -112,6 +112,7 @@ class RiskFinding(RiskFacts, TabularResult):
         return {
             "source": self.source,
             "records": self.records,
+            "counted": self.counted.to_dict(),
             "quasi": list(self.quasi),
             "threshold": self.threshold,
             "population": {

@@ -24,6 +24,7 @@ def summary(found: RiskFacts) -> list[str]:
         f"{counted(found.records, 'record')} of {found.source} in "
         f"{counted(found.before.prosecutor.classes, 'class', 'classes')} by {quasi}: "
         f"{first_few(found.quasi)}.",
+        found.counted.sentence,
         f"The population: {found.population.label}.",
     ]
     if found.after is not None:

@@ -15,6 +15,7 @@ from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.release.private.tables import check_names
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -43,7 +44,7 @@ class Placement:
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
-    unit: str
+    unit: PrivacyUnit
     private: CustodianFacts = field(repr=False)
 
 

@@ -1,4 +1,4 @@
-"""Set-valued attributes as a user describes them, and whom a record of theirs stands for."""
+"""Set-valued attributes as a user describes them, and what a release of them protects."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.release.private.units import PrivacyUnit, unit_of_tables
 from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
@@ -107,16 +108,9 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def unit_of(sets: Sequence[ItemSet]) -> str:
-    """Say in words what may be there or not without being noticed."""
-    others = [_called(one) for one in sets if isinstance(one, ItemTable)]
-    if not others:
-        return "one record of the table"
-    # Rows of a key that several records share are not one record's: they would change others too.
-    return (
-        f"one record of the table and those rows of {' and '.join(others)} that belong to no other "
-        "record"
-    )
+def unit_of(sets: Sequence[ItemSet]) -> PrivacyUnit:
+    """Say what may be there or not without being noticed."""
+    return unit_of_tables([_called(one) for one in sets if isinstance(one, ItemTable)])
 
 
 @contextlib.contextmanager
@@ -141,7 +135,7 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
 def sharing_keys(source: Source, one: ItemTable) -> int:
     """Count the records whose key in a second table another record has too.
 
-    They are of one person, as a rule, and the guarantee is for one record.
+    They are of one person, as a rule; where records are protected, that person is so less.
     """
     return _of_times(
         source, one.own_key, lambda times: times.filter(times["records"] > 1)["records"].sum()

@@ -18,6 +18,7 @@ from roadstead.release.verification.release import (
     verify_table,
 )
 from roadstead.reports.verification import document, lines
+from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read
@@ -35,10 +36,12 @@ def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification
     verification = _verified(request, observer)
     release = request.release
     private = isinstance(release, str | Path) and is_private(Path(release))
+    folder = isinstance(release, str | Path) and Path(release).is_dir()
+    counted = None if folder else CountedUnit(declares=False)
     return Delivery(
         verification,
-        lines(verification, private=private),
-        document(verification),
+        lines(verification, private=private, counted=counted),
+        document(verification, counted=counted),
         exit_code=0 if verification.passed else 1,
     )
 
