@@ -207,7 +207,7 @@ class _Running:
             anonymous = top_down(train, settings.k)
             return anonymous.groups.groups, anonymous.groups.counts, len(anonymous.steps)
         if way.method == "contingency":
-            grant = Accountant(way.epsilon).spend("contingency table", way.epsilon)
+            grant = Accountant(way.epsilon, train.of_one).spend("contingency table", way.epsilon)
             cuts = finest_cuts(train.domains, settings.bands)
             noisy = contingency_table(train, cuts, grant, few_false, self.mechanisms)
             return noisy.groups, noisy.counts, 0
