@@ -6,7 +6,7 @@ What its charts show is gathered as numbers, and compared with sums over the vie
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from math import exp
@@ -32,6 +32,7 @@ from roadstead.reports.synthesis.page import (
     rows_of,
     synthesis_page,
 )
+from roadstead.reports.wording import CountedUnit
 
 _VOID = {"meta", "br"}
 _HOSTILE = (
@@ -92,6 +93,7 @@ class PlainFacts:
     counts_epsilon: Fraction
     public: tuple[PublicInput, ...]
     notes: tuple[str, ...]
+    counted: CountedUnit = field(default_factory=CountedUnit)
 
     @property
     def records(self) -> int:

@@ -9,9 +9,15 @@ from typing import Any
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_risk, size_of
-from roadstead.release.certificate import Counts, IdentifierReleased, MeasuredRisk
+from roadstead.release.certificate import (
+    CertifiedPersons,
+    Counts,
+    IdentifierReleased,
+    MeasuredRisk,
+)
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class
 from roadstead.risk.below_k import BelowK
@@ -63,6 +69,25 @@ class Draft:
         masked = suppressed if self.masks else 0
         return Counts(
             records, records - suppressed + masked, suppressed, masked, suppressed - masked
+        )
+
+    @property
+    def persons(self) -> CertifiedPersons | None:
+        """Whose the records are, and persons in and out; None where records are counted."""
+        rules, counts = self.policy.persons, self.generalized.persons
+        if rules is None or counts is None:
+            return None
+        made = self.generalized.pseudonyms
+        knows = [one.knows for one in self.models if isinstance(one, PersonAnonymity)]
+        return CertifiedPersons(
+            column=rules.column,
+            knows=knows[0] if knows else None,
+            linkage=rules.link,
+            pseudonyms=None if made is None else "keyed" if made.keyed else "forgotten",
+            persons=counts.persons,
+            released=counts.released,
+            in_part=counts.in_part,
+            left_out=counts.left_out,
         )
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import SettingError
+from roadstead.errors import PolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.settings import model_from
@@ -75,6 +75,13 @@ def as_sql(
             f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    if known.persons is not None and known.persons.dates:
+        raise PolicyError(
+            "makes intervals of a person's dates, or shifts them, and one statement over the rows "
+            "does not",
+            where="the policy",
+            fix=f"apply it without {option('sql')}; in a database it is carried out there",
+        )
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = None if data is None else data if isinstance(data, Source) else read(data)
