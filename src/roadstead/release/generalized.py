@@ -12,7 +12,7 @@ nothing may be suppressed it is all or nothing, and what is said is the figure a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
+from roadstead.release.pseudonyms import Pseudonyms
 from roadstead.search.left_out import (
     ClassesLeftOut,
     PersonsLeftOut,
@@ -65,9 +66,10 @@ class Generalized:
     model: BoundPrivacy  # what must hold of the classes, bound to `merged`
     # Persons left out with all their records; None where classes are. A class of `merged` then has
     # a row for its records that are kept, and another for those that are not.
-    persons_out: frozenset[str] | None = None
+    persons_out: frozenset[str] | None = field(default=None, repr=False)
     # Where persons are counted, the class of each row of `table`, and whether it is released.
     rows: tuple[NDArray[np.uint32], NDArray[np.bool_]] | None = None
+    pseudonyms: Pseudonyms | None = None  # of the persons, where the release links their records
 
     @property
     def persons(self) -> PersonCounts | None:
@@ -209,6 +211,7 @@ def _of_persons(
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(table.counts))
     classes = Classes(members, np.arange(number, dtype=np.uint32), sizes)
     left = persons_left_out(models, table) or ClassesLeftOut(table.records)
+    classes = _of_covered_rows(renamed, classes, whole=isinstance(left, PersonsLeftOut))
     inside = np.zeros(table.distinct, dtype=np.bool_)
     inside[left_of_all(left, classes, bind_all(models, table)).rows] = True
     parts, target = canonical(
@@ -234,6 +237,25 @@ def _of_persons(
     kept = parts.codes[-1] == 1
     rows = (classes_of_rows, inside)
     return Generalized(table, labels, merged, kept, unseen, model, out, rows)
+
+
+def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
+    """Leave out the rows with a value that the policy does not cover.
+
+    `whole`: leave out all rows of the persons who have one, since persons are left out whole.
+    """
+    covered = _covered(renamed)
+    if covered.all():
+        return classes
+    if whole and renamed.persons is not None:
+        owners = renamed.persons.owners
+        without = np.ones(renamed.persons.people.size, dtype=np.bool_)
+        without[owners[~covered]] = False
+        covered = without[owners]
+    members = np.ascontiguousarray(classes.members[covered[grouping.rows_of(classes.members)]])
+    counts = np.ascontiguousarray(renamed.counts)
+    sizes = grouping.class_sizes(members, classes.sizes.size, counts)
+    return keep(Classes(members, classes.numbers, sizes), sizes > 0)[0]
 
 
 def _covered(merged: FrequencyTable) -> NDArray[np.bool_]:

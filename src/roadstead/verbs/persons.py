@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from roadstead.errors import SettingError
+from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.privacy.models.k_anonymity import SMALLEST_K
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
-from roadstead.privacy.models.values_of_persons import ValuesOfPersons
+from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.privacy.registry import MADE_FOR_PERSONS
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.persons import summarize_persons
+from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
     from roadstead.requests.groups import PersonProtection
+    from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
-_ABOUT_PERSONS = ("knows", "leave_out", "weigh")
+_ABOUT_PERSONS = (
+    "knows",
+    "leave_out",
+    "weigh",
+    "link",
+    "key",
+    "dates",
+    "shift_days",
+    "shift_weeks",
+)
 
 
 def require_person(request: PersonProtection) -> None:
-    """Refuse what is about persons where no column says whose each record is."""
+    """Refuse what is about persons where no column says whose each record is.
+
+    A key is refused where nothing is made with it, and one known row where rows are linked.
+    """
     if request.person is not None:
+        require_use_of_key(request.key, used=links(request) or shifts(request))
+        if request.knows == "1" and links(request):
+            raise linked_rows_are_known_together()
         return
     for key in _ABOUT_PERSONS:
-        if getattr(request, key, None) is not None:
+        if getattr(request, key, None) not in (None, False, {}):
             raise SettingError(
                 "is about persons, and no column says whose each record is",
                 where=option(key),
@@ -36,77 +53,63 @@ def require_person(request: PersonProtection) -> None:
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     """Make the model that a request asks for.
 
-    One row is known if nothing is said, and rows are left out then; where several are known
-    together, persons are.
+    If nothing is said, one row is known, or two where the release links them. Rows are left out
+    where one is known; where several are known together, persons are.
     """
     if request.person is None:
         raise ValueError("no column says whose each record is")
-    knows = request.knows or "1"
-    leave_out = request.leave_out or ("rows" if knows == "1" else "persons")
-    return PersonAnonymity(k, request.person, "all" if knows == "all" else int(knows), leave_out)
+    known = known_rows(request.knows, linked=links(request))
+    leave_out = request.leave_out or ("rows" if known == 1 else "persons")
+    return PersonAnonymity(k, request.person, known, leave_out)
 
 
-def in_persons(
-    models: Sequence[PrivacyModel], request: PersonProtection
-) -> tuple[PrivacyModel, ...]:
-    """Count further models in persons, where a request names the person of each record.
-
-    A `SettingError` says why a model cannot be counted so.
-    """
-    for model in models:
-        if model.kind in MADE_FOR_PERSONS:
-            raise _not_in_persons(
-                f"{model.kind} follows from whose the records are, and is not asked for by name",
-                f"name their column with {option('person', 'COLUMN')}",
-            )
-    if request.person is None:
-        return tuple(models)
-    knows = person_anonymity(SMALLEST_K, request).knows
-    for model in models:
-        if model.clause is None:
-            raise _not_in_persons(f"{model.name} {_why_not(model)}", "leave it out")
-        if knows not in (1, "all"):
-            raise _not_in_persons(
-                f"{model.name} would have to hold among the persons of every combination of rows "
-                "that may be known, and these have persons in common",
-                f"use {option('knows', 'all')}, which promises it for every number of rows",
-            )
-    rows: Literal[1, "all"] = "all" if knows == "all" else 1
-    return tuple(ValuesOfPersons(one.settings(), request.person, rows) for one in models)
+def known_rows(knows: str | None, *, linked: bool) -> Known:
+    """Say how many rows of a person may be known: if nothing is said, two where they are linked."""
+    if knows is None:
+        return 2 if linked else 1
+    return "all" if knows == "all" else int(knows)
 
 
-def _why_not(model: PrivacyModel) -> str:
-    """Say why a model cannot be counted in persons: a clause that begins with a verb."""
-    if model.takes_population or model.needs_population:
-        return (
-            "compares records with a population, which lists each person once: a person with "
-            "several rows has several combinations, and would be looked for in several places"
-        )
-    if model.kind == "estimated-k-map":
-        return (
-            "takes the records for a random sample of people, each of whom has one: where a person "
-            "has several, their number says nothing of how many people there are"
-        )
-    if model.kind in ("average-risk", "strict-average-risk"):
-        return (
-            "is a mean over records, in which a person with many rows would count often: the risk "
-            f"of each person is bounded by {option('k')}"
-        )
-    return "does not say how it is counted in persons"
+def links(request: PersonProtection) -> bool:
+    """Whether the release says which rows are of one person."""
+    return request.link == "pseudonym"
 
 
-def _not_in_persons(what: str, fix: str) -> SettingError:
-    return SettingError(what, where=option("privacy"), fix=fix)
+def shifts(request: PersonProtection) -> bool:
+    """Whether dates of persons are shifted."""
+    asked: Mapping[str, str] = getattr(request, "dates", None) or {}
+    return any(not form.startswith("interval") for form in asked.values())
 
 
-def require_k_of_persons(k: int | None) -> None:
-    """Refuse to protect persons without a number of persons whom what is known must fit."""
-    if k is None:
+def linked_rows_are_known_together() -> SettingError:
+    """Make the error of a release that links rows and protects one row alone."""
+    return SettingError(
+        "protects against who knows one row of a person, and a release that links rows shows "
+        "which others are of the same person, so two known rows can single one out",
+        where=option("knows", "1"),
+        fix=f"use {option('knows', '2')} or more, or {option('link', 'none')}",
+    )
+
+
+def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
+    """Refuse to link rows where no k protects those that are known together."""
+    if links(request) and k is None:
         raise SettingError(
-            "1 asks for no k-anonymity, which persons need: without it one person alone may fit "
-            "what is known",
-            where=option("k"),
-            fix=f"use {option('k', '2')} or more",
+            "says which rows are of one person, and nothing protects what is known of several",
+            where=option("link", "pseudonym"),
+            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
+        )
+
+
+def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
+    """Refuse a policy that links the rows of a person and protects no more than one of them."""
+    if policy.linked_by is None:
+        return
+    if not any(isinstance(model, PersonAnonymity) and model.knows != 1 for model in models):
+        raise PolicyError(
+            "links the rows of a person, and protects at most one row that somebody knows",
+            where="the policy",
+            fix="anonymize the table afresh, with two known rows or more",
         )
 
 
@@ -132,3 +135,50 @@ def require_no_population(request: object) -> None:
             where=option("population"),
             fix=f"leave out {option('population')} or {option('person')}",
         )
+
+
+def person_of_policy(
+    policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
+) -> str | None:
+    """Name the column by which a policy counts persons; None where it counts records.
+
+    PolicyError where the policy names two, or has a model that counts records alongside; RoleError
+    where the source lacks the column: its records would be taken for as many persons.
+    """
+    named = {model.person for model in models if isinstance(model, PersonAnonymity)}
+    if policy.persons is not None:
+        named.add(policy.persons.column)
+    if not named:
+        return None
+    if len(named) > 1:
+        raise PolicyError(
+            f"persons are named by {' and '.join(map(quoted, sorted(named)))}, and only one column "
+            "can say whose a record is",
+            where="the policy",
+            fix="use a policy.json that Roadstead wrote",
+        )
+    for model in models:
+        if model.kind not in (PersonAnonymity.kind, *_IN_PERSONS):
+            raise PolicyError(
+                f"{model.name} counts records, and the policy counts persons",
+                where="the policy",
+                fix="use a policy.json that Roadstead wrote",
+            )
+    (column,) = named
+    if source is not None and column not in source.columns:
+        raise RoleError(
+            "the policy counts persons by it, and the table does not have it; its records would be "
+            "taken for as many persons",
+            where=f"{source.name}, column {quoted(column)}",
+            fix="add the column that says whose each record is",
+        )
+    return column
+
+
+def summarized(
+    source: Source, person: str | None, attributes: Sequence[str], alongside: Sequence[str] = ()
+) -> FrequencyTable:
+    """Count the records of a source, with whose they are where a column says so."""
+    if person is None:
+        return summarize(source, attributes, alongside)
+    return summarize_persons(source, person, attributes, alongside)

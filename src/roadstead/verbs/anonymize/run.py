@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import PersonRules, Policy, Suppression
+from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
@@ -24,7 +24,7 @@ from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize_within
+from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine
@@ -33,11 +33,14 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.models_of_persons import in_persons, require_k_of_persons
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
-    in_persons,
-    require_k_of_persons,
+    links,
+    require_k_where_linked,
     require_left_out,
     require_no_population,
     require_person,
@@ -86,6 +89,9 @@ def anonymization_of(
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
     require_person(request)
+    planned = planned_persons(request, roles, source)
+    source, roles = planned.dates.source, planned.roles
+    pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
@@ -100,6 +106,7 @@ def anonymization_of(
         require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
+    require_k_where_linked(request, alongside)
     if request.person is not None:
         require_k_of_persons(alongside)
     quality = quality_model(
@@ -110,7 +117,15 @@ def anonymization_of(
         request.weigh,
     )
     plan = AnonymizationPlan(
-        request, source.name, roles.quasi, quality, further, alongside, folder, own
+        request,
+        source.name,
+        roles.quasi,
+        quality,
+        further,
+        alongside,
+        folder,
+        own,
+        planned.intervals,
     )
     if cutting is not None:
         check_cutting(cutting, plan)
@@ -118,13 +133,9 @@ def anonymization_of(
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
+    require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
-    if request.person is None:
-        summarized = summarize_within(
-            source, roles.quasi, tuple(columns), most=request.combinations
-        )
-    else:
-        summarized = summarize_persons(source, request.person, roles.quasi, tuple(columns))
+    summarized = _summarized(request, source, roles.quasi, tuple(columns))
     LOG.info(
         "summarized: %s",
         "too many combinations, so the engine is asked"
@@ -150,7 +161,10 @@ def anonymization_of(
         outcome.evaluated,
     )
     task, records = answer.task, answer.task.table.records
-    decided = decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records)
+    decided = replace(
+        decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
+        linked=links(request),
+    )
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
@@ -158,7 +172,7 @@ def anonymization_of(
             request.suppression, request.suppressed if roles.person is None else "drop"
         ),
         columns=decided.columns,
-        persons=None if roles.person is None else PersonRules(roles.person),
+        persons=planned.rules,
     )
     result = Anonymization(
         source=source,
@@ -170,7 +184,7 @@ def anonymization_of(
         limit=task.limit,
         outcome=outcome,
         search=answer.search,
-        generalized=generalize(task.table, policy, task.models),
+        generalized=replace(generalize(task.table, policy, task.models), pseudonyms=pseudonyms),
         loss_by_attribute=answer.loss_by_attribute,
         hierarchies=task.hierarchies,
         origins={**task.origins, **answer.origins},
@@ -180,6 +194,16 @@ def anonymization_of(
         seconds=time.perf_counter() - began,
         added_k=added_k(request.k, further),
         matched=matched,
+        dates=planned.dates,
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _summarized(
+    request: AnonymizeRequest, source: Source, quasi: tuple[str, ...], alongside: tuple[str, ...]
+) -> FrequencyTable | None:
+    """Count the table, by persons where they are named; None if it has too many combinations."""
+    if request.person is not None:
+        return summarize_persons(source, request.person, quasi, alongside)
+    return summarize_within(source, quasi, alongside, most=request.combinations)

@@ -10,6 +10,7 @@ from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import PersonCounts
+from roadstead.release.person_dates import told_of_dates
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -32,9 +33,10 @@ def summary(result: Anonymization) -> list[str]:
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
     lines = [
-        f"{_counted(result.draft)} of {result.source.name}, "
+        f"{counted_of(result.draft)} of {result.source.name}, "
         f"{wording.counted(_distinct(result), 'distinct combination')} of "
-        f"{wording.counted(len(attributes), 'quasi-identifier')}."
+        f"{wording.counted(len(attributes), 'quasi-identifier')}.",
+        result.counted.sentence,
     ]
     lines += [
         f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
@@ -56,6 +58,7 @@ def summary(result: Anonymization) -> list[str]:
     return [
         *alarms(result.decided),
         *lines,
+        *told_of_dates(result.policy.persons, result.dates),
         *([f"{result.added_model}."] if result.added_model else []),
         suppression(result.draft),
         *expectation_of(result.draft),
@@ -67,7 +70,7 @@ def summary(result: Anonymization) -> list[str]:
     ]
 
 
-def _counted(draft: Draft) -> str:
+def counted_of(draft: Draft) -> str:
     """Say how many records there are, and of how many persons where these are counted."""
     records, persons = wording.counted(draft.counts.records, "record"), draft.generalized.persons
     if persons is None or draft.policy.persons is None:
