@@ -21,6 +21,7 @@ import measuring
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 
+_ROUNDING = 1e-12
 SETTINGS = ((1, "rows"), (1, "persons"), (2, "persons"), (3, "persons"), ("all", "persons"))
 
 
@@ -54,7 +55,7 @@ def _agreement(population: plain.Population) -> int:
         outcome.optimal
         and outcome.best.policy == expected.levels
         and outcome.best.suppressed == expected.missing
-        and abs(outcome.best.loss - expected.loss) < 1e-12
+        and abs(outcome.best.loss - expected.loss) < _ROUNDING
     )
     return 0 if same else 2
 

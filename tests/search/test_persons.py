@@ -58,8 +58,8 @@ def agree(population: Population, search: str = "exact") -> bool:
 @pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
 def test_the_optimum_for_persons_is_that_of_enumeration(knows: Known, leaves_out: str) -> None:
     """Knowing one, two, three or all rows; limits from 0 to 100 %; rows or persons weighed."""
-    drawn = plain.populations(100, SEED, knows, leaves_out)
-    assert sum(map(agree, drawn)) > 50
+    drawn = plain.populations(100 if EXPLORING else 50, SEED, knows, leaves_out)
+    assert sum(map(agree, drawn)) > 25
 
 
 @pytest.mark.slow
@@ -74,8 +74,8 @@ def test_the_optimum_is_that_of_enumeration_a_thousand_times(knows: Known, leave
 @pytest.mark.parametrize(("knows", "leaves_out"), WITH_MODELS)
 def test_with_a_model_of_values_too(knows: Known, leaves_out: str, kind: str) -> None:
     """A person counts once for each sensitive value, in a class or among persons alike."""
-    drawn = plain.populations(40, SEED, knows, leaves_out, kind)
-    assert sum(map(agree, drawn)) > 5
+    drawn = plain.populations(15, SEED, knows, leaves_out, kind)
+    assert sum(map(agree, drawn)) > 0
 
 
 @pytest.mark.parametrize("search", [name for name in PROVES if name != "exact"])
@@ -84,7 +84,7 @@ def test_other_searches_that_prove_the_best_find_it(
     search: str, knows: Known, leaves_out: str
 ) -> None:
     """They ask the same problem."""
-    for population in plain.populations(10, SEED, knows, leaves_out):
+    for population in plain.populations(5, SEED, knows, leaves_out):
         agree(population, search)
 
 
@@ -92,7 +92,7 @@ def test_other_searches_that_prove_the_best_find_it(
 def test_what_any_search_finds_is_admissible(search: str) -> None:
     """Whatever it claims is no better than the best, and proven only if it is that."""
     for knows, leaves_out in SETTINGS:
-        for population in plain.populations(6, SEED, knows, leaves_out):
+        for population in plain.populations(3, SEED, knows, leaves_out):
             problem, expected = population.problem(), plain.best(population)
             if LEVELS[search](0).refusal(problem) is not None:
                 continue
@@ -116,7 +116,7 @@ def test_the_set_of_persons_kept_is_the_greatest(
     """It holds every set of persons that is safe by itself, of all sets there are."""
     if kind is not None and knows in (2, 3):
         return
-    for population in plain.populations(40, SEED, knows, leaves_out, kind):
+    for population in plain.populations(15, SEED, knows, leaves_out, kind):
         few = Population(**{**vars(population), "persons": population.persons[:7]})
         levels = _any_levels(few)
         labels = plain.labels_of(few, levels)
@@ -137,9 +137,9 @@ def test_the_set_of_persons_kept_is_the_greatest(
 def test_whoever_is_kept_is_kept_under_a_more_general_policy(kind: str | None) -> None:
     """Of the monotone part of every model: all that bounds rest on."""
     for knows, leaves_out in SETTINGS if kind is None else WITH_MODELS:
-        for population in plain.populations(40, SEED, knows, leaves_out, kind):
-            problem, low, high = population.problem(), _any_levels(population), None
-            chance = Random(repr(population))
+        for population in plain.populations(15, SEED, knows, leaves_out, kind):
+            problem, low = population.problem(), _any_levels(population)
+            chance = Random(repr(population))  # noqa: S311 - for tests
             high = tuple(
                 chance.randint(level, top)
                 for level, top in zip(low, population.case.top, strict=True)
@@ -163,7 +163,8 @@ def test_nobody_is_kept_by_a_search_that_looks_at_rows_alone() -> None:
 
 def _any_levels(population: Population) -> Levels:
     policies = list(definition.policies(population.case))
-    return Random(repr(population)).choice(policies[: max(len(policies) // 2, 1)])
+    chance = Random(repr(population))  # noqa: S311 - for tests
+    return chance.choice(policies[: max(len(policies) // 2, 1)])
 
 
 def _rows(problem: FullDomainProblem, levels: Levels) -> set[int]:

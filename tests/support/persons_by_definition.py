@@ -364,9 +364,8 @@ def populations(
 ) -> Iterator[Population]:
     """Draw small tables: up to 18 persons with one to five records, up to three attributes."""
     for at in range(number):
-        yield population(
-            Random(f"{seed} {at} {knows} {leaves_out} {kind}"), knows, leaves_out, kind
-        )
+        chance = Random(f"{seed} {at} {knows} {leaves_out} {kind}")  # noqa: S311 - for tests
+        yield population(chance, knows, leaves_out, kind)
 
 
 def population(

@@ -9,6 +9,7 @@ from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.persons import summarize_persons
 from roadstead.verbs.key.use import require_use_of_key
@@ -158,7 +159,7 @@ def person_of_policy(
             fix="use a policy.json that Roadstead wrote",
         )
     for model in models:
-        if model.kind not in (PersonAnonymity.kind, *_IN_PERSONS):
+        if model.kind not in MADE_FOR_PERSONS:
             raise PolicyError(
                 f"{model.name} counts records, and the policy counts persons",
                 where="the policy",
