@@ -117,7 +117,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    person = person_of_policy(known, models, source.columns, where=source.name)
+    person = person_of_policy(known, models, source)
     require_linked_protection(known, models)
     linked = known.linked_by is not None
     shifted = known.persons is not None and known.persons.shift is not None
