@@ -21,6 +21,7 @@ from roadstead.requests.forms import (
     TABLE,
     TEXT,
     TEXTS,
+    TEXTS_BY_NAME,
     UNDECIDED,
     WHOLE,
     YES_OR_NO,
@@ -228,6 +229,43 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
         says="Whether the release says which rows are of one person. With ``pseudonym`` the column "
         "that `person` names is released with a pseudonym in place of each person; with ``none`` "
         "it is not released.",
+    )
+
+
+@request
+class PersonDates(PersonColumn):
+    """What becomes of dates within a person."""
+
+    dates: Mapping[str, str] | None = option(
+        "What a date becomes within its person: interval:first or interval:COLUMN, the days since "
+        "the first one, or since another; shift:first or shift:COLUMN, the same with the date of "
+        "the anchor, shifted; shift, the date itself, shifted; repeatable.",
+        TEXTS_BY_NAME,
+        default=None,
+        flag="date",
+        metavar="A=FORM",
+        place="persons.dates",
+        check=checks.texts_by_name,
+        says="What dates become within their person, by column. ``interval:first``: the days since "
+        "the first date of the column, a quasi-identifier as any other. ``interval:COLUMN``: the "
+        "days since the earliest date of another column, such as birth or an index event. "
+        "``shift:first`` and ``shift:COLUMN``: the same, and the date of the anchor, shifted, as a "
+        "column ``anchor_date``. ``shift``: the date itself, shifted, in a column of `release`.",
+    )
+    shift_days: int | None = option(
+        "Longest shift of a person's dates, either way.",
+        WHOLE,
+        default=None,
+        metavar="DAYS",
+        usual="182",
+        place="persons.shift_days",
+        check=checks.shift,
+    )
+    shift_weeks: bool = option(
+        "Shift by whole weeks alone, which keeps the day of the week.",
+        SWITCH,
+        default=False,
+        place="persons.shift_weeks",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out", "link", "key")
+_ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
 
 
 def require_person(request: PersonProtection) -> None:
@@ -30,12 +30,12 @@ def require_person(request: PersonProtection) -> None:
     A key is refused where nothing is made with it, and one known row where rows are linked.
     """
     if request.person is not None:
-        require_use_of_key(request.key, linked=links(request))
+        require_use_of_key(request.key, used=links(request) or shifts(request))
         if request.knows == "1" and links(request):
             raise linked_rows_are_known_together()
         return
     for key in _ABOUT_PERSONS:
-        if getattr(request, key) is not None:
+        if getattr(request, key, None) not in (None, False, {}):
             raise SettingError(
                 "is about persons, and no column says whose each record is",
                 where=option(key),
@@ -66,6 +66,12 @@ def known_rows(knows: str | None, *, linked: bool) -> Known:
 def links(request: PersonProtection) -> bool:
     """Whether the release says which rows are of one person."""
     return request.link == "pseudonym"
+
+
+def shifts(request: PersonProtection) -> bool:
+    """Whether dates of persons are shifted."""
+    asked: Mapping[str, str] = getattr(request, "dates", None) or {}
+    return any(not form.startswith("interval") for form in asked.values())
 
 
 def linked_rows_are_known_together() -> SettingError:
@@ -136,12 +142,12 @@ def require_no_population(request: object) -> None:
 
 
 def person_of_policy(
-    policy: Policy, models: Sequence[PrivacyModel], columns: Sequence[str], *, where: str
+    policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
 ) -> str | None:
     """Name the column by which a policy counts persons; None where it counts records.
 
     PolicyError where the policy names two, or has a model that counts records alongside; RoleError
-    where the table, `where`, lacks the column: its records would be taken for as many persons.
+    where the source lacks the column: its records would be taken for as many persons.
     """
     named = {model.person for model in models if isinstance(model, PersonAnonymity)}
     if policy.persons is not None:
@@ -163,11 +169,11 @@ def person_of_policy(
                 fix="use a policy.json that Roadstead wrote",
             )
     (column,) = named
-    if column not in columns:
+    if source is not None and column not in source.columns:
         raise RoleError(
             "the policy counts persons by it, and the table does not have it; its records would be "
             "taken for as many persons",
-            where=f"{where}, column {quoted(column)}",
+            where=f"{source.name}, column {quoted(column)}",
             fix="add the column that says whose each record is",
         )
     return column

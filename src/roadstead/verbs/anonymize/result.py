@@ -13,6 +13,7 @@ from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.printable import printable_lines
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
+from roadstead.release.person_dates import DatesMade
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
@@ -57,6 +58,8 @@ class Anonymization(ReleaseResult):
         As asked for.
     seconds
         Time of the whole work, reading included.
+    dates
+        What dates within persons became, and what was left out so that some could be shifted.
     """
 
     roles: Roles
@@ -71,6 +74,7 @@ class Anonymization(ReleaseResult):
     time_limit: float | None
     seed: int | None
     seconds: float
+    dates: DatesMade
     added_k: int | None = None
     matched: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -198,6 +202,7 @@ class Anonymization(ReleaseResult):
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,
+            **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
         }
 
     @property

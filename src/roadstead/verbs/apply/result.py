@@ -9,6 +9,7 @@ from typing import Any
 from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import suppression_of
+from roadstead.release.person_dates import DatesMade, told_of_dates
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
@@ -34,12 +35,15 @@ class Application(ReleaseResult):
     limit_of_policy
         Largest share of records that the policy as given lets be suppressed. `policy` has the one
         of this run, which may be another.
+    dates
+        What dates within persons became, and what was left out so that some could be shifted.
     share_then
         Share of the records that was suppressed when the policy was made; None where nobody knows.
     """
 
     unknown_columns: tuple[str, ...]
     limit_of_policy: float
+    dates: DatesMade
     share_then: float | None = None
 
     @cached_property
@@ -90,6 +94,7 @@ class Application(ReleaseResult):
             "columns_not_released": list(self.unknown_columns),
             "drift": self.drift.to_dict(),
             **self._limits,
+            **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
             "released_by_name": list(self.decided.roles.release),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
@@ -103,6 +108,7 @@ class Application(ReleaseResult):
         limit = self.policy.suppression
         _, number, units = suppression_of(self.generalized)
         notes = reporting.notes_on_masking(self.draft)
+        notes += told_of_dates(self.policy.persons, self.dates)
         whole = self.generalized.persons_out is not None
         with_others = "all records of a person with" if whole else "records with"
         notes += [
@@ -137,6 +143,7 @@ class Application(ReleaseResult):
             *alarms(self.decided),
             f"{counted_of(self.draft)} of {self.source.name}, generalized as the policy says.",
             self.decided.counted.sentence,
+            *told_of_dates(self.policy.persons, self.dates),
             suppression(self.draft),
         ]
         if self.another_limit:

@@ -20,6 +20,7 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
+from roadstead.release.person_dates import DatesMade, make_dates
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
@@ -116,11 +117,17 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    person = person_of_policy(known, models, source.columns, where=source.name)
+    person = person_of_policy(known, models, source)
     require_linked_protection(known, models)
     linked = known.linked_by is not None
-    require_use_of_key(request.key, linked=linked)
-    pseudonyms = pseudonyms_by(request.key, request.out) if linked else None
+    shifted = known.persons is not None and known.persons.shift is not None
+    require_use_of_key(request.key, used=linked or shifted)
+    drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
+    pseudonyms = drawn if linked else None
+    made = DatesMade(source)
+    if known.persons is not None:
+        made = make_dates(source, known.persons, drawn)
+        source = made.source
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
@@ -165,6 +172,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         unknown_columns=unknown,
         limit_of_policy=kept.limit,
         share_then=then,
+        dates=made,
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result

@@ -10,11 +10,11 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.pseudonyms import Pseudonyms, read_key
 
 
-def require_use_of_key(key: Path | None, *, linked: bool) -> None:
-    """Refuse a key where no pseudonyms are made."""
-    if key is not None and not linked:
+def require_use_of_key(key: Path | None, *, used: bool) -> None:
+    """Refuse a key where no pseudonyms are made and no dates are shifted."""
+    if key is not None and not used:
         raise SettingError(
-            "no pseudonyms are made, so nothing is done with a key",
+            "no pseudonyms are made and no dates are shifted, so nothing is done with a key",
             where=option("key"),
             fix=f"add {option('link', 'pseudonym')}, or leave {option('key')} out",
         )
