@@ -100,15 +100,14 @@ def anonymization_of(
     folder = None if isinstance(given, Mapping) else given
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
-    further = in_persons(further, request)
-    if request.person is not None:
-        require_no_population(request)
-        require_left_out(request)
-    own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     require_k_where_linked(request, alongside)
     if request.person is not None:
         require_k_of_persons(alongside)
+        require_no_population(request)
+        require_left_out(request)
+    further = in_persons(further, request)
+    own = {name: one for name, one in every.items() if name not in columns_of(further)}
     quality = quality_model(
         request.quality,
         mean,
