@@ -116,6 +116,7 @@ def _certified(
         added=added,
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,
+        persons=draft.persons,
     )
     write_certificate(certificate, folder / CERTIFICATE)
     if isinstance(table, TableFingerprint):

@@ -34,8 +34,15 @@ def lines(
         said.append(f"Not checked: {'; '.join(verification.unchecked)}.")
     if not verification.passed:
         said.append(f"FAILED: {wording.counted(len(verification.failed), 'check')}")
+    elif private:
+        said.append(_PRIVATE)
+    elif verification.promise_rests_on:
+        said.append(
+            "Passed: everything that the files show is as promised; the rest of the promise rests "
+            f"on {verification.promise_rests_on}."
+        )
     else:
-        said.append(_PRIVATE if private else "Passed: the release keeps its promises.")
+        said.append("Passed: the release keeps its promises.")
     return (*said, *unit)
 
 
@@ -48,4 +55,5 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
             {"check": c.check, "passed": c.passed, "detail": c.detail} for c in verification.checks
         ],
         "unchecked": list(verification.unchecked),
+        "promise_rests_on": verification.promise_rests_on,
     }

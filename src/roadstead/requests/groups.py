@@ -197,8 +197,8 @@ class PseudonymKey:
 
 
 @request
-class PersonProtection(PersonColumn, PseudonymKey):
-    """What an attacker may know of a person, and what is left out to protect one."""
+class PersonKnowledge(PersonColumn):
+    """Whose the records are, and what an attacker may know of a person."""
 
     knows: str | None = option(
         "How many rows of a person an attacker may know: 1, 2, 3 or all.",
@@ -207,6 +207,12 @@ class PersonProtection(PersonColumn, PseudonymKey):
         usual="1; 2 where rows are linked",
         place="persons.knows",
     )
+
+
+@request
+class PersonProtection(PersonKnowledge, PseudonymKey):
+    """What an attacker may know of a person, and what is left out to protect one."""
+
     leave_out: Literal["rows", "persons"] | None = option(
         "What is left out where it cannot be protected: rows, or persons with all their rows.",
         choice("rows", "persons"),

@@ -25,6 +25,13 @@ from roadstead.tables.persons import Persons
 RowsKnown: TypeAlias = int | Literal["all"]
 """How many rows of a person somebody may know: 1, 2, 3 or all."""
 
+ROWS_IN_WORDS: dict[RowsKnown, str] = {
+    1: "one row",
+    2: "any two rows",
+    3: "any three rows",
+    "all": "all rows",
+}
+"""What somebody knows of a person, in words."""
 LEFT_OUT = -1
 """In place of a class, for a row that is not there to be found."""
 MOST_MULTISETS = 30_000_000
@@ -280,5 +287,6 @@ def person_risk(
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     """Every row that is there as a member of its class, and each class as its own number."""
     there = np.flatnonzero(classes >= 0).astype(np.uint64)
-    members = (there << np.uint64(32)) | classes[classes >= 0].astype(np.uint64)
-    return members, np.arange(int(classes.max(initial=-1)) + 1, dtype=np.uint32)
+    own = classes[classes >= 0]
+    members = (there << np.uint64(32)) | own.astype(np.uint64)
+    return members, np.arange(int(own.max()) + 1 if own.size else 0, dtype=np.uint32)

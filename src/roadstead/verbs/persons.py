@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.persons import summarize_persons
@@ -51,9 +51,16 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     """
     if request.person is None:
         raise ValueError("no column says whose each record is")
-    knows = request.knows or ("2" if links(request) else "1")
-    leave_out = request.leave_out or ("rows" if knows == "1" else "persons")
-    return PersonAnonymity(k, request.person, "all" if knows == "all" else int(knows), leave_out)
+    known = known_rows(request.knows, linked=links(request))
+    leave_out = request.leave_out or ("rows" if known == 1 else "persons")
+    return PersonAnonymity(k, request.person, known, leave_out)
+
+
+def known_rows(knows: str | None, *, linked: bool) -> Known:
+    """Say how many rows of a person may be known: if nothing is said, two where they are linked."""
+    if knows is None:
+        return 2 if linked else 1
+    return "all" if knows == "all" else int(knows)
 
 
 def links(request: PersonProtection) -> bool:
@@ -135,12 +142,12 @@ def require_no_population(request: object) -> None:
 
 
 def person_of_policy(
-    policy: Policy, models: Sequence[PrivacyModel], columns: Sequence[str], *, where: str
+    policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
 ) -> str | None:
     """Name the column by which a policy counts persons; None where it counts records.
 
     PolicyError where the policy names two, or has a model that counts records alongside; RoleError
-    where the table, `where`, lacks the column: its records would be taken for as many persons.
+    where the source lacks the column: its records would be taken for as many persons.
     """
     named = {model.person for model in models if isinstance(model, PersonAnonymity)}
     if policy.persons is not None:
@@ -162,11 +169,11 @@ def person_of_policy(
                 fix="use a policy.json that Roadstead wrote",
             )
     (column,) = named
-    if column not in columns:
+    if source is not None and column not in source.columns:
         raise RoleError(
             "the policy counts persons by it, and the table does not have it; its records would be "
             "taken for as many persons",
-            where=f"{where}, column {quoted(column)}",
+            where=f"{source.name}, column {quoted(column)}",
             fix="add the column that says whose each record is",
         )
     return column

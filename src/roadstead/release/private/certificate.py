@@ -32,6 +32,7 @@ from roadstead.release.certificate import CERTIFICATE, files_of, unchanged_files
 from roadstead.release.documents import STRICT, Fingerprint, json_text, read_document
 from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
+from roadstead.release.verification.checks import counted
 
 RANDOMNESS = (
     "All chance came from generators made for cryptography, those of OpenDP and of Python, which "
@@ -71,6 +72,10 @@ _PLACES = (
     "not listed is left out."
 )
 _EACH_RECORD = "Each record is judged by itself."
+_EACH_PERSON = (
+    "A record is what the rows of one person were gathered into, by these rows alone: one value of "
+    "each column, as the request says, and all items of a set."
+)
 _NOTHING_OUTSIDE = "A table with a value outside its domain is not released."
 _STOPS = (
     "Whether a value lies outside its domain: such a table would not have been released at all, "
@@ -124,14 +129,21 @@ def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any])
     )
 
 
-def mechanisms(steps: Sequence[str]) -> tuple[str, ...]:
-    """Say by which mechanisms the steps of a ledger were made; noisy counts are in any release."""
+def mechanisms(steps: Sequence[str], rows: int | None = None) -> tuple[str, ...]:
+    """Say by which mechanisms the steps of a ledger were made; noisy counts are in any release.
+
+    `rows`: how many records of a person were used at most, which is what multiplies sensitivities.
+    """
+    of_one = 1 if rows is None else rows
     points = any(step.startswith(("first split point of ", "split points of ")) for step in steps)
     choices = any(step.startswith("choice of ") for step in steps)
     made = {
         "Split points: exponential mechanism over every step of the range.": points,
         "Other choices: permute-and-flip, as private as the exponential mechanism.": choices,
-        "Counts: discrete Laplace noise of scale 1 / epsilon of the step.": True,
+        f"Counts: discrete Laplace noise of scale {of_one:,} / epsilon of the step.": True,
+        f"Persons: of each at most {counted(of_one, 'record')} could be used, chosen at random for "
+        "each person independently of all others, with a key that was not kept; every sensitivity "
+        f"is {of_one:,} times that of one record.": rows is not None,
     }
     return tuple(sentence for sentence, used in made.items() if used)
 
@@ -237,13 +249,14 @@ def words(
     Neighbors are tables that must be hard to distinguish.
     """
     stops = settings.get("outside") == "stop"
+    judged = _EACH_PERSON if unit.persons and unit.rows is None else _EACH_RECORD
     several = _SEVERAL_NAMES if unit.persons else _SEVERAL_RECORDS
     return {
         "guarantee": guarantee(epsilon, unit, settings),
         "neighbors": _NEIGHBORS.format(unit.words),
-        "mechanisms": mechanisms([one.step for one in ledger]),
+        "mechanisms": mechanisms([one.step for one in ledger], unit.rows),
         "randomness": RANDOMNESS,
-        "outside": _NOTHING_OUTSIDE if stops else f"{_PLACES} {_EACH_RECORD}",
+        "outside": _NOTHING_OUTSIDE if stops else f"{_PLACES} {judged}",
         "post_processing": POST_PROCESSING,
         "not_protected": (several, *NOT_PROTECTED, *([_STOPS] if stops else [])),
     }

@@ -18,7 +18,7 @@ _RECORD, _PERSON = "one record of the table", "one person with all records of th
 FOR_RECORDS = (
     "It is for records, not for persons: for a person with n records epsilon is n times as large."
 )
-_FOR_PERSONS = "It is for persons, however many records they have."
+_FOR_PERSONS = "It is for persons, however many records they have"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,10 @@ class PrivacyUnit:
     @property
     def stated(self) -> str:
         """Say in a sentence whom the guarantee is for."""
-        return _FOR_PERSONS if self.persons else FOR_RECORDS
+        if not self.persons:
+            return FOR_RECORDS
+        used = "" if self.rows is None else f"; of each at most {self.rows:,} could be used"
+        return f"{_FOR_PERSONS}{used}."
 
     @property
     def noun(self) -> str:

@@ -146,7 +146,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         together=sum((one.epsilon for one in made.ledger), Fraction(0)),
         walked=walked,
         # How far noise moves the total of a class, where totals were counted.
-        totals=None if each is None else noise_margin(1, each),
+        totals=None if each is None else noise_margin(1, each / facts.unit.records),
         beliefs=[belief(made.epsilon, prior) for prior in _PRIORS],
         even=belief(made.epsilon, 0.5),
         several=[]

@@ -59,7 +59,8 @@ def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
     """Specialize as often as is set, or as is chosen privately, count, and spend the budget."""
-    accountant, number = Accountant(settings.epsilon), settings.specializations
+    accountant = Accountant(settings.epsilon, table.of_one)
+    number = settings.specializations
     specialize = walk_choosing if number is None else walk
     plan = Plan(LONGEST_WALK if number is None else number, settings.score)
     walked = specialize(table, plan, accountant, mechanisms)
@@ -174,7 +175,7 @@ def synthesized(
     facts = SynthesisFacts(
         source=source.name,
         target=settings.target,
-        settings={**settings.public(), "domains": dict(placed.origins)},
+        settings={**settings.public(), **declared.public(), "domains": dict(placed.origins)},
         synthesis=synthesis,
         counts=counts,
         unit=placed.unit,

@@ -20,6 +20,7 @@ from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import alongside
 from roadstead.tables.text import MISSING, as_text
+from roadstead.verbs.synthesize.persons import PersonRecords
 
 if TYPE_CHECKING:
     import ibis
@@ -108,9 +109,12 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def unit_of(sets: Sequence[ItemSet]) -> PrivacyUnit:
+def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> PrivacyUnit:
     """Say what may be there or not without being noticed."""
-    return unit_of_tables([_called(one) for one in sets if isinstance(one, ItemTable)])
+    others = [_called(one) for one in sets if isinstance(one, ItemTable)]
+    if persons is None:
+        return unit_of_tables(others)
+    return unit_of_tables(others, persons=True, rows=persons.rows)
 
 
 @contextlib.contextmanager
@@ -130,6 +134,20 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
             else one
             for one in sets
         )
+
+
+def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
+    """Count the keys of a second table that rows of several persons have.
+
+    The rows there belong to all of them, and a person who leaves does not take them along.
+    """
+    rows = source.table.select(
+        key=as_text(source.table[one.own_key]), person=as_text(source.table[person])
+    )
+    owners = rows.filter(rows["key"] != MISSING).distinct().group_by("key")
+    several = owners.aggregate(persons=lambda rows: rows.count())
+    with engine_errors(source.name):
+        return int(several.filter(several["persons"] > 1).count().to_pyarrow().as_py() or 0)
 
 
 def sharing_keys(source: Source, one: ItemTable) -> int:
