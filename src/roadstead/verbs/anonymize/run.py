@@ -34,6 +34,7 @@ from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
@@ -127,6 +128,7 @@ def anonymization_of(
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
+    linking = links_by_declared(source, roles, k=alongside or USUAL_K, linked=links(request))
     require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
     summarized = _summarized(request, source, roles.quasi, tuple(columns))
@@ -159,6 +161,7 @@ def anonymization_of(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
     )
+    decided = without_links(source, decided, linking, k=alongside or USUAL_K)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
