@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -214,10 +215,12 @@ def _placed(
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         table = summarize(joined, gathering.columns)
-    table, _ = gathering.gathered(table)
+    table, rows = gathering.gathered(table)
     domains = [cut.domain for cut in release.listed.groups.cuts]
     placed = within(table, domains, release.target, release.classes)
-    private = custodian_facts(table, placed)
+    private = replace(
+        custodian_facts(table, placed), persons=rows, gathered_by=gathering.gathered_by
+    )
     if not placed.records:
         reasons = f"of {table.records:,} have no place: {private.columns}"
         why = reasons if private.homeless else "there is none"

@@ -44,6 +44,13 @@ class Gathering:
         key = secrets.token_bytes(_KEY_BYTES)
         return at_most(table, self.persons.column, self.persons.rows, key)
 
+    @property
+    def gathered_by(self) -> str | None:
+        """Name the column of persons, where a record is all rows of one."""
+        if self.persons is None or self.persons.rows is not None:
+            return None
+        return self.persons.column
+
     def sharing(self, source: Source, one: ItemTable) -> int:
         """Count what shares rows of a second table: records, or keys of several persons."""
         if self.persons is None:

@@ -82,6 +82,7 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
     private = replace(
         custodian_facts(table, records),
         persons=rows,
+        gathered_by=gathering.gathered_by,
         unmatched=tuple(one for one in lost if one[1]),
         sharing=tuple(one for one in sharing if one[1]),
         repeated=tuple(one for one in repeated if one[1] > 1),
