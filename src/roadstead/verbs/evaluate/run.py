@@ -204,14 +204,14 @@ def _placed(
     names.require((*plain, release.target, *columns_of_sets(sets)), source.columns)
     check_apart(sets, (*plain, release.target))
     unit = release.certificate.privacy_unit
-    if unit.persons and unit.rows is None and persons is None:
+    gathering = gathering_of(persons, (*attributes, release.target), sets, source)
+    if unit.persons and unit.rows is None and gathering.gathered_by is None:
         raise SettingError(
             "its records are those of persons, and whose each held-out row is is not said",
             where="the release",
             fix=f"give {option('person', 'COLUMN')} and {option('per_person')} as for roadstead "
             "synthesize",
         )
-    gathering = gathering_of(persons, (*attributes, release.target), sets, source)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         table = summarize(joined, gathering.columns)
