@@ -211,3 +211,51 @@ def test_a_project_file_names_the_person(tmp_path: Path) -> None:
     )
     assert few.code == 0, few.err
     assert "It is for persons, however many records they have; at most 2 of each could" in few.out
+
+
+@pytest.mark.parametrize("person", [None, "person_id"])
+def test_a_row_of_a_common_data_model_is_a_person(tmp_path: Path, person: str | None) -> None:
+    """All its tables are joined by the person, so nothing has to be said."""
+    rows = [(str(at), "8507" if at % 2 else "8532", "1951", "8527", "38003564") for at in range(60)]
+    columns = (
+        *("person_id", "gender_concept_id", "year_of_birth"),
+        *("race_concept_id", "ethnicity_concept_id"),
+    )
+    write_csv(tmp_path / "PERSON.csv", columns, rows)
+    found = rs.synthesize(
+        f"omop:{tmp_path}",
+        epsilon=1,
+        target="gender",
+        classes=["MALE", "FEMALE"],
+        ranges={"year_of_birth": "1900..2025"},
+        person=person,
+    )
+    assert found.facts.unit.persons
+    assert found.facts.counted.sentence.startswith("Counted: persons. The column person_id")
+    assert found.private.lines == []
+
+
+def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
+    """240 rows are 80 records; of a release for persons held-out rows need a person."""
+    write_csv(tmp_path / "rows.csv", COLUMNS, ROWS)
+    given: dict[str, Any] = {"person": "who", "per_person": "same"}
+    found = rs.evaluate(
+        tmp_path / "rows.csv",
+        epsilon=1,
+        target="sex",
+        classes=["F", "M"],
+        sets={"code": {"column": "code"}},
+        values={"code": CODES},
+        specializations=1,
+        runs=1,
+        comparators="none",
+        **given,
+    )
+    assert found.to_dict()["records"] == 80
+    assert found.to_dict()["counted"]["unit"] == "persons"
+    release(per_person="same", quasi=["sex"]).write(tmp_path / "out")
+    held_out = tmp_path / "rows.csv"
+    with pytest.raises(InputError, match="whose each held-out row is is not said"):
+        rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
+    judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
+    assert judged.to_dict()["held_out_records"] == 80
