@@ -142,12 +142,12 @@ def require_no_population(request: object) -> None:
 
 
 def person_of_policy(
-    policy: Policy, models: Sequence[PrivacyModel], columns: Sequence[str], *, where: str
+    policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
 ) -> str | None:
     """Name the column by which a policy counts persons; None where it counts records.
 
     PolicyError where the policy names two, or has a model that counts records alongside; RoleError
-    where the table, `where`, lacks the column: its records would be taken for as many persons.
+    where the source lacks the column: its records would be taken for as many persons.
     """
     named = {model.person for model in models if isinstance(model, PersonAnonymity)}
     if policy.persons is not None:
@@ -169,11 +169,11 @@ def person_of_policy(
                 fix="use a policy.json that Roadstead wrote",
             )
     (column,) = named
-    if column not in columns:
+    if source is not None and column not in source.columns:
         raise RoleError(
             "the policy counts persons by it, and the table does not have it; its records would be "
             "taken for as many persons",
-            where=f"{where}, column {quoted(column)}",
+            where=f"{source.name}, column {quoted(column)}",
             fix="add the column that says whose each record is",
         )
     return column

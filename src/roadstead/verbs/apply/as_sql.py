@@ -16,16 +16,17 @@ from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
 from roadstead.release.documents import TABLE_FILES
 from roadstead.release.sql.statement import (
-    Kind,
     SqlRelease,
     check_statement,
     release_statement,
     table_parts,
 )
+from roadstead.release.sql.texts import Kind
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
+from roadstead.verbs.persons import person_of_policy
 
 
 def as_sql(
@@ -85,18 +86,20 @@ def as_sql(
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = None if data is None else data if isinstance(data, Source) else read(data)
+    person = person_of_policy(known, models, source)
     if source is None:
         columns = names.checked(known.released, "the policy")
     else:
         names.require(known.released, source.columns)
         columns = tuple(released_columns(source.columns, known))
+    read_as_text = known.quasi if person is None else (*known.quasi, person)
     release = SqlRelease(
         known,
         models,
         (_named_after(source),) if table is None else table_parts(table),
         columns,
         dialect,
-        {} if source is None else {name: _kind(source, name) for name in known.quasi},
+        {} if source is None else {name: _kind(source, name) for name in read_as_text},
         unseen == "suppress",
     )
     return check_statement(release) if check else release_statement(release)
