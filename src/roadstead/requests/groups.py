@@ -199,6 +199,40 @@ class PersonProtection(PersonColumn):
 
 
 @request
+class WholeDatabase:
+    """The tables that leave together, and how far their dates are moved."""
+
+    tables: Sequence[str] = option(
+        "Release these tables of an OMOP CDM together, or all.",
+        COLUMNS,
+        default=(),
+        metavar="all|T,U",
+        place="persons.tables",
+        says="Release these tables of an OMOP CDM together, or ``all``: one set of persons, keys "
+        "that fit, dates moved alike, rare concepts generalized.",
+    )
+    described: Mapping[str, Any] | None = option(
+        "Tables that leave together, each with what its columns are.",
+        DECLARATIONS,
+        default=None,
+        command=False,
+        place="tables",
+        says="Tables of a folder that leave together, by name: each with its file, and with what "
+        "its columns are, as `roadstead.tables.database.rules.TableRules` has it.",
+    )
+    shift_days: int | None = option(
+        "With {tables}: move each person's dates by as many days, at most so many.",
+        WHOLE,
+        default=None,
+        metavar="DAYS",
+        usual="180",
+        place="persons.shift_days",
+        says="With `tables`: the most days by which a person's dates are moved, all by the same "
+        "number. As many days are left out at both ends of the extract; 0 moves none.",
+    )
+
+
+@request
 class Hierarchies:
     """How the values of quasi-identifiers are generalized."""
 

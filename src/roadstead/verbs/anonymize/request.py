@@ -27,6 +27,7 @@ from roadstead.requests.groups import (
     PersonProtection,
     Reading,
     TableInput,
+    WholeDatabase,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class AnonymizeRequest(
     TableInput,
     ColumnRoles,
     PersonProtection,
+    WholeDatabase,
     Hierarchies,
     People,
     LimitedSearch,
