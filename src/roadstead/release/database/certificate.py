@@ -26,6 +26,16 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
+class LostRows:
+    """Why rows of the source are not in a released table, and how many of it are more general."""
+
+    of_persons_left_out: Count = 0
+    outside_the_days: Count = 0  # that are covered, or of a row that is left out
+    with_rare_codes: Count = 0
+    generalized: Count = 0  # released, with a more general code
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
 class ReleasedTable:
     """A table of the release.
 
@@ -40,6 +50,7 @@ class ReleasedTable:
     left_out: tuple[str, ...]
     rows_of_source: Count
     rows: Count
+    lost: LostRows
 
 
 @checked_dataclass(frozen=True, config=_STRICT)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from roadstead.release.database.rows import code_of, eligible, levels_of
-from roadstead.tables.database.omop import ANCESTORS, CONCEPT, LOCAL
+from roadstead.tables.database.omop import ANCESTORS, LOCAL
 
 if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
@@ -34,10 +34,7 @@ class Ancestry:
 
 
 def ancestry_of(opened: OpenedSet) -> Ancestry:
-    """Read the ancestors of the codes that persons have.
-
-    Those that CONCEPT does not list are none: a released code must not refer to nothing.
-    """
+    """Read the ancestors of the codes that persons have; those that a site made are none."""
     if not opened.numbered or ANCESTORS not in opened.tables:
         return Ancestry()
     steps = opened.tables[ANCESTORS].view
@@ -46,14 +43,10 @@ def ancestry_of(opened: OpenedSet) -> Ancestry:
         for one in opened.of_persons
         if one.rules.code is not None
     )
-    listed = ""
-    if CONCEPT in opened.tables:
-        concepts = opened.tables[CONCEPT].view
-        listed = f"AND a IN (SELECT try_cast(concept_id AS BIGINT) FROM {concepts})"
     pairs = opened.rows(
         "SELECT a, d, n FROM (SELECT try_cast(ancestor_concept_id AS BIGINT) AS a, "
         f"try_cast(descendant_concept_id AS BIGINT) AS d, count(*) OVER (PARTITION BY a) AS n "
-        f"FROM {steps}) WHERE a <> d AND a > 0 AND a < {LOCAL} AND d IN ({used}) {listed}"
+        f"FROM {steps}) WHERE a <> d AND a > 0 AND a < {LOCAL} AND d IN ({used})"
     )
     above: dict[Code, list[Code]] = defaultdict(list)
     for ancestor, code, _ in pairs:

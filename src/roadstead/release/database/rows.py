@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.policies.document import SUPPRESSED
 from roadstead.release.database.persons import first_year
+from roadstead.tables.database.omop import CONCEPTS, LOCAL
 from roadstead.tables.engine import literal
 from roadstead.tables.stores.names import quoted_name
 
@@ -187,7 +188,14 @@ def numbered_label(label: str, *, birth: bool) -> int | None:
     """Give the whole number that a label is in a CDM; None for an empty cell."""
     if birth:
         return first_year(label, None)
-    return 0 if label in (SUPPRESSED, "") else int(label)
+    number = 0 if label in (SUPPRESSED, "") else int(label)
+    return number if number < LOCAL else 0
+
+
+def concepts_in(table: SetTable) -> list[str]:
+    """Name the columns of a table of persons that hold concepts, but for its codes."""
+    own = (*table.rules.kept, *table.rules.details)
+    return [column for column in own if column.endswith(CONCEPTS)]
 
 
 def is_referred_to(opened: OpenedSet, name: str) -> bool:

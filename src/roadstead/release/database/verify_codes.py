@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.printable import named
-from roadstead.release.database.rows import code_of
+from roadstead.release.database.rows import code_of, concepts_in
 from roadstead.release.verification.checks import Check, counted
-from roadstead.tables.database.omop import CONCEPT, LOCAL
+from roadstead.tables.database.omop import CONCEPT, CONCEPTS, LOCAL
 from roadstead.tables.engine import literal
 from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
     from roadstead.release.database.certificate import DatabaseCertificate
-    from roadstead.tables.database.opening import OpenedSet, SetTable
+    from roadstead.tables.database.opening import OpenedSet
 
 
 def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
@@ -37,7 +37,7 @@ def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
     return [
         Check.of(f"{k:,} persons of a class share each code", few, evidence),
         *([_check_pairs(opened, k)] if certificate.knows > 1 else []),
-        *([_check_concepts(opened, coded)] if opened.numbered else []),
+        *([_check_concepts(opened)] if opened.numbered else []),
     ]
 
 
@@ -53,16 +53,25 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
     return Check.of(f"{k:,} persons of a class share each pair of codes", few, evidence)
 
 
-def _check_concepts(opened: OpenedSet, coded: list[SetTable]) -> Check:
-    """Released concepts are in CONCEPT, if that is released, and none was made at a site."""
-    check = "no code is a concept that is not released"
+def _check_concepts(opened: OpenedSet) -> Check:
+    """Every concept of a released row is in CONCEPT, if that is released, and none a site's own."""
+    check, columns = "no concept refers to a row that is not there", 0
     listed = ""
     if CONCEPT in opened.tables:
         view = opened.tables[CONCEPT].view
         listed = f"OR code NOT IN (SELECT try_cast(concept_id AS BIGINT) FROM {view})"
-    codes = "SELECT DISTINCT code FROM held"
-    ((lost,),) = opened.rows(
-        f"SELECT count(*) FROM ({codes}) WHERE code <> 0 AND (code >= {LOCAL} {listed})"
-    )
-    wrong = f"{counted(lost, 'code')} that {named(CONCEPT)} does not have" if lost else None
-    return Check.of(check, wrong, counted(len(coded), "table"))
+    for table in (opened.people, *opened.of_persons):
+        own = [*concepts_in(table), *([table.rules.code] if table.rules.code else [])]
+        own += [one for one in table.rules.attributes if one.endswith(CONCEPTS)]
+        for column in own:
+            columns += 1
+            ((lost,),) = opened.rows(
+                "SELECT count(*) FROM (SELECT DISTINCT "
+                f"try_cast({quoted_name(column)} AS BIGINT) AS code FROM {table.view}) "
+                f"WHERE code IS NOT NULL AND (code >= {LOCAL} {listed})"
+            )
+            if lost:
+                where = f"{named(table.name)}, column {named(column)}"
+                detail = f"{where}: {counted(lost, 'concept')} of none"
+                return Check(check, passed=False, detail=detail)
+    return Check(check, passed=True, detail=counted(columns, "column"))

@@ -13,6 +13,8 @@ from roadstead.tables.database.rules import TableRules
 LOCAL = 2_000_000_000
 """Concepts from this number on were made at a site, and their names may say anything."""
 CONCEPT, ANCESTORS = "concept", "concept_ancestor"
+CONCEPTS = "_concept_id"
+"""How the names of columns of concepts end."""
 
 
 @cache
@@ -24,4 +26,4 @@ def cdm_rules() -> dict[str, TableRules]:
 
 def concept_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
     """Name the columns of a vocabulary table that hold numbers of concepts."""
-    return tuple(one for one in columns if one.startswith("concept_id") or one.endswith("_concept_id"))
+    return tuple(one for one in columns if one.startswith("concept_id") or one.endswith(CONCEPTS))

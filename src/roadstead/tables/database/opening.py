@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 from roadstead.errors import SourceError, quoted
 from roadstead.log import LOG
 from roadstead.tables import engine, files
+from roadstead.tables.database.omop import CONCEPTS, LOCAL
 from roadstead.tables.database.rules import TableRules, in_order
 from roadstead.tables.dialect import dialect_of_header
 from roadstead.tables.failures import engine_errors
@@ -270,6 +271,9 @@ def _cell(rules: TableRules, column: str, cell: str, kind: str, numbered: bool) 
         return f"{cell}::DATE" if kind in _DAYS else f"try_cast(left({text}, 10) AS DATE)"
     if column in rules.quasi:
         return f"coalesce({text}, '')"
+    if numbered and rules.person is not None and column.endswith(CONCEPTS):
+        number = f"try_cast({text} AS BIGINT)"
+        return f"CASE WHEN {number} < {LOCAL} THEN {number} WHEN {number} IS NOT NULL THEN 0 END"
     return cell
 
 

@@ -10,7 +10,7 @@ from roadstead.reports.wording import counted, duration, first_few, in_columns
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
-    from roadstead.release.database.certificate import DatabaseCertificate
+    from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
     from roadstead.release.verification.checks import Verification
 
 
@@ -29,7 +29,7 @@ def lines_of(
         f"{name}.{column}" for name, one in certificate.tables.items() for column in one.left_out
     )
     rows = [
-        (name, f"{one.rows:,}", f"of {one.rows_of_source:,} rows")
+        (name, f"{one.rows:,} of {one.rows_of_source:,} rows", _why(one))
         for name, one in certificate.tables.items()
     ]
     emptied = sum(len(one.rules.empty) for one in certificate.tables.values())
@@ -55,6 +55,18 @@ def lines_of(
         f"Written to {out} in {duration(seconds)}, and verified: "
         f"{counted(len(verification.checks), 'check')} hold.",
     )
+
+
+def _why(table: ReleasedTable) -> str:
+    """Say why rows of a table are left out, and how many are more general."""
+    lost = table.lost
+    parts = (
+        (lost.of_persons_left_out, "of persons left out"),
+        (lost.outside_the_days, "outside the days"),
+        (lost.with_rare_codes, "with rare codes"),
+        (lost.generalized, "generalized"),
+    )
+    return ", ".join(f"{number:,} {what}" for number, what in parts if number)
 
 
 def document_of(
