@@ -59,9 +59,9 @@ def _with_chapters(folder: Path) -> Path:
     cases = " ".join(f"WHEN {number} <= {last} THEN 'to {last:03}'" for last in CHAPTERS)
     path = folder / "encounters.parquet"
     duckdb.execute(
-        f"COPY (SELECT patient_nbr, {', '.join(FOUR)}, CASE {cases} "
+        f"COPY (SELECT patient_nbr, {', '.join(FOUR)}, CASE {cases} "  # noqa: S608 - names of our own
         f"ELSE left(diag_1, 1) END AS chapter FROM read_csv('{source}', all_varchar = true)) "
-        f"TO '{path}' (FORMAT parquet)"  # noqa: S608 - a name of our own
+        f"TO '{path}' (FORMAT parquet)"
     )
     return path
 

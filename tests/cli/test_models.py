@@ -188,9 +188,10 @@ def test_a_bound_on_the_mean_risk_holds_of_the_release(
 
 
 def test_all_kinds_of_models_are_tried() -> None:
-    """All but k-anonymity, which --k asks for, and those that look at a population."""
+    """All but those that --k and --person ask for, and those that look at a population."""
     tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
-    others = {"k-anonymity", "delta-presence", "average-risk", "strict-average-risk"}
+    asked_for = {"k-anonymity", "person-anonymity"}
+    others = asked_for | {"delta-presence", "average-risk", "strict-average-risk"}
     of_people = {"population-risk", "k-map", "estimated-k-map"}
     assert tried | others | of_people == {*PRIVACY_MODELS}
 

@@ -17,6 +17,7 @@ from roadstead.release.private.certificate import (
     mechanisms,
     words,
 )
+from roadstead.release.private.units import PrivacyUnit, unit_of_tables
 
 
 @pytest.mark.parametrize(
@@ -60,14 +61,28 @@ def test_a_factor_is_rounded_by_little(epsilon: Fraction) -> None:
 
 def test_the_guarantee_is_a_sentence() -> None:
     """With the unit of privacy in it."""
-    assert guarantee(Fraction(1), "one record of the table", {}) == (
+    record = PrivacyUnit("one record of the table")
+    assert guarantee(Fraction(1), record, {}) == (
         "epsilon-differential privacy with epsilon = 1: adding or removing one record of the table "
-        "changes the probability of any output by a factor of at most e^1 = 2.72."
+        "changes the probability of any output by a factor of at most e^1 = 2.72. "
+        "It is for records, not for persons: for a person with n records epsilon is n times as "
+        "large."
     )
-    assert words(Fraction(1), "one record", (), {})["neighbors"] == (
-        "Add or remove: two tables are neighbors if one has one record that the other has not."
+    assert words(Fraction(1), record, (), {})["neighbors"] == (
+        "Add or remove: two tables are neighbors if one has one record of the table that the other "
+        "has not."
     )
-    assert "at most e^(1/3) = 1.40." in guarantee(Fraction(1, 3), "all codes of one person", {})
+    assert "at most e^(1/3) = 1.40." in guarantee(Fraction(1, 3), record, {})
+
+
+def test_only_where_persons_are_protected_the_words_speak_of_them() -> None:
+    """Else they say what the guarantee is worth to a person with several records."""
+    person = unit_of_tables(("codes.csv",), persons=True)
+    said = guarantee(Fraction(1), person, {})
+    assert "one person with all records of the table and those rows of codes.csv that" in said
+    assert "belong to no other person changes" in said
+    assert said.endswith("It is for persons, however many records they have.")
+    assert "n times" in words(Fraction(1), unit_of_tables(), (), {})["not_protected"][0]
 
 
 def test_mechanisms_are_those_of_the_steps() -> None:
@@ -82,7 +97,7 @@ def test_mechanisms_are_those_of_the_steps() -> None:
 def test_a_request_to_stop_is_not_covered_by_the_guarantee() -> None:
     """Whether it stopped depends on the table, and nothing was paid for it."""
     stops = {"outside": "stop"}
-    at_stop, usual = (words(Fraction(1), "one record", (), one) for one in (stops, {}))
+    at_stop, usual = (words(Fraction(1), unit_of_tables(), (), one) for one in (stops, {}))
     assert "is not released" in at_stop["outside"]
     assert "left out" in usual["outside"]
     assert len(at_stop["not_protected"]) == len(usual["not_protected"]) + 1

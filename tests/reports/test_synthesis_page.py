@@ -6,7 +6,7 @@ What its charts show is gathered as numbers, and compared with sums over the vie
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from math import exp
@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.budget import Grant
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shortened_distinctly
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE, SOURCES
@@ -31,6 +32,7 @@ from roadstead.reports.synthesis.page import (
     rows_of,
     synthesis_page,
 )
+from roadstead.reports.wording import CountedUnit
 
 _VOID = {"meta", "br"}
 _HOSTILE = (
@@ -77,7 +79,7 @@ class PlainFacts:
     settings: dict[str, str]
     guarantee: str
     epsilon: Fraction
-    unit: str
+    unit: PrivacyUnit
     target: str
     classes: tuple[str, ...]
     chosen: bool
@@ -91,6 +93,7 @@ class PlainFacts:
     counts_epsilon: Fraction
     public: tuple[PublicInput, ...]
     notes: tuple[str, ...]
+    counted: CountedUnit = field(default_factory=CountedUnit)
 
     @property
     def records(self) -> int:
@@ -122,7 +125,7 @@ def plain(text: str = "text") -> Any:  # noqa: ANN401 - stands for SynthesisFact
         settings={"score": text},
         guarantee=text,
         epsilon=Fraction(3, 2),
-        unit=text,
+        unit=PrivacyUnit(text),
         target=text,
         classes=(text, "yes"),
         chosen=True,
@@ -197,9 +200,22 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
 def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
     """Before anything else: the promise, the bound, the unit, the steps."""
     text = _Reader(page_of(plain())).text
-    beginning = text[: text.index("What that means for one person")]
+    beginning = text[: text.index("What that means for one record")]
     for said in ("1.5", "4.49", "81.8 %", "The unit of privacy is text", "90", "in this order"):
         assert said in beginning, said
+
+
+def test_a_page_about_records_says_what_that_is_to_persons() -> None:
+    """Odds of e to the power of 3, 7.5 and 30 for 2, 5 and 20 records; of persons no such line."""
+    said = _Reader(page_of(plain())).text
+    assert "These bounds are for records, not for persons." in said
+    for sure in ("95.3 % sure of one with 2 records", "with 5 records", "with 20 records"):
+        assert sure in said
+    assert "What that means for one person" not in said
+    of_persons = replace(plain(), unit=PrivacyUnit("text", "persons"))
+    said = _Reader(page_of(of_persons)).text
+    assert "What that means for one person" in said
+    assert "not for persons" not in said
 
 
 def test_no_text_becomes_markup() -> None:

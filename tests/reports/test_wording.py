@@ -113,3 +113,40 @@ def test_a_shortened_text_fits(text: str, columns: int) -> None:
     cut = wording.shortened(text, columns)
     assert len(cut) <= columns
     assert text.startswith(cut.removesuffix("\N{HORIZONTAL ELLIPSIS}"))
+
+
+@pytest.mark.parametrize(
+    ("unit", "sentence"),
+    [
+        (
+            wording.CountedUnit(),
+            "Counted: records, not persons. If a person can have several, name the column that "
+            "says whose each is with person=COLUMN.",
+        ),
+        (
+            wording.CountedUnit(declares=False),
+            "Counted: records, not persons. If a person can have several, make one record of each "
+            "person first.",
+        ),
+        (
+            wording.CountedUnit(suspects=("pid",)),
+            "Counted: records, not persons. The column pid seems to say whose each record is: to "
+            'count persons, give person="pid".',
+        ),
+        (
+            wording.CountedUnit(suspects=("pid", "mrn"), declares=False),
+            "Counted: records, not persons. The columns pid and mrn seem to say whose each record "
+            "is: make one record of each person first.",
+        ),
+        (
+            wording.CountedUnit("pid"),
+            "Counted: persons. The column pid says whose each record is.",
+        ),
+    ],
+)
+def test_what_is_counted_is_said_with_the_way_to_change_it(
+    unit: wording.CountedUnit, sentence: str
+) -> None:
+    """Records are counted until somebody names the column of persons."""
+    assert unit.sentence == sentence
+    assert unit.to_dict()["unit"] == sentence.split()[1].strip(".,")

@@ -28,6 +28,7 @@ from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.differential.synthesis import NoisyGroups, Synthesis
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
 from roadstead.release.private.publish import PrivateDraft
+from roadstead.release.private.units import unit_of_tables
 from roadstead_reproductions.mohammed2013.counting import synthesize
 
 WARDS: Branch = {
@@ -40,7 +41,7 @@ CODES: Branch = {
     "other": ("E11", "K35", "R51"),
 }
 TARGET = "died"
-UNIT = "one record of the table"
+UNIT = unit_of_tables()
 
 
 def patients_domains() -> tuple[Domain, ...]:

@@ -19,7 +19,7 @@ from roadstead.differential.chance.mechanisms import Mechanisms
 
 def _rate(grant: Grant, sensitivity: int, *, monotonic: bool) -> float:
     """By how much one point of score moves the logarithm of a candidate's weight."""
-    return float(grant.epsilon) / ((1 if monotonic else 2) * sensitivity)
+    return float(grant.each) / ((1 if monotonic else 2) * sensitivity)
 
 
 @dataclass
@@ -70,7 +70,7 @@ class SeededMechanisms(Mechanisms):
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add discrete Laplace noise: the difference of two geometric numbers."""
         self.grants.append(grant)
-        success = 1 - exp(-float(grant.epsilon))
+        success = 1 - exp(-float(grant.each))
         one, other = self._random.geometric(success, size=(2, *counts.shape))
         return np.asarray(counts + one - other, dtype=np.int64)
 
@@ -79,7 +79,7 @@ class SeededMechanisms(Mechanisms):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Draw how many cells exceed, then which, then by how much."""
         self.grants.append(grant)
-        base = exp(-float(grant.epsilon))
+        base = exp(-float(grant.each))
         found = int(self._random.binomial(cells, base**least / (1 + base)))
         places = np.sort(self._random.choice(cells, size=found, replace=False, shuffle=False))
         values = least - 1 + self._random.geometric(1 - base, size=found)

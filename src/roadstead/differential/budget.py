@@ -1,9 +1,14 @@
 """The privacy budget: one purse that nobody can overspend, and a ledger of what it was spent on.
 
-Epsilon bounds how much any one record can change the odds of any output. Steps that look at the
-same records one after another add up (sequential composition); a step that looks at disjoint parts
-of them costs what it costs on one part (parallel composition). So whoever asks the data anything
-first takes a *grant* out of the purse, and mechanisms work for grants only.
+Epsilon bounds how much any one unit, a record or a person, can change the odds of any output. Steps
+that look at the same records one after another add up (sequential composition); a step that looks
+at disjoint parts of them costs what it costs on one part (parallel composition). So whoever asks
+the data anything first takes a *grant* out of the purse, and mechanisms work for grants only.
+
+Where a person is the unit and can have up to c of the records that mechanisms look at, all of them
+may go at once: c steps of one record each, so c times the loss (group privacy). Said otherwise,
+every sensitivity is c times as large. The accountant knows c and puts it into each grant; a
+mechanism spends `Grant.each`, what the grant allows for one record, and cannot forget the factor.
 
 Amounts are fractions: a hundred steps of epsilon / 100 are epsilon, and not nearly so.
 """
@@ -26,6 +31,12 @@ class Grant:
 
     step: str  # what it is spent on, in words without any data
     epsilon: Fraction  # how much of the budget it costs
+    records: int = 1  # how many records one unit can have: what every sensitivity is multiplied by
+
+    @property
+    def each(self) -> Fraction:
+        """How much one record may cost, so that all of one unit cost no more than epsilon."""
+        return self.epsilon / self.records
 
 
 @dataclass
@@ -33,6 +44,7 @@ class Accountant:
     """The purse."""
 
     total: Fraction  # the privacy budget of the whole release, above 0
+    records: int = 1  # how many records one unit can have at most; public
     _grants: list[Grant] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -40,6 +52,12 @@ class Accountant:
             what = f"a privacy budget of {float(self.total):g} buys nothing"
             fix = "give an epsilon above 0, such as 1"
             raise OverspentError(what, where="epsilon", fix=fix)
+        if self.records < 1:
+            raise SettingError(
+                f"a unit of privacy cannot have at most {self.records} records",
+                where="privacy budget",
+                fix="give a number of 1 or more",
+            )
 
     @property
     def spent(self) -> Fraction:
@@ -68,6 +86,6 @@ class Accountant:
             what = f"epsilon {float(epsilon):g} is asked for and {float(self.left):g} is left"
             fix = "ask for fewer specializations or a larger epsilon"
             raise OverspentError(what, where=step, fix=fix)
-        grant = Grant(step, epsilon)
+        grant = Grant(step, epsilon, self.records)
         self._grants.append(grant)
         return grant

@@ -59,7 +59,7 @@ def listed_cells(
     `keys` are the cells with records, ascending, and `true` their counts; the grant pays for all
     `cells`. Returns the listed cells, their noisy counts, and the least count that is listed.
     """
-    least = threshold(grant.epsilon, cells)
+    least = threshold(grant.each, cells)
     check_listable(grant, cells, least)
     noisy = mechanisms.count(grant, true)
     places, drawn = mechanisms.exceeding(grant, cells - keys.size, least)

@@ -85,6 +85,7 @@ class PrivateTable:
     sets: tuple[ItemSets | None, ...] = field(repr=False)
     target: Codes = field(repr=False)  # shape ``(rows,)``: the class
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
+    of_one: int = 1  # how many of the records can be of one unit of privacy: 1, or of one person
     left_out: int = 0  # records that have no place in the domains
     # For each column, the target last, the records that it has no place for, by name.
     homeless: tuple[tuple[str, int], ...] = ()
@@ -126,9 +127,13 @@ class PrivateTable:
 
 
 def within(
-    table: FrequencyTable, domains: Sequence[Domain], target: str, classes: Sequence[str]
+    table: FrequencyTable,
+    domains: Sequence[Domain],
+    target: str,
+    classes: Sequence[str],
+    of_one: int = 1,
 ) -> PrivateTable:
-    """Place the records of a table in public domains."""
+    """Place the records of a table in public domains; `of_one` of them can be of one person."""
     require([*(domain.attribute for domain in domains), target], table.attributes)
     places: list[Codes] = []
     sets: list[ItemSets | None] = []
@@ -165,6 +170,7 @@ def within(
         sets=tuple(sets),
         target=np.ascontiguousarray(own[inside]),
         counts=np.ascontiguousarray(table.counts[inside]),
+        of_one=of_one,
         left_out=_records(table, ~inside),
         homeless=tuple(one for one in homeless if one[1]),
         clamped=tuple(one for one in clamped if one[1]),

@@ -74,7 +74,7 @@ def walk_choosing(
     grant = accountant.spend(
         "choice of the number of specializations", accountant.total * CHOICE_SHARE
     )
-    each = charge(accountant.left)
+    each = charge(accountant.left / accountant.records)
     scores = [right_despite_noise(table, stage, each) for stage in walked]
     chosen = mechanisms.choose(grant, scores, SENSITIVITY, monotonic=True)
     return walked[: chosen + 1]
@@ -83,7 +83,7 @@ def walk_choosing(
 def charge(epsilon: Fraction) -> int:
     """Estimate what noise costs a group on the average, in whole records, rounded up.
 
-    `epsilon`: what the counts of the groups are going to cost.
+    `epsilon`: what the counts of the groups are going to cost, for one record.
     """
     return ceil(_LOSS / epsilon)
 

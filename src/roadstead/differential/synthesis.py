@@ -120,10 +120,10 @@ class Synthesis:
 
     @property
     def counted_for(self) -> Fraction:
-        """The epsilon of the noise in the listed counts."""
+        """The epsilon of the noise in the listed counts, for one record."""
         if self.totals_alone:
-            return next(one.epsilon for one in self.ledger if one.step == TOTALS)
-        return self.ledger[-1].epsilon
+            return next(one.each for one in self.ledger if one.step == TOTALS)
+        return self.ledger[-1].each
 
 
 TOTALS_SHARE = Fraction(1, 20)
@@ -153,7 +153,7 @@ def listed_and_released(
         totals = mechanisms.count(own, table.by_class)
         grant = accountant.spend("counts of the groups", accountant.left)
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
-    listed, released = consistent(noisy, accountant.ledger[-1].epsilon, totals)
+    listed, released = consistent(noisy, accountant.ledger[-1].each, totals)
     if own is not None and not listed.groups.size:
         # The totals of the classes and nothing else: one group, before any specialization.
         released, steps = np.maximum(totals, 0)[None], ()
@@ -174,7 +174,7 @@ def _every_cell(
     cells, counts = stage.partitions.cells(table.target, table.counts, classes)
     true[cells] = counts
     noisy = mechanisms.count(grant, true).reshape(-1, classes)
-    least = one_deviation(grant.epsilon, true.size)
+    least = one_deviation(grant.each, true.size)
     some = np.flatnonzero((noisy >= least).any(axis=1))
     counted = np.where(noisy >= least, noisy, 0)[some]
     listed = NoisyGroups(groups.chosen(some), table.classes, counted, groups.size, least)

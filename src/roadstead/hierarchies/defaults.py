@@ -44,8 +44,8 @@ from roadstead.number_ranges import parse_range
 
 _T = TypeVar("_T")
 
-Meaning: TypeAlias = Literal["any", "code", "id", "zip"]
-"""What numbers of a column mean, if that is known."""
+Meaning: TypeAlias = Literal["any", "code", "id", "zip", "days"]
+"""What numbers of a column mean, if that is known; `days` are those since a person's anchor."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -59,6 +59,8 @@ _ZERO_PADDED = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _CUT_CODES = {_ZIP_PLUS_4: [5, 4, 3, 2, 1], _ICD_10: [3, 2, 1], _ICD_9: [3, 2, 1]}
 
 _LONGEST_ZIP, _ZIP_BANDS = 5, (10, 100, 1_000, 10_000)
+_DAYS = (7, 28, 364, 1_820, 3_640)
+"""A week, four of them, about a year, five and ten; each a multiple of the one before."""
 _RANGE_WIDTHS = (5, 10, 20, 25, 40, 50, 100, 200)
 _FEWEST_RANGES = 2
 
@@ -163,6 +165,15 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
     return {"kind": "intervals", "widths": plain} if plain else None
 
 
+def _days(texts: Sequence[str]) -> dict[str, object] | None:
+    """Cut whole days as calendars do, not in tens and hundreds."""
+    numbers = _all_read(texts, parse_number)
+    if numbers is None or not all_whole(numbers):
+        return None
+    widths = _distinguishing(texts, Bands(Decimal(1)), _DAYS, lambda w: Bands(Decimal(w)))
+    return {"kind": "intervals", "widths": widths} if widths else None
+
+
 def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
     """See ZIP codes that were numbers once: 91911.0, or 2139 for 02139."""
     numbers = _all_read(texts, parse_number)
@@ -238,5 +249,6 @@ _PROPOSALS: Mapping[Meaning, tuple[Callable[[Sequence[str]], dict[str, object] |
     "any": (_dates, _masked_codes, _cut_codes, _ranges, _numbers),
     "code": (_dates, _masked_codes, _cut_codes, _ranges),
     "id": (_dates, _padded_codes),
+    "days": (_days, _numbers),
     "zip": (_masked_codes, _cut_codes, _zip_numbers),
 }

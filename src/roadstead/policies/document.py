@@ -101,15 +101,68 @@ class PolicyColumns:
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
+class DateRule:
+    """What becomes of one column of dates within a person, before anything is generalized.
+
+    An ``interval`` is the days since the person's anchor: the earliest date of the column `anchor`,
+    or, where that is None, of the column itself. A ``shifted-anchor`` is such an interval too, and
+    the date of the anchor is released with it, shifted. A ``shift`` is the date itself, shifted.
+    """
+
+    column: str
+    form: Literal["interval", "shifted-anchor", "shift"]
+    anchor: str | None = None
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class ShiftRule:
+    """By how much dates are shifted: all of a person alike, up to so many `days` either way.
+
+    `weeks`: by whole weeks alone. `keyed`: with the custodian's key, which no policy holds.
+    """
+
+    days: Annotated[int, Field(ge=1, le=36_500)]
+    weeks: bool = False
+    keyed: bool = False
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
 class PersonRules:
     """What becomes of whose the records are, which `column` of the source says.
 
     With ``pseudonym`` the column is released with a pseudonym in place of each person, so rows of
-    one person can be told to belong together; with ``none`` it is not released.
+    one person can be told to belong together; with ``none`` it is not released. `dates` says what
+    becomes of dates within a person, `shift` by how much those are moved that are.
     """
 
     column: str
     link: Literal["none", "pseudonym"] = "none"
+    dates: tuple[DateRule, ...] = ()
+    shift: ShiftRule | None = None
+
+    @property
+    def shifted_anchor(self) -> str | None:
+        """The column whose earliest date of each person is released, shifted."""
+        return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """Columns that become the days since the person's anchor."""
+        return tuple(rule.column for rule in self.dates if rule.form != "shift")
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """Columns whose dates are moved where any are, so that intervals between them stay."""
+        anchors = (rule.anchor for rule in self.dates if rule.anchor is not None)
+        return tuple(dict.fromkeys((*(rule.column for rule in self.dates), *anchors)))
+
+    @property
+    def truncated(self) -> tuple[str, ...]:
+        """Columns whose moved dates follow from the release, so their ends must not be told."""
+        told = {rule.column for rule in self.dates if rule.form == "shift"}
+        told |= set() if self.shifted_anchor is None else {self.shifted_anchor}
+        told |= {rule.column for rule in self.dates if rule.anchor in told}
+        return tuple(column for column in self.moved if column in told)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -171,6 +224,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
         del document["columns"]["forced"]
     if policy.persons is None:
         del document["persons"]
+    elif not policy.persons.dates:
+        del document["persons"]["dates"], document["persons"]["shift"]
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
 
@@ -207,6 +262,25 @@ def _check(policy: Policy) -> None:
     own = policy.persons
     if own is not None and own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} names persons, and is released")
+    if own is not None:
+        _check_dates(own)
+
+
+def _check_dates(own: PersonRules) -> None:
+    """A column has one rule, shifts are said where dates are shifted, one anchor is released."""
+    ruled = [rule.column for rule in own.dates]
+    for column in ruled:
+        if ruled.count(column) > 1:
+            raise PolicyError(f"column {quoted(column)} has two rules of dates")
+        if column == own.column:
+            raise PolicyError(f"column {quoted(column)} names persons, and has a rule of dates")
+    shifting = {rule.form for rule in own.dates} - {"interval"}
+    if bool(shifting) != (own.shift is not None):
+        raise PolicyError("says of dates that they are shifted and not by how much, or the reverse")
+    if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
+        raise PolicyError("releases the dates of two anchors, and the days between would be told")
+    if any(rule.form == "shift" and rule.anchor is not None for rule in own.dates):
+        raise PolicyError("names an anchor of a date that has none")
 
 
 def read_policy(path: Path) -> Policy:

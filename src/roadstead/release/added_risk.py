@@ -22,7 +22,7 @@ from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import quoted
-from roadstead.release.apply import placed_records
+from roadstead.release.apply import others_called, placed_records
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
 from roadstead.tables.stores.access import workbench
@@ -104,17 +104,20 @@ def added_risk(
         return _alone(sizes, k)
     with workbench(source) as bench:
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
+        called = others_called(source.columns, policy)
         records = placed.select(
             key_0=placed["place"].fill_null(int(generalized.kept.sum())),
-            **{f"text_{at}": _visible_text(placed[f"other_{at}"]) for at in range(len(others))},
+            **{f"text_{at}": _visible_text(placed[called[n]]) for at, n in enumerate(others)},
         )
         return _counted(records, _alone(sizes, k), others, source.name)
 
 
-def added_in_release(source: Source, quasi: Sequence[str], *, k: int) -> AddedRisk:
-    """Count the same in a table that was released."""
+def added_in_release(
+    source: Source, quasi: Sequence[str], *, k: int, linked_by: str | None = None
+) -> AddedRisk:
+    """Count the same in a table that was released; a column of pseudonyms is known to nobody."""
     alone = _alone(summarize(source, quasi).counts, k)
-    others = [name for name in source.columns if name not in quasi]
+    others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
         return alone
     table = source.table

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import UNSEEN, Generalized
+from roadstead.release.linking import of_persons_kept, with_pseudonyms
 from roadstead.tables.arrow_arrays import as_numpy, integers, texts
 from roadstead.tables.engine import is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
@@ -59,7 +60,7 @@ def released_batches(
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    names, others = released_columns(source.columns, policy), _others(source.columns, policy)
+    names, others = released_columns(source.columns, policy), others_called(source.columns, policy)
     suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
         if source.texts is not None and generalized.table.persons is None:
@@ -144,7 +145,7 @@ def released_rows(
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    others = _others(table.columns, policy)
+    others = others_called(table.columns, policy)
     placed = placed_records(table, bring, policy, generalized, mask=mask)
     own = [placed[name] for name in others.values()]
     # What only one engine has, such as a document, it may not be able to sort.
@@ -181,7 +182,7 @@ def released_columns(columns: Sequence[str], policy: Policy) -> list[str]:
     return [name for name in columns if name in released]
 
 
-def _others(columns: Sequence[str], policy: Policy) -> dict[str, str]:
+def others_called(columns: Sequence[str], policy: Policy) -> dict[str, str]:
     """Name the other released columns here, so that those of the source can be called anything."""
     others = (name for name in released_columns(columns, policy) if name not in policy.quasi)
     return {name: f"other_{at}" for at, name in enumerate(others)}
@@ -195,12 +196,14 @@ def placed_records(
     Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
     quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
     """
-    others = _others(table.columns, policy)
-    table = _of_persons_kept(table, bring, generalized)
+    others = others_called(table.columns, policy)
+    table = of_persons_kept(table, bring, policy, generalized)
     records = table.select(
         **{own: table[name] for name, own in others.items()},
         **{f"value_{at}": as_text(table[name]) for at, name in enumerate(policy.quasi)},
     )
+    if policy.linked_by is not None:
+        records = with_pseudonyms(records, others[policy.linked_by], bring, generalized)
     numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
     con = getattr(records.get_backend(), "con", None)
     spare_memory(con, len(policy.quasi), 2 * len(policy.quasi) + len(others))
@@ -217,17 +220,6 @@ def placed_records(
     same = [records[key] == classes[f"kept_{key}"] for key in keys]
     records = records.left_join(classes, same).select("place", *carried)
     return records if mask else records.filter(records["place"].notnull())
-
-
-def _of_persons_kept(table: ibis.Table, bring: Bring, generalized: Generalized) -> ibis.Table:
-    """Leave out all records of the persons who are left out."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    persons = generalized.table.persons
-    if persons is None or not generalized.persons_out:
-        return table
-    out = bring(pa.table({"person_out": pa.array(sorted(generalized.persons_out), pa.string())}))
-    return table.filter(as_text(table[persons.column]).notin(out["person_out"]))
 
 
 def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Table:

@@ -17,7 +17,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.front_end import option
-from roadstead.policies.document import Policy, from_json
+from roadstead.policies.document import PersonRules, Policy, from_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.documents import (
@@ -61,8 +61,30 @@ class Counts:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class CertifiedPersons:
+    """Whose the records are, how they are linked, and persons in and out."""
+
+    column: str  # of the source, which says whose each record is
+    # How many rows of a person somebody may know, who is protected; None where no model says it.
+    knows: Annotated[int, Field(ge=1, le=3)] | Literal["all"] | None
+    linkage: Literal["none", "pseudonym"]
+    # Whether pseudonyms were made with a key, so that other releases may have the same, or with one
+    # that was forgotten; None where there are none.
+    pseudonyms: Literal["keyed", "forgotten"] | None
+    persons: People  # of the source
+    released: People  # with a record or more
+    in_part: People  # of these, with a record that is left out
+    left_out: People  # with all their records
+    unit: Literal["person"] = "person"  # what is counted
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class MeasuredRisk:
-    """Prosecutor risk of the records released with their quasi-identifiers, and of the source."""
+    """Prosecutor risk of the records released with their quasi-identifiers, and of the source.
+
+    Where persons are counted, of persons; the smallest class is then the least number of persons
+    who fit what may be known of one.
+    """
 
     maximum: float
     average: float
@@ -110,6 +132,7 @@ class Certificate:
     # Released records with fewer than k people of the population behind them, counted or estimated;
     # None where no privacy model asks for a number of people.
     expected_below_k: dict[str, Any] | None = None
+    persons: CertifiedPersons | None = None  # None where each record is taken for a person
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -125,9 +148,19 @@ def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
     """Say what holds of every release under a policy; it follows from the policy alone."""
     quasi = ", ".join(policy.quasi)
     promises = " ".join(model.promise for model in models)
+    return f"Others may know {quasi} of a person. {_whose(policy.persons)} {promises}"
+
+
+def _whose(persons: PersonRules | None) -> str:
+    """Say whose the records are taken to be, and whether those of one person can be linked."""
+    if persons is None:
+        return "Each record is taken to be of another person."
+    whose = f"A person may have several records, and the column {persons.column} says which."
+    if persons.link == "pseudonym":
+        return f"{whose} It is released with a pseudonym in place of each person."
     return (
-        f"Others may know {quasi} of a person. Each record is taken to be of another person. "
-        f"{promises}"
+        f"{whose} It is not released, and which records are of one person is taken not to show in "
+        "the rest of the release."
     )
 
 
@@ -135,7 +168,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     """Write a certificate as JSON."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
-    for absent in ("population", "expected_below_k", "added"):
+    for absent in ("population", "expected_below_k", "added", "persons"):
         if document[absent] is None:
             del document[absent]
     write_json({**head, **document}, path)

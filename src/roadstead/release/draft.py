@@ -9,11 +9,18 @@ from typing import Any
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
+from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_risk, size_of
-from roadstead.release.certificate import Counts, IdentifierReleased, MeasuredRisk
+from roadstead.release.certificate import (
+    CertifiedPersons,
+    Counts,
+    IdentifierReleased,
+    MeasuredRisk,
+)
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class
+from roadstead.release.person_measures import measured_risk_of_persons
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.source import Source
@@ -53,8 +60,8 @@ class Draft:
         They form a class of their own. One that fails the models would single out whoever is
         known to be in the table and found in no other class, so it is dropped.
         """
-        wanted = self.policy.suppression.records == "mask"
-        return wanted and self.generalized.table.persons is None and self.generalized.masks_safely
+        wanted = self.policy.suppression.records == "mask" and self.policy.persons is None
+        return wanted and self.generalized.masks_safely
 
     @property
     def counts(self) -> Counts:
@@ -63,6 +70,29 @@ class Draft:
         masked = suppressed if self.masks else 0
         return Counts(
             records, records - suppressed + masked, suppressed, masked, suppressed - masked
+        )
+
+    @property
+    def knows(self) -> Known | None:
+        """How many rows of a person may be known, where a model counts persons."""
+        return next((m.knows for m in self.models if isinstance(m, PersonAnonymity)), None)
+
+    @property
+    def persons(self) -> CertifiedPersons | None:
+        """Whose the records are, and persons in and out; None where records are counted."""
+        rules, counts = self.policy.persons, self.generalized.persons
+        if rules is None or counts is None:
+            return None
+        made = self.generalized.pseudonyms
+        return CertifiedPersons(
+            column=rules.column,
+            knows=self.knows,
+            linkage=rules.link,
+            pseudonyms=None if made is None else "keyed" if made.keyed else "forgotten",
+            persons=counts.persons,
+            released=counts.released,
+            in_part=counts.in_part,
+            left_out=counts.left_out,
         )
 
     @property
@@ -102,7 +132,9 @@ class Draft:
 
     @property
     def risk(self) -> MeasuredRisk:
-        """Risk before and after."""
+        """Risk before and after; of persons where these are counted."""
+        if self.policy.persons is not None and self.generalized.rows is not None:
+            return measured_risk_of_persons(self.generalized, self.knows or 1, self.threshold)
         after = prosecutor_risk(self.generalized.sizes, self.threshold)
         before = risk_as_it_is(self.generalized.table, self.threshold)
         now = (after.maximum, after.average, after.classes, after.smallest)

@@ -12,7 +12,7 @@ nothing may be suppressed it is all or nothing, and what is said is the figure a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,26 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
+from roadstead.release.pseudonyms import Pseudonyms
 from roadstead.search.left_out import ClassesLeftOut, PersonsLeftOut, persons_left_out
 from roadstead.tables.frequency import FrequencyTable, canonical, places
 
 UNSEEN = "\x00unseen"
 """Label of a value that the policy does not cover; it never reaches a release."""
+
+
+@dataclass(frozen=True)
+class PersonCounts:
+    """Persons in and out."""
+
+    persons: int  # of the source
+    released: int  # with a record or more
+    in_part: int  # of these, with a record that is left out
+
+    @property
+    def left_out(self) -> int:
+        """Persons of whom no record is released."""
+        return self.persons - self.released
 
 
 @dataclass(frozen=True)
@@ -46,7 +61,25 @@ class Generalized:
     model: BoundPrivacy  # what must hold of the classes, bound to `merged`
     # Persons left out with all their records; None where classes are. A class of `merged` then has
     # a row for its records that are kept, and another for those that are not.
-    persons_out: frozenset[str] | None = None
+    persons_out: frozenset[str] | None = field(default=None, repr=False)
+    # Where persons are counted, the class of each row of `table`, and whether it is released.
+    rows: tuple[NDArray[np.uint32], NDArray[np.bool_]] | None = None
+    pseudonyms: Pseudonyms | None = None  # of the persons, where the release links their records
+
+    @property
+    def persons(self) -> PersonCounts | None:
+        """Persons in and out; None where records are counted."""
+        if self.table.persons is None or self.rows is None:
+            return None
+        owners, people = self.table.persons.owners, self.table.persons.people
+        some, every = (np.zeros(people.size, np.bool_) for _ in range(2))
+        some[owners[self.rows[1]]] = True
+        every[owners[~self.rows[1]]] = True
+        return PersonCounts(
+            persons=int(people.sum()),
+            released=int(people[some].sum()),
+            in_part=int(people[some & every].sum()),
+        )
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -173,6 +206,7 @@ def _of_persons(
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(table.counts))
     classes = Classes(members, np.arange(number, dtype=np.uint32), sizes)
     left = persons_left_out(models, table) or ClassesLeftOut(table.records)
+    classes = _of_covered_rows(renamed, classes, whole=isinstance(left, PersonsLeftOut))
     inside = np.zeros(table.distinct, dtype=np.bool_)
     inside[left.kept(classes, bind_all(models, table)).classes.rows] = True
     parts, target = canonical(
@@ -195,7 +229,28 @@ def _of_persons(
         gone = np.flatnonzero(~stays[table.persons.profiles])
         out = frozenset(table.persons.names[at] for at in gone.tolist())
     model = bind_all(models, merged)
-    return Generalized(table, labels, merged, parts.codes[-1] == 1, unseen, model, out)
+    kept = parts.codes[-1] == 1
+    rows = (classes_of_rows, inside)
+    return Generalized(table, labels, merged, kept, unseen, model, out, rows)
+
+
+def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
+    """Leave out the rows with a value that the policy does not cover.
+
+    `whole`: leave out all rows of the persons who have one, since persons are left out whole.
+    """
+    covered = _covered(renamed)
+    if covered.all():
+        return classes
+    if whole and renamed.persons is not None:
+        owners = renamed.persons.owners
+        without = np.ones(renamed.persons.people.size, dtype=np.bool_)
+        without[owners[~covered]] = False
+        covered = without[owners]
+    members = np.ascontiguousarray(classes.members[covered[grouping.rows_of(classes.members)]])
+    counts = np.ascontiguousarray(renamed.counts)
+    sizes = grouping.class_sizes(members, classes.sizes.size, counts)
+    return keep(Classes(members, classes.numbers, sizes), sizes > 0)[0]
 
 
 def _covered(merged: FrequencyTable) -> NDArray[np.bool_]:
@@ -227,6 +282,17 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
     return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))
 
 
+def suppression_of(generalized: Generalized) -> tuple[int, int, str]:
+    """Say how many are suppressed, of how many, and of what: persons, if they are left out whole.
+
+    It is what the suppression limit is about.
+    """
+    persons = generalized.persons
+    if persons is None or generalized.persons_out is None:
+        return generalized.suppressed, generalized.table.records, "records"
+    return persons.left_out, persons.persons, "persons"
+
+
 def require_limit(
     generalized: Generalized,
     suppression: Suppression,
@@ -236,13 +302,13 @@ def require_limit(
     fix: str,
 ) -> None:
     """Refuse if more records are suppressed than the limit allows."""
-    records = generalized.table.records
-    limit = suppression.most(records)
-    if generalized.suppressed <= limit:
+    suppressed, number, units = suppression_of(generalized)
+    limit = suppression.most(number)
+    if suppressed <= limit:
         return
     what = (
-        f"the policy would suppress {generalized.suppressed:,} of {records:,} records, and its "
-        f"limit allows {limit:,}"
+        f"the policy would suppress {suppressed:,} of {number:,} {units}, and its limit allows "
+        f"{limit:,}"
     )
     # Of all classes, none suppressed, the figures that are too large.
     table = generalized.merged

@@ -26,6 +26,8 @@ BITS = 128
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
 _LONGEST = 1024
+_DIFFERENT = 16
+"""Of 32 bytes drawn at random fewer are different less than once in 10 to the power of 16."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,9 @@ def read_key(path: Path) -> bytes:
         secret = bytes.fromhex(text.removeprefix(_HEADER))
     except ValueError:
         secret = b""
-    if not text.startswith(_HEADER) or len(secret) != _KEY_BYTES:
-        raise SettingError("it is not a key of Roadstead", where=where, fix="make one")
+    drawn = len(secret) == _KEY_BYTES and len(set(secret)) >= _DIFFERENT
+    if not text.startswith(_HEADER) or not drawn:
+        raise SettingError(
+            "it is not a key of Roadstead", where=where, fix="make one: roadstead key FILE"
+        )
     return secret

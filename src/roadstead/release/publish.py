@@ -96,7 +96,8 @@ def _certified(
     if report is not None:
         (folder / REPORT).write_text(report, encoding="utf-8")
         files.append(fingerprint(folder / REPORT))
-    added = added_in_release(found, draft.policy.quasi, k=draft.group_size)
+    policy = draft.policy
+    added = added_in_release(found, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
     certificate = Certificate(
         promise=promise_of(draft.policy, draft.models),
         table=table,
@@ -115,6 +116,7 @@ def _certified(
         added=added,
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,
+        persons=draft.persons,
     )
     write_certificate(certificate, folder / CERTIFICATE)
     if isinstance(table, TableFingerprint):

@@ -51,7 +51,7 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         target.parent.mkdir(parents=True, exist_ok=True)
         aside = undo.enter_context(at_work(target))
         folder = aside.part
-        undo.callback(shutil.rmtree, folder, ignore_errors=True)
+        undo.callback(_remove, folder)
         folder.mkdir(mode=0o700)
         with _called(folder, out):
             yield folder
@@ -62,6 +62,12 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         os.umask(mask)
         folder.chmod(0o777 & ~mask)
         _replace(aside, force=force, own=own)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder whole; an interrupt waits until it is gone, for nobody else would do it."""
+    with deferred_signals():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _elsewhere() -> str:

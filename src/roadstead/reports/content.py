@@ -272,6 +272,7 @@ class ReportContent:
     risk_after: ProsecutorRisk
     loss: ReportedLoss | None  # None where a policy was given, and nothing to measure it with
     search: ReportedSearch | None  # how the policy was found; None where it was given
+    counted: str = ""  # whether records are counted or persons, in a sentence
     # Records expected to have fewer than k people behind them, where a model asks for people.
     expectation: tuple[str, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()  # the privacy models alongside k-anonymity

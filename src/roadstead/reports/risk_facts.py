@@ -6,9 +6,12 @@ policy would release of it, where one was given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from roadstead.reports.wording import CountedUnit
 from roadstead.risk.assessment import Assessment, Population
+from roadstead.risk.person_assessment import PersonAssessment
+from roadstead.risk.person_risk import RowsKnown
 
 MODELS = {
     "counted": (
@@ -35,12 +38,28 @@ MODELS = {
 
 
 @dataclass(frozen=True)
+class PersonFacts:
+    """An assessment of the persons of a table, where a `column` says whose each record is.
+
+    `knows` is how many rows of a person somebody may know, `k` how many persons should fit.
+    """
+
+    column: str
+    knows: RowsKnown
+    persons: int
+    k: int
+    before: PersonAssessment
+    after: PersonAssessment | None
+
+
+@dataclass(frozen=True)
 class RiskFacts:
     """An assessment of a table, `before` a policy and `after` it, None where there is no policy.
 
     The `threshold` is the risk that is still acceptable for a record; journalist risk is measured
     against the `population`. The `source` and the `policy` are what table and policy are called,
-    the notes what the user should know.
+    the notes what the user should know. With `by_person` persons are counted: the risks are those
+    there, and `before` and `after` say what counting records would have told.
     """
 
     source: str
@@ -52,6 +71,8 @@ class RiskFacts:
     after: Assessment | None
     policy: str | None
     notes: tuple[str, ...]
+    counted: CountedUnit = field(default_factory=CountedUnit, kw_only=True)
+    by_person: PersonFacts | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)

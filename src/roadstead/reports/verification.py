@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from roadstead.release.verification.checks import Verification
-from roadstead.reports.wording import counted
+from roadstead.reports import wording
+from roadstead.reports.wording import CountedUnit
 
 _PRIVATE = (
     "Passed: the files agree with each other and with epsilon. That the noise was drawn as stated "
@@ -13,11 +14,18 @@ _PRIVATE = (
 )
 
 
-def lines(verification: Verification, *, private: bool) -> tuple[str, ...]:
-    """Say for each check whether it holds, and then what follows."""
+def lines(
+    verification: Verification, *, private: bool, counted: CountedUnit | None = None
+) -> tuple[str, ...]:
+    """Say for each check whether it holds, and then what follows.
+
+    Of a table without a certificate, that would say it, what is `counted` is said here.
+    """
+    unit = () if counted is None else (counted.sentence,)
     if len(verification.checks) == 1:
         (check,) = verification.checks
-        return (f"{'Passed' if check.passed else 'FAILED'}: {check.check}: {check.detail}",)
+        result = f"{'Passed' if check.passed else 'FAILED'}: {check.check}: {check.detail}"
+        return (result, *unit)
     said = [
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}"
         for one in verification.checks
@@ -25,18 +33,27 @@ def lines(verification: Verification, *, private: bool) -> tuple[str, ...]:
     if verification.unchecked:
         said.append(f"Not checked: {'; '.join(verification.unchecked)}.")
     if not verification.passed:
-        said.append(f"FAILED: {counted(len(verification.failed), 'check')}")
+        said.append(f"FAILED: {wording.counted(len(verification.failed), 'check')}")
+    elif private:
+        said.append(_PRIVATE)
+    elif verification.promise_rests_on:
+        said.append(
+            "Passed: everything that the files show is as promised; the rest of the promise rests "
+            f"on {verification.promise_rests_on}."
+        )
     else:
-        said.append(_PRIVATE if private else "Passed: the release keeps its promises.")
-    return tuple(said)
+        said.append("Passed: the release keeps its promises.")
+    return (*said, *unit)
 
 
-def document(verification: Verification) -> dict[str, Any]:
-    """Give a verification as JSON holds it."""
+def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
+    """Give a verification as JSON holds it, with what is counted where no certificate says it."""
     return {
+        **({} if counted is None else {"counted": counted.to_dict()}),
         "passed": verification.passed,
         "checks": [
             {"check": c.check, "passed": c.passed, "detail": c.detail} for c in verification.checks
         ],
         "unchecked": list(verification.unchecked),
+        "promise_rests_on": verification.promise_rests_on,
     }

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import floor, isfinite, log10
+from typing import Any
 from unicodedata import east_asian_width
 
+from roadstead.front_end import option
 from roadstead.printable import printable_lines
 from roadstead.reports.numbers import Bound, percent
 
 _LONGEST_WHOLE = 10**15
 _HUNDREDTH = 0.01
 _MINUTE, _HOUR = 60, 3600
+_RECORDS = "Counted: records, not persons."
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -116,3 +120,40 @@ def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
         )
         lines.append((first.ljust(widths[0] + 2) + "".join(numbers)).rstrip())
     return lines
+
+
+@dataclass(frozen=True)
+class CountedUnit:
+    """What is counted: records, or the persons that they belong to.
+
+    Where nobody named the column that says whose each record is, that is said, and the columns that
+    look like one are named. `declares`: whether the request can name it.
+    """
+
+    person: str | None = None  # the column that says whose each record is
+    suspects: tuple[str, ...] = ()  # where there is none: columns that look like it
+    declares: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """Say it in a sentence, which stands in the first lines of every answer."""
+        if self.person is not None:
+            return f"Counted: persons. The column {self.person} says whose each record is."
+        one_each = "make one record of each person first"
+        if not self.suspects:
+            way = f"name the column that says whose each is with {option('person', 'COLUMN')}"
+            return f"{_RECORDS} If a person can have several, {way if self.declares else one_each}."
+        several = len(self.suspects) > 1
+        found = f"column{'s' * several} {listed(self.suspects)} seem{'s' * (not several)} to say"
+        column = "COLUMN" if several else self.suspects[0]
+        way = f"to count persons, give {option('person', column)}" if self.declares else one_each
+        return f"{_RECORDS} The {found} whose each record is: {way}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "unit": "records" if self.person is None else "persons",
+            "person": self.person,
+            "look_like_persons": list(self.suspects),
+            "sentence": self.sentence,
+        }

@@ -6,7 +6,7 @@ the value in its one form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from numbers import Integral, Real
 from os import PathLike
@@ -14,6 +14,9 @@ from pathlib import Path
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+
+LONGEST_SHIFT = 36_500
+"""Most days by which a date is shifted."""
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
@@ -100,6 +103,24 @@ def text(value: object, key: str) -> str:
     if not isinstance(value, str):
         raise wrong(key, f"{quoted(str(value))} is no text", "write it in quotes")
     return value
+
+
+def texts_by_name(value: object, key: str) -> dict[str, str]:
+    """Take a text for each of some names."""
+    if not isinstance(value, Mapping) or not all(
+        isinstance(one, str) for pair in value.items() for one in pair
+    ):
+        raise wrong(key, f"{quoted(str(value))} is no table of texts", 'write {"a": "shift"}')
+    return dict(value)
+
+
+def shift(value: object, key: str) -> int:
+    """Refuse a longest shift of less than a day, or of more than a hundred years."""
+    days = whole(value, key)
+    if not 1 <= days <= LONGEST_SHIFT:
+        what = f"dates cannot be shifted by up to {days:,} days"
+        raise wrong(key, what, f"give a whole number of days from 1 to {LONGEST_SHIFT:,}")
+    return days
 
 
 def yes_or_no(value: object, key: str) -> bool:

@@ -122,6 +122,7 @@ NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
 COLUMNS = replace(NAMES, check=checks.names)
 NUMBERS_BY_NAME = Form("texts", "dict[str, Number]", texts.numbers, _paired, _merged)
 LEVELS_BY_NAME = Form("texts", "dict[str, Whole]", texts.levels, _paired, _merged)
+TEXTS_BY_NAME = Form("texts", "dict[str, Text]", texts.pairs, _paired, _merged)
 ORDERS = Form("texts", "dict[str, tuple[Text, ...]]", texts.orders, _ordered)
 MODELS = Form(
     "texts",

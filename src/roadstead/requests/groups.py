@@ -12,6 +12,7 @@ from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
     COLUMNS,
     DECLARATIONS,
+    FILE,
     FOLDER,
     NEW_FOLDER,
     NEW_TABLE,
@@ -20,6 +21,7 @@ from roadstead.requests.forms import (
     TABLE,
     TEXT,
     TEXTS,
+    TEXTS_BY_NAME,
     UNDECIDED,
     WHOLE,
     YES_OR_NO,
@@ -179,8 +181,24 @@ class PersonColumn:
 
 
 @request
-class PersonProtection(PersonColumn):
-    """What an attacker may know of a person, and what is left out to protect one."""
+class PseudonymKey:
+    """What pseudonyms are made with."""
+
+    key: Path | None = option(
+        "Key of the pseudonyms, so that other releases have the same; without one they are drawn "
+        "and forgotten.",
+        FILE,
+        default=None,
+        metavar="FILE",
+        place="persons.key",
+        says="The file of the key that pseudonyms are made with, so that all releases by the same "
+        "key have the same. Without one they are drawn at random and forgotten.",
+    )
+
+
+@request
+class PersonKnowledge(PersonColumn):
+    """Whose the records are, and what an attacker may know of a person."""
 
     knows: str | None = option(
         "How many rows of a person an attacker may know: 1, 2, 3 or all.",
@@ -189,6 +207,12 @@ class PersonProtection(PersonColumn):
         usual="1; 2 where rows are linked",
         place="persons.knows",
     )
+
+
+@request
+class PersonProtection(PersonKnowledge, PseudonymKey):
+    """What an attacker may know of a person, and what is left out to protect one."""
+
     leave_out: Literal["rows", "persons"] | None = option(
         "What is left out where it cannot be protected: rows, or persons with all their rows.",
         choice("rows", "persons"),
@@ -196,11 +220,58 @@ class PersonProtection(PersonColumn):
         usual="rows where one row is known; else persons",
         place="persons.leave_out",
     )
+    link: Literal["none", "pseudonym"] | None = option(
+        "Whether the release says which rows are of one person: by a pseudonym, or none.",
+        choice("none", "pseudonym"),
+        default=None,
+        usual="none",
+        place="persons.link",
+        says="Whether the release says which rows are of one person. With ``pseudonym`` the column "
+        "that `person` names is released with a pseudonym in place of each person; with ``none`` "
+        "it is not released.",
+    )
+
+
+@request
+class PersonDates(PersonColumn):
+    """What becomes of dates within a person."""
+
+    dates: Mapping[str, str] | None = option(
+        "What a date becomes within its person: interval:first or interval:COLUMN, the days since "
+        "the first one, or since another; shift:first or shift:COLUMN, the same with the date of "
+        "the anchor, shifted; shift, the date itself, shifted; repeatable.",
+        TEXTS_BY_NAME,
+        default=None,
+        flag="date",
+        metavar="A=FORM",
+        place="persons.dates",
+        check=checks.texts_by_name,
+        says="What dates become within their person, by column. ``interval:first``: the days since "
+        "the first date of the column, a quasi-identifier as any other. ``interval:COLUMN``: the "
+        "days since the earliest date of another column, such as birth or an index event. "
+        "``shift:first`` and ``shift:COLUMN``: the same, and the date of the anchor, shifted, as a "
+        "column ``anchor_date``. ``shift``: the date itself, shifted, in a column of `release`.",
+    )
+    shift_days: int | None = option(
+        "Longest shift of a person's dates, either way.",
+        WHOLE,
+        default=None,
+        metavar="DAYS",
+        usual="182",
+        place="persons.shift_days",
+        check=checks.shift,
+    )
+    shift_weeks: bool = option(
+        "Shift by whole weeks alone, which keeps the day of the week.",
+        SWITCH,
+        default=False,
+        place="persons.shift_weeks",
+    )
 
 
 @request
 class WholeDatabase:
-    """The tables that leave together, and how far their dates are moved."""
+    """The tables that leave together."""
 
     tables: Sequence[str] = option(
         "Release these tables of an OMOP CDM together, or all.",
@@ -219,16 +290,6 @@ class WholeDatabase:
         place="tables",
         says="Tables of a folder that leave together, by name: each with its file, and with what "
         "its columns are, as `roadstead.tables.database.rules.TableRules` has it.",
-    )
-    shift_days: int | None = option(
-        "With {tables}: move each person's dates by as many days, at most so many.",
-        WHOLE,
-        default=None,
-        metavar="DAYS",
-        usual="180",
-        place="persons.shift_days",
-        says="With `tables`: the most days by which a person's dates are moved, all by the same "
-        "number. As many days are left out at both ends of the extract; 0 moves none.",
     )
 
 

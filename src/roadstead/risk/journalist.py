@@ -73,6 +73,19 @@ def estimated_journalist_risk(
     return JournalistRisk(*found, estimated=True)
 
 
+def estimated_risk_of_persons(
+    persons: NDArray[np.int64], fitting: NDArray[np.int64], fraction: float, threshold: float
+) -> JournalistRisk:
+    """Estimate journalist risk of persons from how many persons of the sample fit them.
+
+    `persons` has how many there are of each kind, `fitting` how many fit what is known of one; 0
+    where nobody is. `fraction` is the share of the population's persons that was drawn.
+    """
+    persons, fitting = persons[fitting > 0], fitting[fitting > 0]
+    found = _chances(persons, individual_risk(fitting, fraction), threshold)
+    return JournalistRisk(*found, estimated=True)
+
+
 def _chances(
     records: NDArray[np.int64], risks: NDArray[np.float64], threshold: float
 ) -> tuple[float, float, float]:

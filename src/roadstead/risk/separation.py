@@ -24,20 +24,25 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.kernels.partitions import class_totals, refine_classes
+from roadstead.risk.person_risk import persons_of_each_class
 from roadstead.tables.frequency import FrequencyTable
 
 
 class AttributeSets:
-    """Classes of a table by sets of its attributes; a missing value is a value like others."""
+    """Classes of a table by sets of its attributes; a missing value is a value like others.
+
+    Their sizes are records, or persons where the table says whose its rows are.
+    """
 
     def __init__(self, table: FrequencyTable) -> None:
         self._codes = [column.astype(np.uint32) for column in table.codes]
         self._counts = table.counts.reshape(-1, 1)
+        self._persons = table.persons
         self._path: list[int] = []
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Give the class of each row by the attributes at some places, and records in each class.
+        """Give the class of each row by the attributes at some places, and the size of each class.
 
         The rows are split in the order of the places.
         """
@@ -51,6 +56,8 @@ class AttributeSets:
             self._splits.append(refine_classes(self._splits[-1][0], self._codes[place]))
             self._path.append(place)
         classes, number = self._splits[-1]
+        if self._persons is not None:
+            return classes, persons_of_each_class(self._persons, classes)
         return classes, class_totals(classes, number, self._counts)[:, 0]
 
 

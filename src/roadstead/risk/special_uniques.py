@@ -76,13 +76,14 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
 
     A missing value is a value like others. A limit above the number of attributes is that number.
     Every set of at most `limit` attributes is looked at, in time linear in the distinct
-    combinations.
+    combinations. Where the table says whose its rows are, what is unique is a combination that one
+    person alone has, in however many records.
     """
     check_limit(limit)
     width = len(table.attributes)
     limit = min(limit, width)
-    alone = np.flatnonzero(table.counts == 1)
     sets = AttributeSets(table)
+    alone = _alone(table, sets)
     keys: dict[tuple[int, ...], int] = {}
     below: Flags = {(): _packed(np.zeros(alone.size, dtype=np.bool_))}
     for size in range(1, limit + 1):
@@ -102,6 +103,14 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
         places: number * set_score(len(places), width, limit) for places, number in keys.items()
     }
     return _put_together(table.attributes, keys, weight)
+
+
+def _alone(table: FrequencyTable, sets: AttributeSets) -> NDArray[np.intp]:
+    """Find the rows of one record, or with combinations that one person alone has."""
+    if table.persons is None:
+        return np.flatnonzero(table.counts == 1)
+    classes, sizes = sets.classes(tuple(range(len(table.attributes))))
+    return np.flatnonzero(sizes[classes] == 1)
 
 
 def set_score(size: int, attributes: int, limit: int) -> int:
@@ -192,6 +201,34 @@ def contributions_of(
         )
         for one in found.attributes
     ]
+    contributions.sort(key=lambda one: (-one.contribution, one.uniques_without))
+    return tuple(contributions), found.combinations[:_SHOWN]
+
+
+def contributions_to_persons(
+    table: FrequencyTable,
+) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
+    """Find the same for combinations that one person alone has; rows are those of persons.
+
+    Pairs told apart are pairs of records.
+    """
+    found = special_uniques(table, largest_combination(len(table.attributes)))
+    records = table.project(table.attributes)
+    told = {one.attributes[0]: one.separation for one in separations(records, 1)}
+    sets, width = AttributeSets(table), len(table.attributes)
+    contributions = []
+    for place, one in enumerate(found.attributes):
+        others = tuple(at for at in range(width) if at != place)
+        sizes = sets.classes(others)[1]
+        contributions.append(
+            Contribution(
+                one.attribute,
+                one.contribution,
+                one.keys,
+                told[one.attribute],
+                int(np.count_nonzero(sizes == 1)),
+            )
+        )
     contributions.sort(key=lambda one: (-one.contribution, one.uniques_without))
     return tuple(contributions), found.combinations[:_SHOWN]
 

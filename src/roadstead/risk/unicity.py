@@ -22,6 +22,9 @@ from roadstead.tables.persons import Persons
 
 CONFIDENCE = 0.95
 DRAWS = 2000
+_LEAST_DRAWS = 400
+_MOST_LOOKED_AT = 1e9
+"""Rows that are looked at, about, for each number of rows known."""
 KNOWN = (1, 2, 3, 4, 5)
 """How many rows the curve is drawn for, before all of them."""
 
@@ -69,7 +72,7 @@ def unicity_curve(
     seed
         Of the draws.
     draws
-        Persons drawn for each number of rows.
+        Persons drawn for each number of rows; fewer, 400 at least, where classes are very large.
 
     Returns
     -------
@@ -79,6 +82,7 @@ def unicity_curve(
     records = np.bincount(persons.owners, persons.times).astype(np.int64)
     most = int(records.max())
     index = _Index.of(persons, classes)
+    draws = index.affordable(draws)
     chance = np.random.default_rng(seed)
     found = [Singled(1, *_of_one_row(persons, classes, k))] if most > 1 else []
     for known in KNOWN[1:]:
@@ -134,25 +138,36 @@ def _drawn(hits: int, draws: int) -> Share:
 
 @dataclass(frozen=True)
 class _Index:
-    """Who has rows in a class: the rows of each, by class."""
+    """Who has rows in a class: the rows of each, by class and then by profile."""
 
     persons: Persons
     classes: NDArray[np.integer]
     starts: NDArray[np.int64]  # of each profile among the rows, with the end
-    by_class: NDArray[np.int64]  # rows in the order of their classes
+    owners: NDArray[np.uint32]  # of the rows in the order of their classes
+    rows_before: NDArray[np.int64]  # how many rows persons have before each of these, with the end
     places: NDArray[np.int64]  # where those of each class begin, with the end
+    counted: dict[bytes, int]  # whom what was drawn before fits
 
     @staticmethod
     def of(persons: Persons, classes: NDArray[np.integer]) -> _Index:
         """Sort the rows by class."""
         number = int(classes.max()) + 1
+        order = np.argsort(classes, kind="stable")
         return _Index(
             persons,
             classes,
             np.searchsorted(persons.owners, np.arange(persons.people.size + 1)),
-            np.argsort(classes, kind="stable"),
+            persons.owners[order],
+            np.concatenate(([0], np.cumsum(persons.times[order]))),
             np.concatenate(([0], np.cumsum(np.bincount(classes, minlength=number)))),
+            {},
         )
+
+    def affordable(self, draws: int) -> int:
+        """Give how many of the draws are made: fewer where a class has very many rows."""
+        sizes = np.diff(self.places).astype(np.float64)
+        usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
+        return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
 
     def drawn(
         self, known: int, records: NDArray[np.int64], chance: np.random.Generator, draws: int
@@ -166,24 +181,22 @@ class _Index:
         for draw, profile in enumerate(profiles.tolist()):
             own = slice(self.starts[profile], self.starts[profile + 1])
             every = np.repeat(self.classes[own], self.persons.times[own])
-            some = chance.choice(every, min(known, int(records[profile])), replace=False)
-            support[draw] = self.fitting(*np.unique(some, return_counts=True))
+            some = np.sort(chance.choice(every, min(known, int(records[profile])), replace=False))
+            key = some.tobytes()
+            if key not in self.counted:
+                self.counted[key] = self.fitting(*np.unique(some, return_counts=True))
+            support[draw] = self.counted[key]
         return support
 
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
         """Count the persons with at least so many rows in each of these classes."""
-        holding = np.zeros(self.persons.people.size, dtype=np.int64)
-        left: NDArray[np.int64] | None = None
-        sizes = self.places[classes + 1] - self.places[classes]
-        for at in np.argsort(sizes):
-            rows = self.by_class[self.places[classes[at]] : self.places[classes[at] + 1]]
-            owners, times = self.persons.owners[rows], self.persons.times[rows]
-            if left is not None:
-                inside = np.isin(owners, left)
-                owners, times = owners[inside], times[inside]
-            np.add.at(holding, owners, times)
-            enough = np.unique(owners)
-            enough = enough[holding[enough] >= often[at]]
-            holding[owners] = 0
-            left = enough
+        begins, ends = self.places[classes], self.places[classes + 1]
+        order = np.argsort(ends - begins)  # whoever is not in the smallest is not looked for
+        first = self.owners[begins[order[0]] : ends[order[0]]]
+        left = first[np.append(True, first[1:] != first[:-1])]
+        for at in order.tolist():
+            own = self.owners[begins[at] : ends[at]]
+            where = [begins[at] + np.searchsorted(own, left, side) for side in ("left", "right")]
+            rows = self.rows_before[where[1]] - self.rows_before[where[0]]
+            left = left[rows >= often[at]]
         return int(self.persons.people[left].sum())

@@ -31,7 +31,9 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
     written = [(value or "").encode() for value in values]
     ends = np.cumsum([0, *map(len, written)], dtype=np.int32)
-    there = np.packbits([value is not None for value in values], bitorder="little")
+    there = np.packbits(
+        np.array([value is not None for value in values], np.bool_), bitorder="little"
+    )
     buffers = (pa.py_buffer(ends), pa.py_buffer(b"".join(written)), pa.py_buffer(there))
     return pa.StringArray.from_buffers(len(written), *buffers)
 

@@ -56,6 +56,7 @@ class ItemColumn:
     set is called; if that is the column's own name, it takes the column's place. `delimiter`: what
     stands between the items of a text; None for a column of lists. `missing`: texts that are no
     items. `longest`: None for the items alone; for pairs with their position, how many count.
+    `single`: a text is one item, where the sets of a person's records are put together later.
     """
 
     name: str
@@ -63,6 +64,7 @@ class ItemColumn:
     delimiter: str | None = None
     missing: tuple[str, ...] = NO_ITEMS
     longest: int | None = None
+    single: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,10 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
         if one.delimiter is not None:
             raise SettingError("holds lists already", where=where, fix="leave the delimiter out")
         return set_of(column, one.missing, one.longest)
+    if one.delimiter is None and one.single:
+        import ibis  # noqa: PLC0415 - heavy
+
+        return set_of(ibis.array([as_text(column)]), one.missing, one.longest)
     if one.delimiter is None:
         raise SettingError(
             "holds texts, and no delimiter is given",

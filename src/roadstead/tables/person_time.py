@@ -1,4 +1,4 @@
-"""Time within a person: a date becomes the days since the person's anchor.
+"""Time within a person: intervals to an anchor, and dates that are all moved alike.
 
 A date tells where on the calendar somebody was ill; what research mostly needs is how long after
 what. So a date may become the interval, in days, to an *anchor* of the same person: the first date
@@ -9,32 +9,56 @@ that has to be counted.
 
 An interval to birth is an age, and ages over 89 are among the identifiers of Safe Harbor. Intervals
 of more than 89 years, to whatever anchor, become one value.
+
+Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016): all of a person move by one random
+number of days, at most `most` either way, and then records are left out that stand, once moved,
+within `most` days of the first or the last date of their column. So of each date that is left,
+every shift is possible, for wherever it was, it was within the extract. To leave out what stood
+near the ends before it was moved would not do: it makes new ends, which tell as much as the old.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import names
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.stores.access import with_small
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:
     import ibis
+    import numpy as np
     from ibis.expr import types as ir
+    from numpy.typing import NDArray
 
     from roadstead.tables.source import Source
 
-FIRST = "first"
+FIRST: Final = None
 """The anchor that is the first date of the column itself."""
 LONGEST = 90 * 365 + 22
 """Days in 90 years, with the fewest leap days: so many, or more, are one value."""
+_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 
 
-def with_intervals(source: Source, person: str, anchors: Mapping[str, str]) -> Source:
+@dataclass(frozen=True)
+class Truncated:
+    """A table whose dates were shifted, and what was left out at the ends of its columns.
+
+    `spans` has the days from the first to the last date of each column, before anything was moved.
+    """
+
+    source: Source
+    records: int  # records left out
+    persons: int  # persons left out with all their records
+    spans: Mapping[str, int]
+
+
+def with_intervals(source: Source, person: str, anchors: Mapping[str, str | None]) -> Source:
     """Put days since the person's anchor in the place of dates.
 
     `anchors` has for each column of dates `FIRST`, or the column whose earliest date is the anchor.
@@ -49,29 +73,145 @@ def with_intervals(source: Source, person: str, anchors: Mapping[str, str]) -> S
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    wanted = dict.fromkeys([*anchors, *(one for one in anchors.values() if one != FIRST)])
-    names.require((person, *wanted), source.columns)
+    require_dates(source, person, [*anchors, *(one for one in anchors.values() if one is not None)])
     table = source.table
-    for column in wanted:
-        _require_dates(source, column)
     own = ibis.window(group_by=as_text(table[person]))
     days = {}
     for column, anchor in anchors.items():
-        first = _day(table, column if anchor == FIRST else anchor).min().over(own)
-        since = _day(table, column).delta(first, unit="day").cast("int64")
+        first = day_of(table[anchor or column]).min().over(own)
+        since = day_of(table[column]).delta(first, unit="day").cast("int64")
         # Not `least`, which takes a missing date for the longest interval.
         days[column] = ibis.ifelse(since > LONGEST, LONGEST, since)
-    return replace(source, held=table.mutate(**days))
+    return _transformed(source, table.mutate(**days))
 
 
-def _day(table: ibis.Table, column: str) -> ir.DateColumn:
-    return as_text(table[column]).substr(0, 10).nullif(MISSING).try_cast("date")
+def with_shifts(
+    source: Source,
+    person: str,
+    columns: Sequence[str],
+    shifts: Callable[[Sequence[str]], NDArray[np.int64]],
+    most: int,
+    truncated: Sequence[str] | None = None,
+) -> Truncated:
+    """Move all dates of each person alike, and leave out the records near the ends.
+
+    `shifts` gives the days by which to move each person, at most `most` either way. `truncated` are
+    the columns near whose ends records are left out, all if nothing is said; dates of another must
+    not be told. What is left are days: times of day are dropped. A missing date is left missing.
+
+    Raises
+    ------
+    RoleError, SourceError
+        As `with_intervals`; and where all records stand near the ends.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    require_dates(source, person, columns)
+    truncated = columns if truncated is None else truncated
+    ends = {column: _ends(source, column) for column in truncated}
+    with engine_errors(source.name):
+        found = source.table.select(who=as_text(source.table[person])).distinct().to_pyarrow()
+    people = found.column("who").to_pylist()
+    table, moved_by = with_small(
+        source,
+        pa.table({"roadstead_who": people, "roadstead_days": pa.array(shifts(people), pa.int64())}),
+    )
+    joined = table.left_join(moved_by, as_text(table[person]) == moved_by["roadstead_who"])
+    moved, inside = {}, []
+    for column in columns:
+        by = joined["roadstead_days"].as_interval("D")
+        moved[column] = (day_of(joined[column]).cast("timestamp") + by).date()
+    for column, (first, last) in ends.items():
+        within = moved[column].between(first + timedelta(most), last - timedelta(most))
+        inside.append(within.fill_null(True))
+    wide = joined.mutate(**moved, roadstead_inside=ibis.and_(*inside))
+    who = as_text(wide[person])
+    kept = wide["roadstead_inside"]
+    with engine_errors(source.name):
+        (counts,) = (
+            wide.aggregate(
+                records=wide.count(),
+                stay=kept.cast("int64").sum(),
+                people=who.nunique(),
+                people_stay=who.nunique(where=kept),
+            )
+            .to_pyarrow()
+            .to_pylist()
+        )
+    if not counts["stay"]:
+        raise SourceError(
+            f"every record stands within {most} days of the first or the last date, and would be "
+            "left out: dates that are shifted must span more than twice the longest shift",
+            where=source.name,
+            fix="shift by fewer days, or use intervals",
+        )
+    records = wide.filter(kept).select(*source.columns)
+    return Truncated(
+        _transformed(source, records),
+        counts["records"] - counts["stay"],
+        counts["people"] - counts["people_stay"],
+        {column: (last - first).days for column, (first, last) in ends.items()},
+    )
+
+
+def with_anchor(
+    source: Source, person: str, anchor: str, called: str, before: Sequence[str]
+) -> Source:
+    """Add a column with the person's earliest date of one column.
+
+    It is missing where a date of the columns `before` is 90 years later or more: who is so old is
+    not to be told.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    names.require((person, anchor, *before), source.columns)
+    table = source.table
+    own = ibis.window(group_by=as_text(table[person]))
+    first = day_of(table[anchor]).min().over(own)
+    told = first
+    for column in before:
+        last = day_of(table[column]).max().over(own)
+        too_long = last.delta(first, unit="day") > LONGEST
+        told = ibis.ifelse(too_long.fill_null(False), ibis.null("date"), told)
+    return replace(
+        _transformed(source, table.mutate(**{called: told})), columns=(*source.columns, called)
+    )
+
+
+def day_of(column: ir.Column) -> ir.DateColumn:
+    """Give the day of a date, of a date and time, or of a text that begins with one."""
+    kind = column.type()
+    if kind.is_date():
+        return column
+    if kind.is_timestamp() and kind.timezone is None:
+        return column.date()
+    import ibis  # noqa: PLC0415 - heavy
+
+    text = as_text(column)
+    # Asked first, because not every engine can try.
+    return ibis.ifelse(text.re_search(_DATE), text.substr(0, 10), ibis.null("string")).try_cast(
+        "date"
+    )
+
+
+def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
+    """Refuse columns that are not there, and values that are no date."""
+    names.require(tuple(dict.fromkeys((person, *columns))), source.columns)
+    for column in dict.fromkeys(columns):
+        if column in source.instants:
+            raise SourceError(
+                "its instants have no time zone, so nobody knows on what day they were",
+                where=f"{source.name}, column {quoted(column)}",
+                fix="make dates of them in the database",
+            )
+        _require_dates(source, column)
 
 
 def _require_dates(source: Source, column: str) -> None:
     text = as_text(source.table[column])
     wrong = (
-        source.table.filter((text != MISSING) & _day(source.table, column).isnull())
+        source.table.filter((text != MISSING) & day_of(source.table[column]).isnull())
         .limit(1)
         .select(text=text)
     )
@@ -83,3 +223,21 @@ def _require_dates(source: Source, column: str) -> None:
             where=f"{source.name}, column {quoted(column)}",
             fix="write its dates in that form, or keep the column out of the intervals",
         )
+
+
+def _ends(source: Source, column: str) -> tuple[date, date]:
+    day = day_of(source.table[column])
+    with engine_errors(source.name):
+        (found,) = source.table.aggregate(first=day.min(), last=day.max()).to_pyarrow().to_pylist()
+    if found["first"] is None:
+        raise SourceError(
+            "has no date",
+            where=f"{source.name}, column {quoted(column)}",
+            fix="leave it out of the shifted dates",
+        )
+    return found["first"], found["last"]
+
+
+def _transformed(source: Source, table: ibis.Table) -> Source:
+    """Give the same source with other rows; it cannot be opened again by what it was read from."""
+    return replace(source, held=table, _again=None)

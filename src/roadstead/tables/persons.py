@@ -56,6 +56,26 @@ class Persons:
         """How many persons there are."""
         return len(self.names)
 
+    def with_rows(self, kept: NDArray[np.bool_]) -> Persons:
+        """Keep some rows of the table, and the persons who have one of them.
+
+        Profiles are numbered anew, in the same order.
+        """
+        owners = self.owners[kept].astype(np.int64)
+        there = np.zeros(self.people.size, dtype=np.bool_)
+        there[owners] = True
+        number = np.cumsum(there) - 1
+        profiles = self.profiles
+        some = np.flatnonzero(there[profiles])
+        return Persons(
+            self.column,
+            number[owners].astype(np.uint32),
+            self.times[kept],
+            self.people[there],
+            number[profiles[some]],
+            tuple(self.names[at] for at in some.tolist()),
+        )
+
 
 def summarize_persons(
     source: Source, person: str, attributes: Sequence[str], alongside: Sequence[str] = ()

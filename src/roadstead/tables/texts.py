@@ -104,6 +104,43 @@ class Texts:
         )
         return [int(found[name] or 0) for name in texts.columns]
 
+    def within_first(self) -> dict[str, int]:
+        """Say how far the other columns are the same in all records of one text of the first.
+
+        ``keys`` are its texts, ``records`` those that have one, ``several`` the texts of more than
+        one record. Of these, ``told_1`` have a text of column 1, and ``same_1`` one alone.
+        """
+        key, *others = self._texts.columns
+        rows = self._texts.filter(self._texts[key] != "")
+        texts = {name: rows[name].nullif("") for name in others}
+        ends = {f"low_{name}": text.min() for name, text in texts.items()}
+        ends |= {f"high_{name}": text.max() for name, text in texts.items()}
+        groups = rows.group_by(key).agg(members=rows.count(), **ends)
+        several = groups["members"] > 1
+        measures = {
+            "keys": groups.count(),
+            "records": groups["members"].sum(),
+            "several": several.sum(),
+        }
+        for at, name in enumerate(others, 1):
+            low, high = groups[f"low_{name}"], groups[f"high_{name}"]
+            measures[f"told_{at}"] = (several & low.notnull()).sum()
+            measures[f"same_{at}"] = (several & (low == high)).sum()
+        (row,) = groups.aggregate(**measures).to_pyarrow().to_pylist()
+        return {name: int(number or 0) for name, number in row.items()}
+
+    def alike(self) -> float:
+        """Give the chance that two records drawn at random have the same text of the only column.
+
+        Records without one do not count.
+        """
+        there = self._texts.filter(self._texts["value_0"] != "")
+        groups = there.group_by("value_0").agg(members=there.count().cast("float64"))
+        squares = (groups["members"] * groups["members"]).sum()
+        everything = groups["members"].sum()
+        sums = groups.aggregate(squares=squares, everything=everything).to_pyarrow()
+        return _chance(sums.to_pylist()[0])
+
     def distinct(self) -> list[str]:
         """Give the distinct texts of the only column."""
         return list(self._texts.distinct().to_pyarrow().column("value_0").to_pylist())
@@ -125,8 +162,10 @@ class _SqlTexts(Texts):
 
     def _row(self, measures: dict[str, str]) -> dict[str, Any]:
         selected = ", ".join(f"{measure} AS {name}" for name, measure in measures.items())
-        found = self._table.columns_of(f"SELECT {selected} {self._from}")
-        return {name: value for name, (value,) in found.items()}
+        return self._row_of(f"SELECT {selected} {self._from}")
+
+    def _row_of(self, query: str) -> dict[str, Any]:
+        return {name: value for name, (value,) in self._table.columns_of(query).items()}
 
     def totals(self) -> dict[str, Any]:
         measures = {"records": "count(*)"}
@@ -164,6 +203,27 @@ class _SqlTexts(Texts):
         found = self._row({name: f"count_if({own} IN ({known}))" for name, own in small.items()})
         return [int(number or 0) for number in found.values()]
 
+    def within_first(self) -> dict[str, int]:
+        key, *others = self._names
+        ends = "".join(
+            f", min(nullif({name}, '')) AS low_{at}, max(nullif({name}, '')) AS high_{at}"
+            for at, name in enumerate(others, 1)
+        )
+        told = "".join(
+            f", count_if(members > 1 AND low_{at} IS NOT NULL) AS told_{at}"
+            f", count_if(members > 1 AND low_{at} = high_{at}) AS same_{at}"
+            for at in range(1, len(others) + 1)
+        )
+        groups = f"SELECT count(*) AS members{ends} {self._from} WHERE {key} <> '' GROUP BY {key}"
+        own = "count(*) AS keys, sum(members) AS records, count_if(members > 1) AS several"
+        found = self._row_of(f"SELECT {own}{told} FROM ({groups})")  # noqa: S608 - quoted
+        return {name: int(number or 0) for name, number in found.items()}
+
+    def alike(self) -> float:
+        groups = f"SELECT count(*)::DOUBLE AS own {self._from} WHERE value_0 <> '' GROUP BY value_0"
+        sums = "sum(own * own) AS squares, sum(own) AS everything"
+        return _chance(self._row_of(f"SELECT {sums} FROM ({groups})"))  # noqa: S608 - quoted
+
     def distinct(self) -> list[str]:
         return self._table.columns_of(f"SELECT DISTINCT value_0 {self._from}")["value_0"]
 
@@ -173,6 +233,12 @@ class _SqlTexts(Texts):
         return self._table.batches(
             f"SELECT {names}, count(*) AS records {self._from} GROUP BY {names}"
         )
+
+
+def _chance(sums: Mapping[str, float | None]) -> float:
+    """Divide the sum of squares by the square of the sum; 0 of nothing."""
+    everything = float(sums["everything"] or 0.0)
+    return float(sums["squares"] or 0.0) / everything**2 if everything else 0.0
 
 
 def _list(texts: Sequence[str]) -> str:

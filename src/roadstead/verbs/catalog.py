@@ -9,6 +9,7 @@ from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.demo.request import DemoRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
@@ -23,5 +24,6 @@ REQUESTS: tuple[Any, ...] = (
     EvaluateRequest,
     ApplyRequest,
     VerifyRequest,
+    KeyRequest,
     DemoRequest,
 )

@@ -19,6 +19,7 @@ from roadstead.policies.document import PolicyColumns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
+from roadstead.reports.wording import CountedUnit
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import (
     REMOVE,
@@ -86,6 +87,11 @@ class ColumnDecisions:
     withheld: tuple[WithheldColumn, ...]  # columns not released because nobody decided on them
     examined: Examined  # what the detectors say of each column that was looked at
     linked: bool = False  # whether the person's column is released, with pseudonyms in it
+
+    @property
+    def counted(self) -> CountedUnit:
+        """Whether records are counted, or persons."""
+        return CountedUnit(self.roles.person)
 
     @property
     def columns(self) -> PolicyColumns:

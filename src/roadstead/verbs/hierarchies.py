@@ -5,7 +5,7 @@ Or put its values in an order, which is cut into the intervals that a policy's r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -36,11 +36,13 @@ def choose_hierarchies(
     given: Mapping[str, Given] | None = None,
     *,
     base: Path | None = None,
+    days: Collection[str] = (),
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
     """Choose a hierarchy for every attribute of a table, and tell where each came from.
 
     One that is given goes before the folder's files, in ARX's form, found by the attribute's name;
     the defaults are made from the table's values. Relative paths of declarations start at `base`.
+    The values of `days` are days since a person's anchor.
     """
     named = dict(given or {})
     for attribute in named:
@@ -57,7 +59,8 @@ def choose_hierarchies(
         elif attribute in files:
             hierarchy = read_hierarchy(files[attribute], attribute)
         else:
-            hierarchy = default_hierarchy(attribute, domain, meaning(attribute))
+            means = "days" if attribute in days else meaning(attribute)
+            hierarchy = default_hierarchy(attribute, domain, means)
         chosen.append(hierarchy.covering(domain))
         origins[attribute] = Path(hierarchy.origin).name  # a path would tell where data lie
     return tuple(chosen), origins

@@ -182,15 +182,20 @@ def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTa
     for name, theirs, own_codes in zip(
         people.attributes, people.domains, people.codes, strict=True
     ):
-        ours = table.domains[table.attributes.index(name)]
-        known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
-        texts = [v if v in ours else known.get(parse_number(v), v) for v in theirs]
+        texts = written_as(theirs, table.domains[table.attributes.index(name)])
         domain = tuple(sorted(set(texts)))
         place = {value: i for i, value in enumerate(domain)}
         lookup = np.array([place[text] for text in texts], dtype=np.int32)
         domains.append(domain)
         codes.append(lookup[own_codes])
     return canonical(people.attributes, tuple(domains), codes, people.counts)[0]
+
+
+def written_as(theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
+    """Write the numbers of a population as the table writes them."""
+    known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
+    same = set(ours)
+    return [v if v in same else known.get(parse_number(v), v) for v in theirs]
 
 
 def _check_written_once(table: FrequencyTable, population: str) -> None:

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from roadstead.errors import SettingError
+from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.persons import summarize_persons
+from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
     from roadstead.requests.groups import PersonProtection
+    from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out")
+_ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
 
 
 def require_person(request: PersonProtection) -> None:
-    """Refuse what is about persons where no column says whose each record is."""
+    """Refuse what is about persons where no column says whose each record is.
+
+    A key is refused where nothing is made with it, and one known row where rows are linked.
+    """
     if request.person is not None:
+        require_use_of_key(request.key, used=links(request) or shifts(request))
+        if request.knows == "1" and links(request):
+            raise linked_rows_are_known_together()
         return
     for key in _ABOUT_PERSONS:
-        if getattr(request, key) is not None:
+        if getattr(request, key, None) not in (None, False, {}):
             raise SettingError(
                 "is about persons, and no column says whose each record is",
                 where=option(key),
@@ -34,14 +46,64 @@ def require_person(request: PersonProtection) -> None:
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     """Make the model that a request asks for.
 
-    One row is known if nothing is said, and rows are left out then; where several are known
-    together, persons are.
+    If nothing is said, one row is known, or two where the release links them. Rows are left out
+    where one is known; where several are known together, persons are.
     """
     if request.person is None:
         raise ValueError("no column says whose each record is")
-    knows = request.knows or "1"
-    leave_out = request.leave_out or ("rows" if knows == "1" else "persons")
-    return PersonAnonymity(k, request.person, "all" if knows == "all" else int(knows), leave_out)
+    known = known_rows(request.knows, linked=links(request))
+    leave_out = request.leave_out or ("rows" if known == 1 else "persons")
+    return PersonAnonymity(k, request.person, known, leave_out)
+
+
+def known_rows(knows: str | None, *, linked: bool) -> Known:
+    """Say how many rows of a person may be known: if nothing is said, two where they are linked."""
+    if knows is None:
+        return 2 if linked else 1
+    return "all" if knows == "all" else int(knows)
+
+
+def links(request: PersonProtection) -> bool:
+    """Whether the release says which rows are of one person."""
+    return request.link == "pseudonym"
+
+
+def shifts(request: PersonProtection) -> bool:
+    """Whether dates of persons are shifted."""
+    asked: Mapping[str, str] = getattr(request, "dates", None) or {}
+    return any(not form.startswith("interval") for form in asked.values())
+
+
+def linked_rows_are_known_together() -> SettingError:
+    """Make the error of a release that links rows and protects one row alone."""
+    return SettingError(
+        "protects against who knows one row of a person, and a release that links rows shows "
+        "which others are of the same person, so two known rows can single one out",
+        where=option("knows", "1"),
+        fix=f"use {option('knows', '2')} or more, or {option('link', 'none')}",
+    )
+
+
+def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
+    """Refuse to link rows where no k protects those that are known together."""
+    if links(request) and k is None:
+        raise SettingError(
+            "says which rows are of one person, and nothing protects what is known of several",
+            where=option("link", "pseudonym"),
+            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
+        )
+
+
+def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
+    """Refuse a policy that links the rows of a person and protects no more than one of them."""
+    if policy.linked_by is None:
+        return
+    if not any(isinstance(model, PersonAnonymity) and model.knows != 1 for model in models):
+        raise PolicyError(
+            "links the rows of a person, and protects at most one row that somebody knows",
+            where="the policy",
+            fix="anonymize the table afresh, with two known rows or more",
+        )
 
 
 def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
@@ -55,6 +117,20 @@ def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
             )
 
 
+def require_left_out(request: AnonymizeRequest) -> None:
+    """Refuse to keep suppressed records where persons are counted.
+
+    Even with ``*`` in every quasi-identifier they would say how many records a person has.
+    """
+    if request.origin.given.get("suppressed") == "mask":
+        raise SettingError(
+            "records that are suppressed are left out where persons are counted: kept with *, they "
+            "would still say how many records a person has",
+            where=option("suppressed", "mask"),
+            fix=f"leave it out, or {option('person')}",
+        )
+
+
 def require_no_population(request: object) -> None:
     """Refuse a population where persons are counted."""
     if getattr(request, "population", None) is not None:
@@ -63,3 +139,50 @@ def require_no_population(request: object) -> None:
             where=option("population"),
             fix=f"leave out {option('population')} or {option('person')}",
         )
+
+
+def person_of_policy(
+    policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
+) -> str | None:
+    """Name the column by which a policy counts persons; None where it counts records.
+
+    PolicyError where the policy names two, or has a model that counts records alongside; RoleError
+    where the source lacks the column: its records would be taken for as many persons.
+    """
+    named = {model.person for model in models if isinstance(model, PersonAnonymity)}
+    if policy.persons is not None:
+        named.add(policy.persons.column)
+    if not named:
+        return None
+    if len(named) > 1:
+        raise PolicyError(
+            f"persons are named by {' and '.join(map(quoted, sorted(named)))}, and only one column "
+            "can say whose a record is",
+            where="the policy",
+            fix="use a policy.json that Roadstead wrote",
+        )
+    for model in models:
+        if model.kind not in (PersonAnonymity.kind, *_IN_PERSONS):
+            raise PolicyError(
+                f"{model.name} counts records, and the policy counts persons",
+                where="the policy",
+                fix="use a policy.json that Roadstead wrote",
+            )
+    (column,) = named
+    if source is not None and column not in source.columns:
+        raise RoleError(
+            "the policy counts persons by it, and the table does not have it; its records would be "
+            "taken for as many persons",
+            where=f"{source.name}, column {quoted(column)}",
+            fix="add the column that says whose each record is",
+        )
+    return column
+
+
+def summarized(
+    source: Source, person: str | None, attributes: Sequence[str], alongside: Sequence[str] = ()
+) -> FrequencyTable:
+    """Count the records of a source, with whose they are where a column says so."""
+    if person is None:
+        return summarize(source, attributes, alongside)
+    return summarize_persons(source, person, attributes, alongside)

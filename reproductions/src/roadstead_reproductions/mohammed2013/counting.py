@@ -30,7 +30,7 @@ def synthesize(
 
     `epsilon`: the privacy budget, above 0.
     """
-    accountant = Accountant(epsilon)
+    accountant = Accountant(epsilon, table.of_one)
     walked = walk(table, plan, accountant, mechanisms)
     return counted(table, walked, accountant, mechanisms, listing)
 

@@ -57,12 +57,13 @@ _MOST_FOUND = 2**26
 class Mechanisms:
     """Answers about the records, each as private as its grant says.
 
-    Two tables are neighbors if one has one record more than the other. A *sensitivity* is the most
-    that one record can change any one score. Scores are *monotonic* if adding a record moves none
-    of them down, or none of them up; that saves a factor of two.
+    Two tables are neighbors if one has one unit more than the other: a record, or a person with at
+    most so many records as the grant says, each of which may cost `Grant.each` and no more. A
+    *sensitivity* is the most that one record can change any one score. Scores are *monotonic* if
+    adding a record moves none of them down, or none of them up; that saves a factor of two.
 
-    All take an epsilon from 2**-40 to 2**20. ``SettingError`` says what is out of its range, and
-    carries no data.
+    All take a `Grant.each` from 2**-40 to 2**20. ``SettingError`` says what is out of its range,
+    and carries no data.
     """
 
     def choose(
@@ -79,7 +80,7 @@ class Mechanisms:
         """
         _check_epsilon(grant)
         _check_scores(grant, np.asarray(scores), sensitivity)
-        measurement, _ = _maximum_measurement(grant.epsilon, sensitivity, monotonic=monotonic)
+        measurement, _ = _maximum_measurement(grant.each, sensitivity, monotonic=monotonic)
         return int(measurement([int(score) for score in scores]))
 
     def choose_interval(
@@ -93,7 +94,7 @@ class Mechanisms:
     ) -> int:
         """Choose an interval by the exponential mechanism (see ``exact_choice``); its index.
 
-        The probability is proportional to ``length * exp(epsilon * score / (2 * sensitivity))``,
+        The probability is proportional to ``length * exp(each * score / (2 * sensitivity))``,
         without the 2 for monotonic scores, which belong to the points in the intervals.
 
         `scores`, `sensitivity`: as for `choose`. `lengths`: as many, public, at least 0, together
@@ -102,20 +103,20 @@ class Mechanisms:
         _check_epsilon(grant)
         _check_scores(grant, scores, sensitivity)
         _check_lengths(grant, lengths, len(scores))
-        rate = grant.epsilon / ((1 if monotonic else 2) * sensitivity)
+        rate = grant.each / ((1 if monotonic else 2) * sensitivity)
         return choose_weighted(
             lengths.astype(np.int64), scores.astype(np.int64), rate, system_words
         )
 
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add OpenDP's discrete Laplace noise, of scale 1 / epsilon; sums can be below 0.
+        """Add OpenDP's discrete Laplace noise, of scale 1 / `Grant.each`; sums can be below 0.
 
         `counts`: of disjoint cells, one of which a record changes by 1; from -2**62 to 2**62, of
         any shape.
         """
         _check_epsilon(grant)
         _check_whole(grant, counts, -_LARGEST, _LARGEST, "a count")
-        noisy = _laplace_measurement(grant.epsilon)[0](counts.ravel().tolist())
+        noisy = _laplace_measurement(grant.each)[0](counts.ravel().tolist())
         return np.array(noisy, dtype=np.int64).reshape(counts.shape)
 
     def exceeding(
@@ -130,7 +131,7 @@ class Mechanisms:
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
         _check_range(grant, least, 1, _LARGEST, "the threshold of noisy counts")
         check_listable(grant, cells, least)
-        return exceeding_cells(rate_of_noise(grant.epsilon), cells, least, system_words)
+        return exceeding_cells(rate_of_noise(grant.each), cells, least, system_words)
 
     def place(self, size: int) -> int:
         """Draw an integer from 0 to ``size`` - 1, all alike."""
@@ -146,7 +147,7 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
     How many cells are empty is private; so whoever counts a histogram asks this of all of its
     cells first, the number of which is public. Then no mechanism has to refuse later.
     """
-    if expected_exceeding(grant.epsilon, cells, least) > _MOST_FOUND:
+    if expected_exceeding(grant.each, cells, least) > _MOST_FOUND:
         raise SettingError(
             "too many empty cells would have a noisy count that reaches the threshold",
             where=grant.step,
@@ -155,7 +156,7 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
 
 
 def _check_epsilon(grant: Grant) -> None:
-    if not _LEAST_EPSILON <= grant.epsilon <= _MOST_EPSILON:
+    if not _LEAST_EPSILON <= grant.each <= _MOST_EPSILON:
         fix = "use another epsilon, or fewer steps"
         raise SettingError("its epsilon is not from 2**-40 to 2**20", where=grant.step, fix=fix)
 

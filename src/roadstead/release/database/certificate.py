@@ -64,7 +64,7 @@ class ReleasedPersons:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class MovedDates:
-    """How dates were moved: each person's by as many days, never by 0 and by `days` at most.
+    """How dates were moved: all of a person by the same number of days, at most `days` either way.
 
     Rows outside `first` to `last` are left out of all persons, so that no end tells the days.
     """

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from roadstead.release.database.rows import code_of, eligible, levels_of
+from roadstead.release.database.rows import code_of, eligible, has_of, levels_of
 from roadstead.tables.database.omop import ANCESTORS, LOCAL
 
 if TYPE_CHECKING:
@@ -93,11 +93,6 @@ def generalize_codes(
         found = climb(holders, common[own], ancestry, k, root)
         changed += [(own, code, to) for code, to in found.items()]
     _enter(opened, levels, changed)
-
-
-def has_of(domain: str) -> str:
-    """Name the table of the engine that has which persons have which codes of a domain."""
-    return levels_of(domain).replace("levels of", "has of")
 
 
 def climb(

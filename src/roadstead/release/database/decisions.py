@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roadstead.log import LOG
-from roadstead.release.database.codes import ancestry_of, generalize_codes
+from roadstead.release.database.codes import Ancestry, ancestry_of, generalize_codes
 from roadstead.release.database.keys import make_keys
+from roadstead.release.database.pairs import leave_out_pairs
 from roadstead.release.database.persons import make_people
 from roadstead.release.database.rows import is_referred_to
 
@@ -41,7 +42,21 @@ def decide(
     """Decide on every row, in the engine."""
     make_people(opened, settings, decided, window)
     ancestry = ancestry_of(opened)
-    gone = False
+    kind = "BIGINT" if opened.numbered else "VARCHAR"
+    opened.run(f"CREATE OR REPLACE TEMP TABLE gone (number INTEGER, domain VARCHAR, code {kind})")
+    gone = settings.knows > 1
+    domains, firm = _domains(opened)
+    while True:
+        _decide_codes(opened, settings, ancestry, gone=gone)
+        if not gone or not domains or not leave_out_pairs(opened, domains, firm, settings.k):
+            break
+    return DatabaseDraft(opened, settings, policy, decided, window, gone)
+
+
+def _decide_codes(
+    opened: OpenedSet, settings: DatabaseSettings, ancestry: Ancestry, *, gone: bool
+) -> None:
+    """Decide on the codes of each domain, and on the keys of what others refer to."""
     for tables in by_domain(opened):
         if tables[0].rules.code is not None:
             LOG.info("codes of %s", tables[0].rules.domain)
@@ -49,7 +64,15 @@ def decide(
         for table in tables:
             if table.rules.key is not None and is_referred_to(opened, table.name):
                 make_keys(opened, settings, table, gone=gone)
-    return DatabaseDraft(opened, settings, policy, decided, window, gone)
+
+
+def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
+    """Name all domains, and those of tables that others refer to."""
+    coded = [one for one in opened.of_persons if one.rules.code is not None]
+    # A row that refers to another of its own table is not left out with it.
+    held = {to for one in opened.of_persons for to in one.rules.keys.values()}
+    firm = {one.rules.domain for one in coded if one.name in held}
+    return {one.rules.domain for one in coded}, firm
 
 
 def by_domain(opened: OpenedSet) -> list[list[SetTable]]:

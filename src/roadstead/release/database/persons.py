@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.number_ranges import parse_range
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
@@ -145,9 +146,10 @@ def make_people(
     drawn = settings.number(opened.people.name, f"k.{key}")
     opened.run(
         f"CREATE TEMP TABLE drawn AS SELECT k.{key} AS person, class::INTEGER AS class, "
-        f"{', '.join(labels)}, {begins} AS begins, {drawn} AS drawn, {settings.moved(f'k.{key}')} "
-        f"AS days FROM known k {' '.join(joins)} JOIN classes ON {same}"
+        f"{', '.join(labels)}, {begins} AS begins, {drawn} AS drawn FROM known k {' '.join(joins)} "
+        f"JOIN classes ON {same}"
     )
+    _draw_days(opened, settings)
     bounds = "NULL::DATE AS since, NULL::DATE AS until"
     joined = ""
     if window is not None:
@@ -166,9 +168,22 @@ def make_people(
     shown = ", ".join(f"a{at}" for at in range(len(labels)))
     opened.run(
         f"CREATE TEMP TABLE people AS SELECT person, ({order})::INTEGER AS number, class, {shown}, "
-        f"{named}, days, {bounds} FROM drawn{joined}{_names(opened)}"
+        f"{named}, days, {bounds} FROM drawn JOIN moved USING (person){joined}{_names(opened)}"
     )
     require_once(opened, "people")
+
+
+def _draw_days(opened: OpenedSet, settings: DatabaseSettings) -> None:
+    """Draw by how many days each person's dates move, into the table `moved`."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    con = opened.engine.con
+    with engine_errors(opened.name):
+        who = con.execute("SELECT person, person::VARCHAR AS name FROM drawn").to_arrow_table()
+    days = settings.shifts.of(who.column("name").to_pylist())
+    con.register("arriving", who.select(["person"]).append_column("days", pa.array(days, pa.int32())))
+    opened.run("CREATE TEMP TABLE moved AS FROM arriving")
+    con.unregister("arriving")
 
 
 def _names(opened: OpenedSet) -> str:

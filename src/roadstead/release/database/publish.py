@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import SetTable
 
 
+_GENERAL = "coalesce(count_if(l.released <> {}), 0)"
+
+
 def publish_database(
     draft: DatabaseDraft, out: Path, *, force: bool
 ) -> tuple[DatabaseCertificate, Verification]:
@@ -112,7 +115,7 @@ def _counted(
         ((rows,),) = opened.rows(f"SELECT count(*) FROM ({released_reference(opened, table, used)})")
         return before, rows, LostRows()
     person = quoted_name(table.rules.person)
-    code = "0" if table.rules.code is None else f"count_if(l.released <> {code_of(opened, table)})"
+    code = "0" if table.rules.code is None else _GENERAL.format(code_of(opened, table))
     queries = (
         f"SELECT count(*) FROM {table.view} r JOIN people p ON r.{person} = p.person",
         f"SELECT count(*) {eligible(opened, table, gone=False)}",

@@ -38,6 +38,11 @@ def levels_of(domain: str) -> str:
     return quoted_name(f"levels of {domain}")
 
 
+def has_of(domain: str) -> str:
+    """Name the table of the engine that has which persons have which codes of a domain."""
+    return quoted_name(f"has of {domain}")
+
+
 def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
     """Write what a query reads rows `r` from, with their persons `p`, before codes are looked at.
 

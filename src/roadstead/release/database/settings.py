@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass, field
 
+from roadstead.release.date_shifts import DateShifts
 from roadstead.release.pseudonyms import Pseudonyms
 
 _BLOCK = 64
@@ -16,14 +17,19 @@ _BLOCK = 64
 class DatabaseSettings:
     """What is promised, and what keys and days are drawn by.
 
-    `knows`: how many codes of a person somebody may know. `days`: no date is moved further; 0 moves
-    none. `pseudonyms` hold the secret.
+    `knows`: how many codes of a person somebody may know. `pseudonyms` and `shifts` are drawn with
+    the same secret.
     """
 
     k: int
     knows: int
-    days: int
+    shifts: DateShifts
     pseudonyms: Pseudonyms = field(repr=False)
+
+    @property
+    def days(self) -> int:
+        """No date is moved by more days than these."""
+        return self.shifts.most
 
     def number(self, kind: str, name: str, digits: int = 15) -> str:
         """Write in SQL the first hexadecimal digits of HMAC-SHA-256 of a text, as a number.
@@ -35,13 +41,6 @@ class DatabaseSettings:
         message = f"encode({name}::VARCHAR)"
         digest = f"sha256(unhex('{outer}') || unhex(sha256(unhex('{inner}') || {message})))"
         return f"('0x' || {digest}[1:{digits}])::BIGINT"
-
-    def moved(self, person: str) -> str:
-        """Write in SQL by how many days a person's dates are moved: never by none."""
-        if not self.days:
-            return "0"
-        drawn = f"({self.number('days', person)} % {2 * self.days})"
-        return f"({drawn} - {self.days} + ({drawn} >= {self.days})::INTEGER)::INTEGER"
 
 
 def number_of(secret: bytes, kind: str, name: str, digits: int = 15) -> int:

@@ -31,6 +31,8 @@ from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, files_of, unchanged_files
 from roadstead.release.documents import STRICT, Fingerprint, json_text, read_document
 from roadstead.release.private.cut import origin_of
+from roadstead.release.private.units import PrivacyUnit, Protects
+from roadstead.release.verification.checks import counted
 
 RANDOMNESS = (
     "All chance came from generators made for cryptography, those of OpenDP and of Python, which "
@@ -43,12 +45,18 @@ POST_PROCESSING = (
     "without another look at the table, and so cost nothing."
 )
 
+_SEVERAL_RECORDS = (
+    "Persons with more than one record: for somebody with n of them the guarantee is that of n "
+    "times epsilon (group privacy)."
+)
+_SEVERAL_NAMES = (
+    "Persons whom the table names in more than one way: for somebody with n names the guarantee is "
+    "that of n times epsilon (group privacy)."
+)
 NOT_PROTECTED = (
-    "People behind more than one unit: for somebody behind n of them the guarantee is that of n "
-    "times epsilon (group privacy).",
     "What was chosen after a look at the table or at earlier results: a range, a taxonomy, "
     "epsilon, or this release out of several. The ledger does not know of it.",
-    "Other releases about the same people: their epsilons add up with this one (composition).",
+    "Other releases about the same persons: their epsilons add up with this one (composition).",
     "That the table exists, which columns it has, and whose it is.",
     "That the table could be read: a file that is damaged, or has a record with too many cells, is "
     "refused, whatever epsilon.",
@@ -58,10 +66,15 @@ NOT_PROTECTED = (
 )
 
 _NEIGHBORS = "Add or remove: two tables are neighbors if one has {} that the other has not."
-_OUTSIDE = (
+_PLACES = (
     "A number beyond its range counts as the nearest end; an item that the taxonomy does not "
     "list is not in its set; a record with another value, a missing number or a class that is "
-    "not listed is left out. Each record is judged by itself."
+    "not listed is left out."
+)
+_EACH_RECORD = "Each record is judged by itself."
+_EACH_PERSON = (
+    "A record is what the rows of one person were gathered into, by these rows alone: one value of "
+    "each column, as the request says, and all items of a set."
 )
 _NOTHING_OUTSIDE = "A table with a value outside its domain is not released."
 _STOPS = (
@@ -103,26 +116,34 @@ def factor(epsilon: Fraction) -> str:
     return f"{value.quantize(Decimal(1).scaleb(-decimals), context=context):,}"
 
 
-def guarantee(epsilon: Fraction, unit: str, settings: Mapping[str, Any]) -> str:
+def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any]) -> str:
     """Say what holds of the release."""
     left_out = "; tables with a value outside its domain are left out of this"
     written = amount(epsilon)
     power = f"e^({written})" if "/" in written else f"e^{written}"
     return (
-        f"epsilon-differential privacy with epsilon = {written}: adding or removing {unit} changes "
+        f"epsilon-differential privacy with epsilon = {written}: adding or removing {unit.words} "
+        f"changes "
         f"the probability of any output by a factor of at most {power} = {factor(epsilon)}"
-        f"{left_out if settings.get('outside') == 'stop' else ''}."
+        f"{left_out if settings.get('outside') == 'stop' else ''}. {unit.stated}"
     )
 
 
-def mechanisms(steps: Sequence[str]) -> tuple[str, ...]:
-    """Say by which mechanisms the steps of a ledger were made; noisy counts are in any release."""
+def mechanisms(steps: Sequence[str], rows: int | None = None) -> tuple[str, ...]:
+    """Say by which mechanisms the steps of a ledger were made; noisy counts are in any release.
+
+    `rows`: how many records of a person were used at most, which is what multiplies sensitivities.
+    """
+    of_one = 1 if rows is None else rows
     points = any(step.startswith(("first split point of ", "split points of ")) for step in steps)
     choices = any(step.startswith("choice of ") for step in steps)
     made = {
         "Split points: exponential mechanism over every step of the range.": points,
         "Other choices: permute-and-flip, as private as the exponential mechanism.": choices,
-        "Counts: discrete Laplace noise of scale 1 / epsilon of the step.": True,
+        f"Counts: discrete Laplace noise of scale {of_one:,} / epsilon of the step.": True,
+        f"Persons: of each at most {counted(of_one, 'record')} could be used, chosen at random for "
+        "each person independently of all others, with a key that was not kept; every sensitivity "
+        f"is {of_one:,} times that of one record.": rows is not None,
     }
     return tuple(sentence for sentence, used in made.items() if used)
 
@@ -183,6 +204,8 @@ class PrivateCertificate:
     exact: Exact
     neighbors: str  # which tables must be hard to distinguish
     unit: str  # what one of them has more
+    protects: Protects  # whether that is a record, or a person with all records
+    rows_per_person: Annotated[int, Field(ge=1, lt=2**31)] | None  # at most so many were used
     ledger: tuple[LedgerEntry, ...]
     spent: Exact  # the sum of the ledger
     specializations: tuple[str, ...]  # in order, in words
@@ -199,7 +222,12 @@ class PrivateCertificate:
     software: str  # version of Roadstead
     created: str  # in UTC
     seal: str = ""  # SHA-256 of the certificate with an empty seal
-    roadstead_private_certificate: Literal[1] = 1  # version of this format, and of the words
+    roadstead_private_certificate: Literal[2] = 2  # version of this format, and of the words
+
+    @property
+    def privacy_unit(self) -> PrivacyUnit:
+        """Whom the guarantee is for."""
+        return PrivacyUnit(self.unit, self.protects, self.rows_per_person)
 
 
 _CERTIFICATE: TypeAdapter[PrivateCertificate] = TypeAdapter(PrivateCertificate)
@@ -211,21 +239,26 @@ def ledger_entries(ledger: Sequence[Grant]) -> tuple[LedgerEntry, ...]:
 
 
 def words(
-    epsilon: Fraction, unit: str, ledger: Sequence[LedgerEntry | Grant], settings: Mapping[str, Any]
+    epsilon: Fraction,
+    unit: PrivacyUnit,
+    ledger: Sequence[LedgerEntry | Grant],
+    settings: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Give the entries of a certificate that are words, as they follow from its numbers.
 
     Neighbors are tables that must be hard to distinguish.
     """
     stops = settings.get("outside") == "stop"
+    judged = _EACH_PERSON if unit.persons and unit.rows is None else _EACH_RECORD
+    several = _SEVERAL_NAMES if unit.persons else _SEVERAL_RECORDS
     return {
         "guarantee": guarantee(epsilon, unit, settings),
-        "neighbors": _NEIGHBORS.format(unit),
-        "mechanisms": mechanisms([one.step for one in ledger]),
+        "neighbors": _NEIGHBORS.format(unit.words),
+        "mechanisms": mechanisms([one.step for one in ledger], unit.rows),
         "randomness": RANDOMNESS,
-        "outside": _NOTHING_OUTSIDE if stops else _OUTSIDE,
+        "outside": _NOTHING_OUTSIDE if stops else f"{_PLACES} {judged}",
         "post_processing": POST_PROCESSING,
-        "not_protected": (*NOT_PROTECTED, _STOPS) if stops else NOT_PROTECTED,
+        "not_protected": (several, *NOT_PROTECTED, *([_STOPS] if stops else [])),
     }
 
 

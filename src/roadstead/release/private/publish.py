@@ -42,6 +42,7 @@ from roadstead.release.private.tables import (
     write_groups,
     write_records,
 )
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.release.private.verify import verify_private
 from roadstead.release.publish import FAILED
 from roadstead.release.staging import staged
@@ -57,7 +58,7 @@ class PrivateDraft:
     counts: NDArray[np.int64] = field(repr=False)
     target: str  # the column to be predicted, of the class
     source: str  # the name of the table's file, without its folder
-    unit: str  # what the guarantee is for, in words: "one record of the table"
+    unit: PrivacyUnit  # what the guarantee is for
     settings: dict[str, Any]  # the request; it is released
 
     @property
@@ -118,7 +119,9 @@ def _certificate(
         PrivateCertificate(
             epsilon=float(synthesis.epsilon),
             exact=str(synthesis.epsilon),
-            unit=draft.unit,
+            unit=draft.unit.words,
+            protects=draft.unit.protects,
+            rows_per_person=draft.unit.rows,
             ledger=ledger,
             spent=str(sum(one.epsilon for one in synthesis.ledger)),
             specializations=synthesis.steps,

@@ -69,6 +69,7 @@ def verify_private(folder: Path) -> Verification:
         check_folder(folder, names, NEEDED, [REPORT]),
         _check_seal(folder, certificate),
         _check_ledger(certificate),
+        _check_unit(certificate),
         _check_guarantee(certificate),
         _check_words(certificate),
         *_check_tables(folder, certificate),
@@ -128,9 +129,22 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
     return Check.of(name, wrong, detail)
 
 
+def _check_unit(certificate: PrivateCertificate) -> Check:
+    """Say whether records or persons are protected; the words and the request must agree."""
+    unit, request = certificate.privacy_unit, certificate.settings
+    wrong = None if unit.consistent else "the unit is another one"
+    if (request.get("person") is not None) != unit.persons:
+        wrong = "the request is about " + ("records" if unit.persons else "persons")
+    elif request.get("rows_per_person") != unit.rows:
+        wrong = "another number of rows of a person was asked for"
+    return Check.of(f"{unit.protects} are protected", wrong, unit.stated)
+
+
 def _words(certificate: PrivateCertificate) -> tuple[Fraction, dict[str, Any]]:
     epsilon = Fraction(certificate.exact)
-    return epsilon, words(epsilon, certificate.unit, certificate.ledger, certificate.settings)
+    return epsilon, words(
+        epsilon, certificate.privacy_unit, certificate.ledger, certificate.settings
+    )
 
 
 def _check_words(certificate: PrivateCertificate) -> Check:

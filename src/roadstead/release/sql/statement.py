@@ -1,10 +1,11 @@
 """A policy as one SQL statement, for engines whose tables never come to Roadstead.
 
 Where every privacy model is one of the size of classes, all of a release can be said in SQL: labels
-are expressions of values (`roadstead.release.sql.rules`), sizes of classes a window function, and
-suppression a condition. The statement does what `roadstead apply` does: where that would refuse the
-table, because more records would be suppressed than the policy allows or a value is not covered, it
-gives no rows. A second statement counts, and says which of these it is.
+are expressions of values (`roadstead.release.sql.rules`), sizes of classes a window function, in
+records or in persons (`roadstead.release.sql.counting`), and suppression a condition. The statement
+does what `roadstead apply` does: where that would refuse the table, because more records would be
+suppressed than the policy allows or a value is not covered, it gives no rows. A second statement
+counts, and says which of these it is.
 
 Statements are written in the dialect of DuckDB and translated by SQLGlot, which knows how the
 engines quote names and texts. Each common table expression does one thing and is named after it.
@@ -17,23 +18,30 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roadstead.errors import PolicyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
 from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import promise_of
 from roadstead.release.documents import json_text
+from roadstead.release.sql.counting import (
+    LIST_OF,
+    LISTS,
+    CountedNames,
+    counting_steps,
+    counts_persons,
+    leaves_out_persons,
+)
 from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
+from roadstead.release.sql.texts import Kind, value_as_text
 from roadstead.tables.stores.address import name_parts
 
 if TYPE_CHECKING:
     from sqlglot import exp
-
-Kind: TypeAlias = Literal["float", "timestamp", "other"]
-"""What decides how a column's values read as text."""
 
 _WEEK = "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS %s)"
 _MONDAYS = {
@@ -51,7 +59,6 @@ DIALECTS = tuple(_MONDAYS)
 
 _WRITTEN: Final = "duckdb"
 _FINEST_SHARE = 10**9
-_WHOLE = 10**18
 _LINE = 96
 _MOST_PARTS = 3
 
@@ -74,21 +81,26 @@ class SqlRelease:
         if self.dialect not in DIALECTS:
             what, fix = f"{quoted(self.dialect)} is not known", f"use one of {', '.join(DIALECTS)}"
             raise SettingError(what, where=option("dialect"), fix=fix)
-        for model in self.models:
-            if not isinstance(model, KAnonymity):
-                what = f"{model.name} cannot be said in SQL, which knows the sizes of classes alone"
-                fix = f"{without_sql()}, or a policy of k-anonymity alone"
-                raise PolicyError(what, where="the policy", fix=fix)
+        counts_persons(self.models)
+        if self.policy.linked_by is not None:
+            what = f"pseudonyms in column {quoted(self.policy.linked_by)} cannot be made in SQL"
+            raise PolicyError(what, where="the policy", fix=without_sql())
+
+    @property
+    def persons(self) -> PersonAnonymity | None:
+        """The model that counts persons; None where records are counted."""
+        return counts_persons(self.models)
 
     @property
     def k(self) -> int:
-        """Records that a released class has at least."""
-        return max(model.k for model in self.models if isinstance(model, KAnonymity))
+        """Records that a released class has at least, or persons."""
+        own = (model for model in self.models if isinstance(model, KAnonymity | PersonAnonymity))
+        return max(model.k for model in own)
 
     @property
     def masks(self) -> bool:
         """Whether suppressed records are kept, as long as they are k themselves."""
-        return self.policy.suppression.records == "mask"
+        return self.policy.suppression.records == "mask" and self.persons is None
 
 
 def table_parts(name: str) -> tuple[str, ...]:
@@ -144,14 +156,18 @@ def check_statement(release: SqlRelease) -> str:
     verdict = f"CASE {cases} ELSE 'released' END" if cases else "'released'"
     few = names.suppressed_records
     masked = f"CASE WHEN {few} >= {release.k} THEN {few} ELSE 0 END" if release.masks else "0"
+    smallest = "smallest_class_released" if release.persons is None else "fewest_persons_alike"
     counted = [
         f"{names.records} AS records",
         f"{names.uncovered_records} AS records_not_covered",
         f"{few} AS records_suppressed",
         f"{masked} AS records_masked",
-        f"{names.smallest_class} AS smallest_class_released",
+        f"{names.smallest_class} AS {smallest}",
         f"{verdict} AS verdict",
     ]
+    if release.persons is not None:
+        out = f"{names.persons} - {names.released_persons}"
+        counted[-1:-1] = [f"{names.persons} AS persons", f"{out} AS persons_left_out"]
     found = _with(_select(counted, plan.totals), plan.steps)
     return _comment(
         f"Counts what the release of {'.'.join(release.table)} would be, before it is made.",
@@ -167,13 +183,14 @@ def policy_fingerprint(policy: Policy) -> str:
 class _Names(NamedTuple):
     """Columns that are added on the way, quoted; none is called like one of the table."""
 
-    class_size: str
-    is_covered: str
     is_released: str
     records: str
     uncovered_records: str
     suppressed_records: str
     smallest_class: str
+    persons: str
+    released_persons: str
+    records_of_nobody: str
 
 
 @dataclass(frozen=True)
@@ -191,47 +208,58 @@ def _plan(release: SqlRelease) -> _Plan:
     fresh = _fresh_names(release.columns)
     step = _fresh_names((*release.table, *(".".join(release.table),)))
     names = _Names(*(column(fresh(name)) for name in _Names._fields))
+    own = CountedNames(*(column(fresh(name)) for name in CountedNames._fields))
     quasi, rules = release.policy.quasi, _rules(release.policy, fresh)
+    model = release.persons
     steps: list[tuple[str, exp.Select]] = []
+    called: dict[str, str] = {}
 
     def add(name: str, columns: Sequence[str], source: str | None = None) -> str:
-        steps.append((step(name), _select(columns, source or steps[-1][0])))
-        return steps[-1][0]
+        called[name] = step(name)
+        steps.append((called[name], _select(columns, source or steps[-1][0])))
+        return called[name]
 
     def columns(of_quasi: Callable[[str], str]) -> list[str]:
         named = ((column(name), name) for name in release.columns)
         return [f"{of_quasi(name)} AS {own}" if name in quasi else own for own, name in named]
 
-    as_text = columns(lambda name: _as_text(name, release.kinds.get(name, "other")))
+    as_text = columns(lambda name: value_as_text(name, release.kinds.get(name, "other")))
+    labels = columns(lambda name: rules[name].label)
+    if model is not None:
+        whose = value_as_text(model.person, release.kinds.get(model.person, "other"))
+        as_text.append(f"{whose} AS {own.person}")
+        labels.append(own.person)
     add("columns_as_text", as_text, ".".join(map(column, release.table)))
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
         added = {new: found for rule in rules.values() for new, found in rule.steps[at].items()}
         if added:
             add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
-    add("generalized", columns(lambda name: rules[name].label))
-    classes = ", ".join(map(column, quasi))
-    covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)
-    add(
-        "class_sizes",
-        [
-            "*",
-            f"CASE WHEN {covered} THEN 1 ELSE 0 END AS {names.is_covered}",
-            f"COUNT(*) OVER (PARTITION BY {classes}) AS {names.class_size}",
-        ],
-    )
-    large = f"{names.is_covered} = 1 AND {names.class_size} >= {release.k}"
+    add("generalized", labels)
+    for one in counting_steps(model, quasi, own):
+        add(one.name, one.columns, one.source and called[one.source])
+        name, query = steps[-1]
+        if one.group_by is not None:
+            query = query.group_by(one.group_by, dialect=_WRITTEN)
+        if one.join is not None:
+            query = query.join(called[one.join[0]], on=one.join[1], dialect=_WRITTEN)
+        steps[-1] = (name, query)
+    large = f"{own.is_covered} = 1 AND {own.class_size} >= {release.k}"
     decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.is_released}"])
-    totals = add(
-        "totals",
-        [
-            f"COUNT(*) AS {names.records}",
-            f"SUM(1 - {names.is_covered}) AS {names.uncovered_records}",
-            f"SUM(1 - {names.is_released}) AS {names.suppressed_records}",
-            f"MIN(CASE WHEN {names.is_released} = 1 THEN {names.class_size} END) "
-            f"AS {names.smallest_class}",
-        ],
-    )
-    return _Plan(steps, names, decided, totals, step("released"))
+    counted = [
+        f"COUNT(*) AS {names.records}",
+        f"SUM(1 - {own.is_covered}) AS {names.uncovered_records}",
+        f"SUM(1 - {names.is_released}) AS {names.suppressed_records}",
+        f"MIN(CASE WHEN {names.is_released} = 1 THEN {own.class_size} END) "
+        f"AS {names.smallest_class}",
+    ]
+    if model is not None:
+        released = f"CASE WHEN {names.is_released} = 1 THEN {own.person} END"
+        counted += [
+            f"COUNT(DISTINCT {own.person}) AS {names.persons}",
+            f"COUNT(DISTINCT {released}) AS {names.released_persons}",
+            f"SUM(CASE WHEN {own.person} = '' THEN 1 ELSE 0 END) AS {names.records_of_nobody}",
+        ]
+    return _Plan(steps, names, decided, add("totals", counted), step("released"))
 
 
 def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
@@ -249,6 +277,8 @@ def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
 def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
     """Conditions for there to be a release, each with what it means when it does not hold."""
     found = []
+    if release.persons is not None:
+        found.append((f"{names.records_of_nobody} = 0", "a record has no person"))
     if not release.suppress_unseen:
         found.append((f"{names.uncovered_records} = 0", "the policy does not cover a value"))
     share = Fraction(repr(release.policy.suppression.limit))
@@ -256,32 +286,11 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
         share = Fraction(int(share * _FINEST_SHARE), _FINEST_SHARE)
     if share < 1:
         of, among = names.suppressed_records, names.records
+        if leaves_out_persons(release.persons):
+            of, among = f"({names.persons} - {names.released_persons})", names.persons
         few = f"{of} * {share.denominator} <= {among} * {share.numerator}" if share else f"{of} = 0"
         found.append((few, "more would be suppressed than the limit allows"))
     return found
-
-
-def _as_text(name: str, kind: Kind) -> str:
-    """Write what `roadstead.tables.text.as_text` does; missing values are the empty text."""
-    own = column(name)
-    plain = f"CAST({own} AS TEXT)"
-    match kind:
-        case "float":
-            return (
-                f"CASE WHEN {own} IS NULL OR LOWER({plain}) = 'nan' THEN '' "
-                f"WHEN {plain} IN ('Infinity', '-Infinity') THEN SUBSTRING(LOWER({plain}), 1, "
-                f"CAST(LENGTH({plain}) AS INT) - 5) "
-                f"WHEN ABS({own}) < {_WHOLE} AND {own} = FLOOR({own}) "
-                f"THEN CAST(CAST({own} AS BIGINT) AS TEXT) ELSE {plain} END"
-            )
-        case "timestamp":
-            day = f"CAST({own} AS DATE)"
-            return (
-                f"CASE WHEN {own} IS NULL THEN '' WHEN CAST({day} AS TIMESTAMP) = {own} "
-                f"THEN CAST({day} AS TEXT) ELSE {plain} END"
-            )
-        case "other":
-            return f"COALESCE({plain}, '')"
 
 
 def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
@@ -312,19 +321,22 @@ def _with(query: exp.Select, steps: Sequence[tuple[str, exp.Select]]) -> exp.Sel
 def _translated(query: exp.Select, dialect: str) -> str:
     from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
 
-    def monday(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version
-        if not isinstance(node, exp.Anonymous) or node.name != MONDAY:
+    def own(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version
+        if not isinstance(node, exp.Anonymous) or node.name not in (MONDAY, LIST_OF):
             return node
-        day = node.expressions[0].sql(dialect=dialect)
-        return parse_one(_MONDAYS[dialect].format(day=day), dialect=dialect)
+        said = node.expressions[0].sql(dialect=dialect)
+        if node.name == LIST_OF:
+            return parse_one(LISTS[dialect].format(texts=said), dialect=dialect)
+        return parse_one(_MONDAYS[dialect].format(day=said), dialect=dialect)
 
-    written: str = query.transform(monday).sql(dialect=dialect, pretty=True)
+    written: str = query.transform(own).sql(dialect=dialect, pretty=True)
     return written + "\n"
 
 
 def _header(release: SqlRelease) -> str:
     policy = release.policy
     limit = f"{policy.suppression.limit * 100:.10g} %"
+    units = "persons" if leaves_out_persons(release.persons) else "records"
     kept, unseen = "left out", "No rows come out if there is a value that no rule covers."
     if release.masks:
         kept = f"kept with {SUPPRESSED} in every quasi-identifier, or left out if they are fewer "
@@ -336,14 +348,26 @@ def _header(release: SqlRelease) -> str:
         f"Policy: SHA-256 {policy_fingerprint(policy)}.",
         f"Promise: {promise_of(policy, release.models)}",
         *(f"{one.name}: {one.rule.describe()}." for one in policy.attributes),
-        f"Suppressed records are {kept}. No rows come out if more than {limit} of the records "
+        f"Suppressed records are {kept}. No rows come out if more than {limit} of the {units} "
         "would be suppressed. The statement of --sql-check tells both beforehand.",
         unseen,
+        *_of_persons(release),
         "Assumed: names are spelled as in the policy, upper and lower case included. Text compares "
         "exactly, case and accents included. Quasi-identifiers are text, or columns that read "
         "as such when cast: dates as 2026-01-31, whole numbers as 47, others as 4.5, truth as "
         "true and false. An empty text is a missing value.",
     )
+
+
+def _of_persons(release: SqlRelease) -> list[str]:
+    model = release.persons
+    if model is None:
+        return []
+    out = "Records are left out" if model.leaves_out == "rows" else "Persons are left out whole"
+    return [
+        f"Persons are counted, by the column {model.person}, which is not released. {out} where "
+        f"fewer than {release.k} persons are alike. No rows come out if a record has no person."
+    ]
 
 
 def _comment(*paragraphs: str) -> str:

@@ -36,10 +36,13 @@ class Verification:
         The checks.
     unchecked
         What a release says that nobody can check from its files, in words.
+    promise_rests_on
+        What a part of the promise itself rests on, because nobody can check it from the files.
     """
 
     checks: tuple[Check, ...]
     unchecked: tuple[str, ...] = ()
+    promise_rests_on: str = ""
 
     @property
     def passed(self) -> bool:

@@ -37,22 +37,28 @@ from roadstead.release.verification.checks import (
     check_folder,
     counted,
 )
-from roadstead.release.verification.table import check_model, check_table
+from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
+from roadstead.release.verification.table import check_promised, check_table
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
 
 
 def verify_table(
-    source: Source, quasi: Sequence[str], models: Sequence[PrivacyModel]
+    source: Source,
+    quasi: Sequence[str],
+    models: Sequence[PrivacyModel],
+    person: str | None = None,
 ) -> Verification:
     """Check the equivalence classes of any table, with no certificate.
 
     Suppressed records (``*`` in every quasi-identifier) are a class like any other: fewer of them
     than k would single out whoever is known to be in the table and found in no other class.
+    `person`: the column that says whose each record is, for models that count persons.
     """
     table = summarize(source, quasi, columns_of(models))
-    return Verification(tuple(check_model(table, model) for model in models))
+    linked = None if person is None else LinkedRows(source, person, quasi)
+    return Verification(tuple(check_promised(table, linked, model) for model in models))
 
 
 def verify_release(
@@ -92,7 +98,7 @@ def verify_release(
             checks += check_table(table, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))
-    return Verification(tuple(checks), _unchecked(certificate, policy))
+    return Verification(tuple(checks), _unchecked(certificate, policy), rests_on(policy, models))
 
 
 def require_table_elsewhere(folder: Path) -> TableFingerprint:
@@ -140,6 +146,7 @@ def _unchecked(certificate: Certificate, policy: Policy) -> tuple[str, ...]:
         "how the policy was found, its loss, the risk before, how many records were left out",
         *(["what the columns released as they are tell of a person"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
+        *unchecked_of_persons(policy),
         *([f"what {REPORT} says"] if report else []),
     )
 

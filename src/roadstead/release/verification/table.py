@@ -20,12 +20,21 @@ from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of, needs_population
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import Certificate
 from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.verification.checks import Check, counted
+from roadstead.release.verification.persons import (
+    LinkedRows,
+    check_known,
+    check_persons,
+    check_risk_of_persons,
+    check_rows,
+    suppression_within,
+)
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
@@ -45,9 +54,13 @@ def check_table(
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         table = summarize(source, policy.quasi, columns_of(models))
-        checks += _check_content(table, certificate, policy, models)
+        person = policy.linked_by
+        linked = None if person is None else LinkedRows(source, person, policy.quasi)
+        checks += _check_content(table, linked, certificate, policy, models)
         if (certified := certificate.added) is not None:
-            found = added or added_in_release(source, policy.quasi, k=certified.k)
+            found = added or added_in_release(
+                source, policy.quasi, k=certified.k, linked_by=policy.linked_by
+            )
             wrong = difference(found, certified)
             name = "what the released columns add is as certified"
             checks.append(Check.of(name, wrong, in_one_line(found)))
@@ -55,17 +68,24 @@ def check_table(
 
 
 def _check_content(
-    table: FrequencyTable, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+    table: FrequencyTable,
+    linked: LinkedRows | None,
+    certificate: Certificate,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
 ) -> list[Check]:
-    """Check values, classes, counts and risk of a released table."""
+    """Check values, classes, counts and risk of a released table; and its persons, if `linked`."""
     known, people = _peopled(table, certificate)
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *people,
-        *(check_model(known, model) for model in models),
+        *(check_promised(known, linked, model) for model in models),
+        *check_persons(certificate, policy, models, linked),
         *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
-        _check_risk(table, certificate),
+        _check_risk(table, certificate)
+        if certificate.persons is None
+        else check_risk_of_persons(table, linked, certificate.risk, certificate.persons.knows or 1),
     ]
 
 
@@ -114,6 +134,13 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     detail = f"{people.size:,} classes, none with more records than people"
     check = Check.of("the population fits the classes", wrong, detail)
     return (table if wrong else replace(table, population=people)), [check]
+
+
+def check_promised(table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel) -> Check:
+    """Check a privacy model; where it counts persons, as far as the table shows whose rows are."""
+    if not isinstance(model, PersonAnonymity):
+        return check_model(table, model)
+    return check_rows(table, model) if linked is None else check_known(linked, model)
 
 
 def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
@@ -170,7 +197,8 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         counts.suppressed == counts.masked + counts.dropped
         and counts.records == counts.released + counts.dropped
     )
-    limit = policy.suppression.most(counts.records)
+    suppressed, number, units = suppression_within(certificate, policy)
+    limit = policy.suppression.most(number)
     found = [
         (
             "the number of records is as certified",
@@ -189,8 +217,8 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         ),
         (
             "suppression is within the limit",
-            counts.suppressed <= limit,
-            f"{counts.suppressed:,} of {counts.records:,} records, limit {limit:,}",
+            suppressed <= limit,
+            f"{suppressed:,} of {number:,} {units}, limit {limit:,}",
         ),
     ]
     return [Check(*one) for one in found]

@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from roadstead.differential.evaluation.accuracy import Similarity, mean_of_runs
 from roadstead.reports.synthesis.custodian import CustodianFacts
+from roadstead.reports.wording import CountedUnit
 
 KEPT = ("one_way", "two_way", "correlation_change")
 """Figures of a `Similarity`."""
@@ -24,6 +25,10 @@ MEANS = ("groups", "records", "specializations", *KEPT, "seconds")
 """Figures of a method, other than its accuracy."""
 
 MethodName: TypeAlias = Literal["diffgen", "contingency", "top-down"]
+
+
+COUNTED = CountedUnit(declares=False)
+"""Shares of records are predicted, whoever they belong to."""
 
 
 class FigureRow(NamedTuple):
@@ -338,4 +343,9 @@ def outside(private: CustodianFacts) -> dict[str, Any]:
 
 
 def _head(question: str) -> dict[str, Any]:
-    return {"question": question, "private": False, "warning": WARNING}
+    return {
+        "question": question,
+        "private": False,
+        "warning": WARNING,
+        "counted": COUNTED.to_dict(),
+    }

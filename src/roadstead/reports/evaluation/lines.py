@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.evaluation.facts import (
+    COUNTED,
     WARNING,
     Figure,
     JudgmentFacts,
@@ -28,7 +29,7 @@ def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
     first, body = _judgment(facts) if isinstance(facts, JudgmentFacts) else _rehearsal(facts)
     outside = [f"{one}." for one in facts.private.outside()]
     notes = ["", *facts.notes] if facts.notes else []
-    return [WARNING, "", first, *outside, "", *body, *notes, "", LAST]
+    return [WARNING, "", first, COUNTED.sentence, *outside, "", *body, *notes, "", LAST]
 
 
 def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:

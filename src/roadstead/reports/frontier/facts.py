@@ -7,14 +7,14 @@ not say too: no record, and no size of a class.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from roadstead.quality.words import words_of
-from roadstead.reports.wording import decimal
+from roadstead.reports.wording import CountedUnit, decimal
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 
 P = TypeVar("P")
@@ -201,6 +201,7 @@ class FrontierFacts(Generic[P]):
     threshold: str | None = None
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    counted: CountedUnit = field(default_factory=CountedUnit, kw_only=True)
 
     @cached_property
     def undominated(self) -> Frontier[P]:

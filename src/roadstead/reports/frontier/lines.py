@@ -24,6 +24,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
     said = [
         f"{counted(facts.records, 'record')} of {facts.table}; "
         f"{', '.join(facts.attributes)}: {facts.policies.size}.",
+        facts.counted.sentence,
         f"The population: {facts.population.label}.",
         f"{counted(len(facts.members), 'policy', 'policies')} {kind}{area} "
         f"({search.name}: {counted(search.evaluated, 'policy', 'policies')} evaluated{derived}, "
@@ -78,6 +79,7 @@ def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
         "domains": policies.domains(),
         "boundaries": policies.boundaries,
         "records": facts.records,
+        "counted": facts.counted.to_dict(),
         "risk_measure": {**facts.risk.settings, "greatest": facts.risk.greatest},
         "loss_measure": {**facts.loss.settings, "greatest": facts.loss.greatest},
         "population": {"basis": facts.population.basis, "label": facts.population.label},

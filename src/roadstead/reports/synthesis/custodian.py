@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roadstead.differential.persons.person_rows import PersonRows
+from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
 _HARDLY_ANY = 0.9
@@ -27,6 +29,7 @@ class CustodianFacts:
     unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table that no record has
     # Records whose key in a second table another record has too, by the set's name.
     sharing: tuple[tuple[str, int], ...] = ()
+    persons: PersonRows | None = None  # whose the rows were, where persons are protected
     # For each identifying column the most records that have the same value.
     repeated: tuple[tuple[str, int], ...] = ()
 
@@ -55,6 +58,7 @@ class CustodianFacts:
     def lines(self) -> list[str]:
         """Say everything, each line marked as no part of the release."""
         said = [
+            *self._of_persons(),
             *self.outside("declared domains"),
             *(
                 f"hardly any value of {column} has a place in its declared domain; correct the "
@@ -66,16 +70,44 @@ class CustodianFacts:
                 f"{counted(number, 'key')} in the table of {name} that no record has"
                 for name, number in self.unmatched
             ),
-            *(
-                f"{counted(number, 'record')} with the key of another record in the table of "
-                f"{name}; each record is protected by itself, not all of a person together"
-                for name, number in self.sharing
-            ),
+            *(self._shared(name, number) for name, number in self.sharing),
             *(
                 f"up to {number:,} records with the same {column}; if it names a person, that "
-                f"person is protected with {number:,} times epsilon, so make one record of each "
-                "person first"
+                f"person is protected with {number:,} times epsilon: {option('person', column)} "
+                "protects persons"
                 for column, number in self.repeated
             ),
         ]
         return [f"for your eyes only: {one}" for one in said]
+
+    def _shared(self, name: str, number: int) -> str:
+        if self.persons is not None:
+            return (
+                f"{counted(number, 'key')} in the table of {name} that rows of several persons "
+                "have; what is there stays when one of them leaves, and is not protected"
+            )
+        return (
+            f"{counted(number, 'record')} with the key of another record in the table of {name}; "
+            f"records are protected, each by itself, and not persons: {option('person')} protects "
+            "a person with all records"
+        )
+
+    def _of_persons(self) -> list[str]:
+        """Say what became of the rows of persons."""
+        rows = self.persons
+        if rows is None:
+            return []
+        said = [f"{counted(rows.persons, 'person')} with rows in the table"]
+        if rows.nobodys:
+            said.append(f"{counted(rows.nobodys, 'row')} of nobody left out")
+        if rows.not_chosen:
+            said.append(
+                f"{counted(rows.not_chosen, 'row')} not used, of persons who have more than the "
+                "number that was asked for"
+            )
+        for column, number in rows.varied:
+            said.append(
+                f"{counted(number, 'person')} left out, with several values of {column}; choose "
+                f"one by another {option('per_person')}"
+            )
+        return said

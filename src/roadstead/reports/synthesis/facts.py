@@ -28,7 +28,7 @@ from roadstead.differential.synthesis import NoisyGroups
 from roadstead.release.private.certificate import guarantee
 from roadstead.release.private.cut import EMPTY_SET, names_of
 from roadstead.release.private.publish import PrivateDraft
-from roadstead.reports.wording import counted, listed
+from roadstead.reports.wording import CountedUnit, counted, listed
 
 _DECLARED = "declared"
 
@@ -125,6 +125,11 @@ class SynthesisFacts(PrivateDraft):
         return guarantee(self.synthesis.epsilon, self.unit, self.settings)
 
     @property
+    def counted(self) -> CountedUnit:
+        """Whether records are counted, or persons; nothing that the table would tell."""
+        return CountedUnit()
+
+    @property
     def chosen(self) -> bool:
         """Whether the number of specializations was chosen privately."""
         return bool(self.settings["specializations"] == CHOSEN)
@@ -163,7 +168,10 @@ class SynthesisFacts(PrivateDraft):
             "source": self.source,
             "guarantee": self.guarantee,
             "epsilon": float(made.epsilon),
-            "unit": self.unit,
+            "unit": self.unit.words,
+            "protects": self.unit.protects,
+            "rows_per_person": self.unit.rows,
+            "counted": self.counted.to_dict(),
             "target": self.target,
             "classes": list(self.classes),
             "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in made.ledger],

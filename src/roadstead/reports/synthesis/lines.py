@@ -26,6 +26,7 @@ def summary(facts: SynthesisFacts) -> list[str]:
     )
     lines = [
         f"{facts.source}: {facts.guarantee}",
+        facts.counted.sentence,
         f"{made}, so as to tell {facts.target} ({', '.join(facts.classes)}):",
         *_cuts(facts.cuts),
         f"{counted(facts.groups, 'group')} of {whole(noisy.all_groups)} listed, those with a "

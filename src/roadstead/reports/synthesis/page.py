@@ -1,8 +1,10 @@
 """The page of a differentially private release: what is promised, what it cost, what is released.
 
 One HTML file with its pictures, no script, nothing fetched. It begins with the guarantee and what
-that means for one person, as that is what whoever answers for the data has to judge. All of it
-follows from the release; the page adds nothing that the private table alone could tell.
+that means for one unit of privacy, as that is what whoever answers for the data has to judge: for
+one person where persons are protected, else for one record, and then for persons with several
+records too. All of it follows from the release; the page adds nothing that the private table alone
+could tell.
 
 The ledger stands there as a reader meets it: an entry for every question that was asked of the
 table would be dozens, so steps of a kind, which their words begin with, stand together. Amounts are
@@ -105,6 +107,8 @@ MOST_LABELS = 12
 """Labels of an attribute that are shown; of more, the largest."""
 
 _PRIORS = (0.01, 0.1, 0.5, 0.9)
+_SEVERAL = (2, 5, 20)
+"""Numbers of records of a person for which the page says what the guarantee is worth."""
 _CERTAIN = 1 - 1e-4
 NEARLY_CERTAIN = ">99.99 %"
 """What is said of a belief that is beyond it, for it is never certain."""
@@ -128,6 +132,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     walked = sum(one.times for one in spent if one.name == CHOICES)
     return template("synthesis.html").render(
         facts=facts,
+        unit=facts.unit.noun,
         created=created,
         version=__version__,
         words=certificate.words(made.epsilon, facts.unit, made.ledger, facts.settings),
@@ -141,9 +146,12 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         together=sum((one.epsilon for one in made.ledger), Fraction(0)),
         walked=walked,
         # How far noise moves the total of a class, where totals were counted.
-        totals=None if each is None else noise_margin(1, each),
+        totals=None if each is None else noise_margin(1, each / facts.unit.records),
         beliefs=[belief(made.epsilon, prior) for prior in _PRIORS],
         even=belief(made.epsilon, 0.5),
+        several=[]
+        if facts.unit.persons
+        else [(number, belief(number * made.epsilon, 0.5).present) for number in _SEVERAL],
         notes=facts.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],
@@ -151,11 +159,11 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
-    """Say how sure somebody who knows all other records can become of one person.
+    """Say how sure somebody who knows all the rest can become of one unit of privacy.
 
-    Odds change by a factor of at most ``e**epsilon`` between a table with the person and the one
-    without. Between two values of a record they change by at most its square: one record is removed
-    and the other added.
+    Odds change by a factor of at most ``e**epsilon`` between a table with the unit and the one
+    without. Between two values of it they change by at most its square: one is removed and the
+    other added.
     """
     rate = float(epsilon)
     return Belief(percent(prior), _posterior(rate, prior), _posterior(2 * rate, prior))

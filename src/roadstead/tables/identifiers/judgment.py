@@ -22,6 +22,7 @@ from typing import Final, Literal, TypeAlias
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import REMOVE, IdentifierFinding, find
+from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
@@ -80,11 +81,15 @@ class Judgment:
 
 @dataclass(frozen=True)
 class Examined:
-    """Columns in counts, some values of each, which are never shown, and what they say."""
+    """Columns in counts, some values of each, which are never shown, and what they say.
+
+    `persons`: the columns that seem to say whose each record is, the best first.
+    """
 
     profiles: tuple[ColumnProfile, ...]
     samples: Mapping[str, tuple[str, ...]]
     judgments: Mapping[str, Judgment]
+    persons: tuple[PersonKey, ...] = ()
 
 
 def examine(source: Source, columns: Sequence[str]) -> Examined:
@@ -104,7 +109,15 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
         column.name: _judged(column, samples[column.name], tuple(found[column.name]))
         for column in profiles
     }
-    return Examined(profiles, samples, judgments)
+    numbered = {
+        name: one.role in (None, "identifying") and not _is_dated(one)
+        for name, one in judgments.items()
+    }
+    return Examined(profiles, samples, judgments, person_keys(source, profiles, samples, numbered))
+
+
+def _is_dated(judgment: Judgment) -> bool:
+    return any(one.number == 3 for one in judgment.findings)  # noqa: PLR2004 - dates
 
 
 def _is_marker(value: str) -> bool:

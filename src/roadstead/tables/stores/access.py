@@ -6,6 +6,7 @@ Each function here finds the store of a location or of a table and hands the wor
 from __future__ import annotations
 
 import contextlib
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,9 @@ from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import ibis
+    import pyarrow as pa
 
     from roadstead.tables.locations import Location
     from roadstead.tables.readers import Manner
@@ -56,16 +60,31 @@ def alongside(source: Source, requested: object) -> Source | None:
 @contextlib.contextmanager
 def workbench(source: Source) -> Iterator[Workbench]:
     """Open a workbench for as long as a block lasts."""
+    bench = _opened_workbench(source)
+    try:
+        yield bench
+    finally:
+        bench.close()
+
+
+def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
+    """Bring a small table to a source's engine, for as long as any expression of it lasts.
+
+    Returns the source's table and the small one, to be used in one expression.
+    """
+    bench = _opened_workbench(source)
+    small = bench.small(rows)
+    weakref.finalize(small.op(), bench.close)
+    return bench.table, small
+
+
+def _opened_workbench(source: Source) -> Workbench:
     table = source.table
     opens = by_backend(str(table.get_backend().name)).workbench
     if opens is None:
         table, opens = brought(table, source.name), by_backend(engine.BACKEND).workbench
     assert opens is not None  # noqa: S101 - the private engine has one
-    bench = opens(table, source.name)
-    try:
-        yield bench
-    finally:
-        bench.close()
+    return opens(table, source.name)
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:

@@ -7,7 +7,7 @@ they found becomes the rules of a policy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,12 +48,13 @@ class AnonymizationPlan:
     k: int | None  # the k of that; None where there is none
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
+    days: Collection[str] = ()  # quasi-identifiers that are days since a person's anchor
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
         """Make the task that a table of so many records is; of its rows it may lack all."""
         own = () if self.k is None else (self._own_model(self.k, table, records),)
         hierarchies, origins = choose_hierarchies(
-            table, self.folder, self.declared, base=self.request.base
+            table, self.folder, self.declared, base=self.request.base, days=self.days
         )
         models = (*own, *self.privacy)
         units = units_of(models, table)

@@ -18,6 +18,7 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
+from roadstead.release.person_dates import told_of_dates
 from roadstead.reports.content import (
     Attribute,
     ChecklistRow,
@@ -160,6 +161,7 @@ def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> di
         return "removed" if name in policy.columns.removed else "released as it is"
 
     return {
+        "counted": decided.counted.sentence,
         "columns": ReportedColumns(
             sensitive=own.sensitive,
             insensitive=tuple(name for name in own.insensitive if name not in unnamed),
@@ -234,6 +236,7 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
 
 def _notes(result: Anonymization) -> tuple[str, ...]:
     notes = notes_on_masking(result.draft)
+    notes += told_of_dates(result.policy.persons, result.dates)
     if result.added_model:
         notes.append(f"{result.added_model}.")
     outcome = result.outcome

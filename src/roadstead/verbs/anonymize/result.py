@@ -13,6 +13,7 @@ from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.printable import printable_lines
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
+from roadstead.release.person_dates import DatesMade
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
@@ -57,6 +58,8 @@ class Anonymization(ReleaseResult):
         As asked for.
     seconds
         Time of the whole work, reading included.
+    dates
+        What dates within persons became, and what was left out so that some could be shifted.
     """
 
     roles: Roles
@@ -71,6 +74,7 @@ class Anonymization(ReleaseResult):
     time_limit: float | None
     seed: int | None
     seconds: float
+    dates: DatesMade
     added_k: int | None = None
     matched: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -83,6 +87,11 @@ class Anonymization(ReleaseResult):
             f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
             "it out"
         )
+
+    @property
+    def counted(self) -> wording.CountedUnit:
+        """Whether records were counted, or persons."""
+        return self.decided.counted
 
     @property
     def levels(self) -> dict[str, int]:
@@ -160,6 +169,7 @@ class Anonymization(ReleaseResult):
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
             "added_model": self.added_model,
+            "counted": self.counted.to_dict(),
             "levels": self.levels,
             "loss": self.loss,
             "loss_by_attribute": self.loss_by_attribute,
@@ -192,6 +202,7 @@ class Anonymization(ReleaseResult):
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,
+            **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
         }
 
     @property

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import PersonRules, Policy, Suppression
+from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
@@ -24,7 +24,7 @@ from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize_within
+from roadstead.tables.frequency import FrequencyTable, summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine
@@ -34,9 +34,18 @@ from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.database.run import deliver_database
+from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
-from roadstead.verbs.persons import require_models_of_persons, require_no_population, require_person
+from roadstead.verbs.person_dates import planned_persons, require_all_shifted
+from roadstead.verbs.persons import (
+    links,
+    require_k_where_linked,
+    require_left_out,
+    require_models_of_persons,
+    require_no_population,
+    require_person,
+)
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     USUAL_K,
@@ -83,6 +92,9 @@ def anonymization_of(
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
     require_person(request)
+    planned = planned_persons(request, roles, source)
+    source, roles = planned.dates.source, planned.roles
+    pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
     mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
@@ -94,13 +106,23 @@ def anonymization_of(
     if request.person is not None:
         require_models_of_persons(further)
         require_no_population(request)
+        require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
+    require_k_where_linked(request, alongside)
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
     plan = AnonymizationPlan(
-        request, source.name, roles.quasi, quality, further, alongside, folder, own
+        request,
+        source.name,
+        roles.quasi,
+        quality,
+        further,
+        alongside,
+        folder,
+        own,
+        planned.intervals,
     )
     if cutting is not None:
         check_cutting(cutting, plan)
@@ -108,13 +130,9 @@ def anonymization_of(
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
+    require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
-    if request.person is None:
-        summarized = summarize_within(
-            source, roles.quasi, tuple(columns), most=request.combinations
-        )
-    else:
-        summarized = summarize_persons(source, request.person, roles.quasi, tuple(columns))
+    summarized = _summarized(request, source, roles.quasi, tuple(columns))
     LOG.info(
         "summarized: %s",
         "too many combinations, so the engine is asked"
@@ -140,13 +158,18 @@ def anonymization_of(
         outcome.evaluated,
     )
     task, records = answer.task, answer.task.table.records
-    decided = decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records)
+    decided = replace(
+        decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
+        linked=links(request),
+    )
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
-        suppression=Suppression(request.suppression, request.suppressed),
+        suppression=Suppression(
+            request.suppression, request.suppressed if roles.person is None else "drop"
+        ),
         columns=decided.columns,
-        persons=None if roles.person is None else PersonRules(roles.person),
+        persons=planned.rules,
     )
     result = Anonymization(
         source=source,
@@ -158,7 +181,7 @@ def anonymization_of(
         limit=task.limit,
         outcome=outcome,
         search=answer.search,
-        generalized=generalize(task.table, policy, task.models),
+        generalized=replace(generalize(task.table, policy, task.models), pseudonyms=pseudonyms),
         loss_by_attribute=answer.loss_by_attribute,
         hierarchies=task.hierarchies,
         origins={**task.origins, **answer.origins},
@@ -168,6 +191,16 @@ def anonymization_of(
         seconds=time.perf_counter() - began,
         added_k=added_k(request.k, further),
         matched=matched,
+        dates=planned.dates,
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _summarized(
+    request: AnonymizeRequest, source: Source, quasi: tuple[str, ...], alongside: tuple[str, ...]
+) -> FrequencyTable | None:
+    """Count the table, by persons where they are named; None if it has too many combinations."""
+    if request.person is not None:
+        return summarize_persons(source, request.person, quasi, alongside)
+    return summarize_within(source, quasi, alongside, most=request.combinations)

@@ -9,6 +9,8 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
+from roadstead.release.generalized import PersonCounts
+from roadstead.release.person_dates import told_of_dates
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -30,12 +32,11 @@ def summary(result: Anonymization) -> list[str]:
     """Say what was done, what risk is left, what was lost, and what is proven."""
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
-    # Rows that no record has are people outside the table.
-    distinct = int(result.generalized.table.sizes.numbers.sum())
     lines = [
-        f"{wording.counted(result.records, 'record')} of {result.source.name}, "
-        f"{wording.counted(distinct, 'distinct combination')} of "
-        f"{wording.counted(len(attributes), 'quasi-identifier')}."
+        f"{counted_of(result.draft)} of {result.source.name}, "
+        f"{wording.counted(_distinct(result), 'distinct combination')} of "
+        f"{wording.counted(len(attributes), 'quasi-identifier')}.",
+        result.counted.sentence,
     ]
     lines += [
         f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
@@ -55,6 +56,7 @@ def summary(result: Anonymization) -> list[str]:
     return [
         *alarms(result.decided),
         *lines,
+        *told_of_dates(result.policy.persons, result.dates),
         *([f"{result.added_model}."] if result.added_model else []),
         suppression(result.draft),
         *expectation_of(result.draft),
@@ -66,8 +68,29 @@ def summary(result: Anonymization) -> list[str]:
     ]
 
 
+def counted_of(draft: Draft) -> str:
+    """Say how many records there are, and of how many persons where these are counted."""
+    records, persons = wording.counted(draft.counts.records, "record"), draft.generalized.persons
+    if persons is None or draft.policy.persons is None:
+        return records
+    return (
+        f"{records} of {wording.counted(persons.persons, 'person')} "
+        f"(column {draft.policy.persons.column})"
+    )
+
+
+def _distinct(result: Anonymization) -> int:
+    """Count the distinct combinations of records; rows without one are people outside the table."""
+    table = result.generalized.table
+    if table.persons is not None:
+        table = table.project(table.attributes)
+    return int(table.sizes.numbers.sum())
+
+
 def suppression(draft: Draft) -> str:
-    """Say how many records were suppressed, and what became of them."""
+    """Say how many records, or persons, were suppressed, and what became of them."""
+    if draft.generalized.persons is not None:
+        return _suppression_of_persons(draft, draft.generalized.persons)
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     became = ""
     if counts.masked:
@@ -79,6 +102,25 @@ def suppression(draft: Draft) -> str:
     share = percent(counts.suppressed / counts.records)
     records = wording.counted(counts.suppressed, "record")
     return f"Suppressed: {records} ({share}, limit {limit}){became}."
+
+
+def _suppression_of_persons(draft: Draft, persons: PersonCounts) -> str:
+    """Say it where persons are counted; then what is suppressed is always left out."""
+    counts, limit = draft.counts, percent(draft.policy.suppression.limit)
+    records = wording.counted(counts.suppressed, "record")
+    people = wording.counted(persons.left_out, "person")
+    if draft.generalized.persons_out is not None:
+        share = percent(persons.left_out / persons.persons)
+        with_records = f" with all their records ({records})" if persons.left_out else ""
+        return f"Left out: {people}{with_records} ({share} of the persons, limit {limit})."
+    share = percent(counts.suppressed / counts.records)
+    whose = ""
+    if counts.suppressed:
+        whose = (
+            f"; {people} {'has' if persons.left_out == 1 else 'have'} no record left, "
+            f"{persons.in_part:,} lost some"
+        )
+    return f"Left out: {records} ({share} of the records, limit {limit}){whose}."
 
 
 def why_not_masked(draft: Draft) -> str:

@@ -9,23 +9,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import SettingError
+from roadstead.errors import PolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
 from roadstead.release.documents import TABLE_FILES
 from roadstead.release.sql.statement import (
-    Kind,
     SqlRelease,
     check_statement,
     release_statement,
     table_parts,
 )
+from roadstead.release.sql.texts import Kind
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
+from roadstead.verbs.persons import person_of_policy
 
 
 def as_sql(
@@ -75,21 +76,30 @@ def as_sql(
             f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    if known.persons is not None and known.persons.dates:
+        raise PolicyError(
+            "makes intervals of a person's dates, or shifts them, and one statement over the rows "
+            "does not",
+            where="the policy",
+            fix=f"apply it without {option('sql')}; in a database it is carried out there",
+        )
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = None if data is None else data if isinstance(data, Source) else read(data)
+    person = person_of_policy(known, models, source)
     if source is None:
         columns = names.checked(known.released, "the policy")
     else:
         names.require(known.released, source.columns)
         columns = tuple(released_columns(source.columns, known))
+    read_as_text = known.quasi if person is None else (*known.quasi, person)
     release = SqlRelease(
         known,
         models,
         (_named_after(source),) if table is None else table_parts(table),
         columns,
         dialect,
-        {} if source is None else {name: _kind(source, name) for name in known.quasi},
+        {} if source is None else {name: _kind(source, name) for name in read_as_text},
         unseen == "suppress",
     )
     return check_statement(release) if check else release_statement(release)

@@ -16,9 +16,10 @@ from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import CERTIFICATE, read_certificate
-from roadstead.release.generalized import UNSEEN, Generalized, under_labels
+from roadstead.release.generalized import UNSEEN, Generalized, suppression_of, under_labels
 from roadstead.reports.numbers import percent
 
+_EVERY = {"records": "every record", "persons": "every person"}
 _HEAD = ("attribute", "values not covered", "records with them", "suppressed if left out")
 
 
@@ -29,7 +30,7 @@ class AttributeDrift:
     name: str
     unseen_values: int  # values that the policy does not cover
     unseen_records: int  # and the records that have them
-    suppressed_without: int  # suppressed records if the column were ``*`` in every record
+    suppressed_without: int  # what is suppressed if the column were ``*`` in every record
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,10 @@ class Drift:
     records, suppressed, unseen_records
         Records, those suppressed where those with unseen values are too, and these.
     limit
-        Largest share of the records that may be suppressed.
+        Largest share of the records that may be suppressed; of the persons where `units` says so.
+    units, number, missing
+        What the limit is a share of: ``records``, or ``persons`` where these are left out with all
+        their records. How many there are, and how many of them are suppressed.
     share_then
         Share suppressed when the policy was made, if a certificate alongside it says so.
     """
@@ -54,31 +58,35 @@ class Drift:
     unseen_records: int
     limit: float
     share_then: float | None
+    units: str
+    number: int
+    missing: int
 
     @property
     def share(self) -> float:
-        """Share of the records that is suppressed."""
-        return self.suppressed / self.records if self.records else 0.0
+        """Share of the records that is suppressed, or of the persons."""
+        return self.missing / self.number if self.number else 0.0
 
     @property
     def fits(self) -> float | None:
         """The smallest suppression limit that would do; None if no record could be released."""
-        if self.suppressed >= self.records:
+        if self.missing >= self.number:
             return None
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
-        least = -(-self.suppressed * 10_000 // self.records) / 10_000
+        least = -(-self.missing * 10_000 // self.number) / 10_000
         return max(self.limit, least)
 
     @property
     def within(self) -> bool:
         """Whether the limit is kept."""
-        return self.suppressed <= Suppression(self.limit).most(self.records)
+        return self.missing <= Suppression(self.limit).most(self.number)
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""
         return {
             "attributes": [asdict(one) for one in self.attributes],
             "unseen_records": self.unseen_records,
+            "units": self.units,
             "suppressed_share": self.share,
             "suppressed_share_then": self.share_then,
             "limit": self.limit,
@@ -88,7 +96,7 @@ class Drift:
     def __repr__(self) -> str:
         fits = "no limit would do" if self.fits is None else f"{percent(self.fits)} would do"
         return (
-            f"<{type(self).__name__}: {self.suppressed:,} of {self.records:,} records suppressed "
+            f"<{type(self).__name__}: {self.missing:,} of {self.number:,} {self.units} suppressed "
             f"({percent(self.share)}); limit {percent(self.limit)}; {fits}>"
         )
 
@@ -102,7 +110,8 @@ class Drift:
         if self.share_then is not None:
             shares.insert(1, f"{percent(self.share_then)} when the policy was made")
         unseen = (
-            f", of them {self.unseen_records:,} with a value that the policy does not cover"
+            f"{', of them' if self.units == 'records' else '; records'} {self.unseen_records:,} "
+            "with a value that the policy does not cover"
             if self.unseen_records
             else ""
         )
@@ -112,7 +121,7 @@ class Drift:
                     "  ".join(("", row[0].ljust(wide[0]), *map(str.rjust, row[1:], wide[1:])))
                     for row in rows
                 ),
-                f"Suppressed: {self.suppressed:,} of {self.records:,} records "
+                f"Suppressed: {self.missing:,} of {self.number:,} {self.units} "
                 f"({'; '.join(shares)}){unseen}.",
                 self._way_on(),
             ]
@@ -120,7 +129,7 @@ class Drift:
 
     def _way_on(self) -> str:
         if self.fits is None:
-            return "No suppression limit would do: every record would be suppressed."
+            return f"No suppression limit would do: {_EVERY[self.units]} would be suppressed."
         options = [option("unseen", "suppress")] if self.unseen_records else []
         if not self.within:
             options.append(option("suppression", self.fits))
@@ -146,14 +155,19 @@ def drift_of(
         labels[at] = (SUPPRESSED,) * len(labels[at])
         without = under_labels(table, tuple(labels), generalized.unseen, models)
         records = int(merged.counts[unseen].sum())
-        attributes.append(AttributeDrift(name, generalized.unseen[at], records, without.suppressed))
+        missing = suppression_of(without)[0]
+        attributes.append(AttributeDrift(name, generalized.unseen[at], records, missing))
+    missing, number, units = suppression_of(generalized)
     return Drift(
         attributes=tuple(attributes),
         records=table.records,
         suppressed=generalized.suppressed,
         unseen_records=int(merged.counts[any_unseen].sum()),
         limit=policy.suppression.limit,
-        share_then=share_then,
+        share_then=None if units == "persons" else share_then,  # the certificate counts records
+        units=units,
+        number=number,
+        missing=missing,
     )
 
 

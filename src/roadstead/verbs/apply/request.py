@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, NUMBER, SWITCH, TABLE, TEXT, choice
-from roadstead.requests.groups import DATA, ForcedColumns, NewRelease, People, Reading
+from roadstead.requests.groups import (
+    DATA,
+    ForcedColumns,
+    NewRelease,
+    People,
+    PseudonymKey,
+    Reading,
+)
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.result import Application  # noqa: F401 - in a text below
 
 
 @request
-class ApplyRequest(VerbRequest["Application"], ForcedColumns, People, NewRelease, Reading):
+class ApplyRequest(
+    VerbRequest["Application"], ForcedColumns, PseudonymKey, People, NewRelease, Reading
+):
     """Apply an existing policy to new data.
 
     Raises

@@ -8,10 +8,12 @@ from typing import Any
 
 from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
+from roadstead.release.generalized import suppression_of
+from roadstead.release.person_dates import DatesMade, told_of_dates
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
-from roadstead.verbs.anonymize.words import KNOWING, risk_left, suppression
+from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, expectation_of
@@ -33,12 +35,15 @@ class Application(ReleaseResult):
     limit_of_policy
         Largest share of records that the policy as given lets be suppressed. `policy` has the one
         of this run, which may be another.
+    dates
+        What dates within persons became, and what was left out so that some could be shifted.
     share_then
         Share of the records that was suppressed when the policy was made; None where nobody knows.
     """
 
     unknown_columns: tuple[str, ...]
     limit_of_policy: float
+    dates: DatesMade
     share_then: float | None = None
 
     @cached_property
@@ -77,6 +82,7 @@ class Application(ReleaseResult):
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "levels": self.policy.levels,
+            "counted": self.decided.counted.to_dict(),
             "records": counts.records,
             "released": counts.released,
             "suppressed": counts.suppressed,
@@ -88,6 +94,7 @@ class Application(ReleaseResult):
             "columns_not_released": list(self.unknown_columns),
             "drift": self.drift.to_dict(),
             **self._limits,
+            **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
             "released_by_name": list(self.decided.roles.release),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
@@ -99,23 +106,25 @@ class Application(ReleaseResult):
         from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
         limit = self.policy.suppression
+        _, number, units = suppression_of(self.generalized)
         notes = reporting.notes_on_masking(self.draft)
+        notes += told_of_dates(self.policy.persons, self.dates)
+        whole = self.generalized.persons_out is not None
+        with_others = "all records of a person with" if whole else "records with"
         notes += [
             f"{wording.counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not "
-            "covered by the policy; records with such a value are suppressed."
+            f"covered by the policy; {with_others} such a value are suppressed."
             for name, number in self.unseen.items()
         ]
         if self.another_limit:
             notes.append(
-                f"At most {percent(limit.limit)} of the records may be suppressed in this run. "
+                f"At most {percent(limit.limit)} of the {units} may be suppressed in this run. "
                 f"The policy as it was given allows {percent(self.limit_of_policy)}."
             )
         unknown = (Withheld(x, "the policy does not speak of it") for x in self.unknown_columns)
         told = reporting.of_columns(self.decided, self.policy, self.added)
         told["columns"] = replace(told["columns"], withheld=tuple(unknown))
-        content = reporting.content_of_release(
-            self.draft, limit=limit.most(self.draft.counts.records)
-        )
+        content = reporting.content_of_release(self.draft, limit=limit.most(number))
         return replace(content, **told, notes=tuple(notes))
 
     def __repr__(self) -> str:
@@ -130,10 +139,11 @@ class Application(ReleaseResult):
         )
 
     def __str__(self) -> str:
-        records = wording.counted(self.draft.counts.records, "record")
         lines = [
             *alarms(self.decided),
-            f"{records} of {self.source.name}, generalized as the policy says.",
+            f"{counted_of(self.draft)} of {self.source.name}, generalized as the policy says.",
+            self.decided.counted.sentence,
+            *told_of_dates(self.policy.persons, self.dates),
             suppression(self.draft),
         ]
         if self.another_limit:

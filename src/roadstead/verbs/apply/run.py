@@ -20,10 +20,10 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
+from roadstead.release.person_dates import DatesMade, make_dates
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -31,8 +31,10 @@ from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
+from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.persons import person_of_policy, require_linked_protection, summarized
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (
@@ -42,6 +44,7 @@ _OF_A_RELEASE = (
     "population",
     "population_counts",
     "release",
+    "key",
     "force",
 )
 """What a statement has no use for."""
@@ -114,14 +117,27 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
+    person = person_of_policy(known, models, source)
+    require_linked_protection(known, models)
+    linked = known.linked_by is not None
+    shifted = known.persons is not None and known.persons.shift is not None
+    require_use_of_key(request.key, used=linked or shifted)
+    drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
+    pseudonyms = drawn if linked else None
+    made = DatesMade(source)
+    if known.persons is not None:
+        made = make_dates(source, known.persons, drawn)
+        source = made.source
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
-    roles = Roles(known.quasi, own.sensitive, own.removed, own.insensitive, own.forced)
+    roles = Roles(
+        known.quasi, own.sensitive, own.removed, own.insensitive, own.forced, person=person
+    )
     examined = examine(source, [name for name in source.columns if name in roles.declared])
     require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
-    decided = ColumnDecisions(roles, (), (), examined)
-    counted = summarize(source, known.quasi, columns_of(models))
+    decided = ColumnDecisions(roles, (), (), examined, linked=linked)
+    counted = summarized(source, person, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
     kept = known.suppression
     suppression = replace(kept, limit=kept.limit if limit is None else limit)
@@ -151,11 +167,12 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         source=source,
         policy=applied,
         models=models,
-        generalized=generalized,
+        generalized=replace(generalized, pseudonyms=pseudonyms),
         decided=decided,
         unknown_columns=unknown,
         limit_of_policy=kept.limit,
         share_then=then,
+        dates=made,
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result

@@ -20,7 +20,7 @@ from roadstead.release.database.decisions import decide
 from roadstead.release.database.persons import gather_people, window_of
 from roadstead.release.database.publish import publish_database
 from roadstead.release.database.settings import DatabaseSettings
-from roadstead.release.pseudonyms import Pseudonyms
+from roadstead.release.date_shifts import DateShifts
 from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
 from roadstead.requests.checks import wrong
@@ -28,6 +28,8 @@ from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.database.settings import opened_set
 from roadstead.verbs.database.words import document_of, lines_of
+from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.person_dates import USUAL_SHIFT
 from roadstead.verbs.settings import USUAL_K
 
 if TYPE_CHECKING:
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
-USUAL_DAYS = 180
-_MOST_DAYS = 3650
 _WIDTHS = (5, 10, 20, 40)
 """Years of birth that become one."""
 
@@ -91,9 +91,7 @@ def deliver_database(
 
 
 def _settings(request: AnonymizeRequest) -> DatabaseSettings:
-    days = USUAL_DAYS if request.shift_days is None else request.shift_days
-    if not 0 <= days <= _MOST_DAYS:
-        raise wrong("shift_days", f"{days} is not between 0 and {_MOST_DAYS:,}", "use 180")
+    days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     knows = request.knows or "1"
     if knows not in ("1", "2"):
         raise wrong(
@@ -104,7 +102,9 @@ def _settings(request: AnonymizeRequest) -> DatabaseSettings:
     k = USUAL_K if request.k is None else request.k
     if k < 2:
         raise wrong("k", f"{k} protects nobody", "use 2 or more")
-    return DatabaseSettings(k, int(knows), days, Pseudonyms.forgotten())
+    pseudonyms = pseudonyms_by(request.key, request.out)
+    shifts = DateShifts(pseudonyms.secret, days, request.shift_weeks)
+    return DatabaseSettings(k, int(knows), shifts, pseudonyms)
 
 
 def _require_possible(request: AnonymizeRequest) -> Path:
@@ -114,9 +114,12 @@ def _require_possible(request: AnonymizeRequest) -> Path:
             raise wrong(
                 key, "says what columns of one table are", f"leave it out with {option('tables')}"
             )
-    for key in ("population", "into", "roles"):
+    for key in ("population", "into", "roles", "dates", "leave_out"):
         if getattr(request, key) is not None:
             raise wrong(key, "is of one table", f"leave it out with {option('tables')}")
+    if request.link == "none":
+        fix = f"leave {option('link')} out"
+        raise wrong("link", "the tables of a database are linked by their keys", fix)
     if request.out is None:
         fix = f"add {option('out', 'DIR')}"
         raise SettingError("a whole database needs a folder to go to", where="out", fix=fix)
@@ -145,7 +148,10 @@ def _of_persons(
         k=settings.k,
         quasi=attributes,
         knows=None,
-        leave_out=None,
+        link=None,
+        key=None,
+        shift_days=None,
+        shift_weeks=False,
         suppressed="drop",
         declared=declared,
         tables=(),

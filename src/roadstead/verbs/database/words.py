@@ -34,13 +34,11 @@ def lines_of(
     ]
     emptied = sum(len(one.rules.empty) for one in certificate.tables.values())
     moved = "There are no dates."
-    if dates is not None and dates.days:
+    if dates is not None:
         moved = (
-            f"Dates: each person's moved by as many days, {dates.days} at most and never 0; "
-            f"{dates.first} to {dates.last} is covered of everybody, and no more is released."
+            f"Dates: all of a person moved by the same number of days, {dates.days} at most either "
+            f"way. {dates.first} to {dates.last} is covered of everybody; nothing else is released."
         )
-    elif dates is not None:
-        moved = f"Dates: as they are, {dates.first} to {dates.last}."
     return (
         f"{counted(persons.released, 'person')} released of {persons.source:,}; "
         f"{persons.left_out:,} ({share}) left out of every table.",

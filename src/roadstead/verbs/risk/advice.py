@@ -23,6 +23,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import listed
 from roadstead.requests.checks import wrong
 from roadstead.risk.minimal_size import minimal_size
+from roadstead.risk.person_risk import ROWS_IN_WORDS, RowsKnown
 
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 
@@ -116,12 +117,14 @@ class Circumstances:
 
     The threshold is the risk that is still acceptable for a record, `fraction` the share of the
     population that is in the table, and `population` who they are, in words, where they are known
-    person by person.
+    person by person. `knows` is how many rows of a person may be known, None where records are
+    counted.
     """
 
     threshold: float
     fraction: float | None = None
     population: str | None = None
+    knows: RowsKnown | None = None
 
     @property
     def k(self) -> int:
@@ -134,7 +137,7 @@ class Advice:
     """Which attacker applies, and which privacy model protects against that one."""
 
     attacker: Attacker
-    model: str  # k-anonymity, k-map or estimated-k-map
+    model: str  # k-anonymity, person-anonymity, k-map or estimated-k-map
     k: int  # records that must be alike under k-anonymity, people of the population otherwise
     least: int  # k': records that a class of the table must have; 1 where none is asked for
     threshold: float  # the risk that is then not exceeded
@@ -153,6 +156,8 @@ class Advice:
         match self.model:
             case "k-anonymity":
                 return f"{self.k}-anonymity"
+            case "person-anonymity":
+                return f"{self.k}-anonymity of persons"
             case "k-map":
                 return f"{self.k}-map"
         return f"estimated {self.k}-map (D4) with classes of at least k' = {self.least} records"
@@ -192,6 +197,8 @@ def advise(answers: Answers, known: Circumstances) -> Advice:
     Answers that are missing, or contradict the sampling fraction, are a SettingError.
     """
     answers.check(known.fraction)
+    if known.knows is not None:
+        return _of_persons(answers, known, known.knows)
     if any(getattr(answers, q.name) for q in QUESTIONS):
         return _against_prosecutor(answers, known)
     if known.population is not None:
@@ -212,6 +219,34 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
         f"table: {k}-anonymity. If each record is of another person, this protects against the "
         "journalist scenario as well, because at least as many people of the population are alike.",
         least=k,
+    )
+
+
+def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Advice:
+    """Advise where persons are counted, for whom there is one model."""
+    k = known.k
+    journalist = not any(getattr(answers, q.name) for q in QUESTIONS)
+    notes = (
+        "k-map and its tests count records, so they cannot say this of persons. What is advised "
+        "protects more than is needed, and loses more.",
+    )
+    return _advice(
+        answers,
+        known,
+        "person-anonymity",
+        f"Somebody who knows {ROWS_IN_WORDS[knows]} of a person, and finds n persons whom they "
+        f"fit, is right with a chance of 1/n. Whatever may be known must therefore fit at least "
+        f"{k} persons of the release: {k}-anonymity of persons. "
+        + (
+            "At least as many people of the population are alike, so it protects against the "
+            "journalist."
+            if journalist
+            else "It protects against the journalist scenario as well, because at least as many "
+            "people of the population are alike."
+        ),
+        *(notes if journalist else ()),
+        least=k,
+        unit="person",
     )
 
 
@@ -292,6 +327,7 @@ def _advice(
     *notes: str,
     least: int = 1,
     options: tuple[str, ...] = (),
+    unit: Literal["record", "person"] = "record",
 ) -> Advice:
     """Put who is protected against and what is acceptable before what follows from it."""
     k = known.k
@@ -306,8 +342,9 @@ def _advice(
         "with a register of the population, to show of anybody that it can be done."
     )
     acceptable = (
-        f"Acceptable is a chance of at most {known.threshold:g} that a record is traced to "
-        f"its person, so at least {k} must be alike (El Emam and Dankar 2008)."
+        f"Acceptable is a chance of at most {known.threshold:g} that "
+        + ("a record is traced to its person" if unit == "record" else "a person is found")
+        + f", so at least {k} must be alike (El Emam and Dankar 2008)."
     )
     return Advice(
         attacker="prosecutor" if yes else "journalist",

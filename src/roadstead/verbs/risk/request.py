@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
-from roadstead.requests.groups import CountedPeople, QuasiIdentifiers, Reading, TableInput
+from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO, choice
+from roadstead.requests.groups import (
+    CountedPeople,
+    PersonColumn,
+    QuasiIdentifiers,
+    Reading,
+    TableInput,
+)
 from roadstead.requests.origin import Project
 
 if TYPE_CHECKING:
@@ -16,10 +22,18 @@ if TYPE_CHECKING:
 
 
 @request
-class RiskRequest(VerbRequest["RiskFinding"], TableInput, QuasiIdentifiers, CountedPeople, Reading):
+class RiskRequest(
+    VerbRequest["RiskFinding"],
+    TableInput,
+    QuasiIdentifiers,
+    PersonColumn,
+    CountedPeople,
+    Reading,
+):
     """Say how likely records are re-identified, by whom, and what makes it so.
 
-    Where a policy is given and no quasi-identifier, they are the policy's.
+    Where a policy is given and no quasi-identifier, they are the policy's; so is the column that
+    says whose each record is, and how many rows of a person may be known.
 
     Raises
     ------
@@ -28,6 +42,13 @@ class RiskRequest(VerbRequest["RiskFinding"], TableInput, QuasiIdentifiers, Coun
     """
 
     verb: ClassVar = "risk"
+    knows: str | None = option(
+        "How many rows of a person an attacker may know: 1, 2, 3 or all.",
+        choice("1", "2", "3", "all"),
+        default=None,
+        usual="1",
+        place="persons.knows",
+    )
     sampling_fraction: float | None = option(
         "Share of the population that is in the table, to estimate risks from.",
         NUMBER,
@@ -36,7 +57,11 @@ class RiskRequest(VerbRequest["RiskFinding"], TableInput, QuasiIdentifiers, Coun
         place="sampling_fraction",
     )
     threshold: float = option(
-        "Acceptable risk of a record.", NUMBER, default=0.2, metavar="RISK", usual="0.2"
+        "Acceptable risk of a record, or of a person.",
+        NUMBER,
+        default=0.2,
+        metavar="RISK",
+        usual="0.2",
     )
     policy: Any = option(
         "A policy.json, to be assessed alongside the table.",
@@ -84,5 +109,5 @@ class RiskRequest(VerbRequest["RiskFinding"], TableInput, QuasiIdentifiers, Coun
         if given.get("sampling_fraction") is not None or given.get("population") is not None:
             dropped = {"sampling_fraction", "population", "population_counts"}
         if given.get("policy") is not None:
-            dropped.add("quasi")
+            dropped |= {"quasi", "knows"}
         return {key: value for key, value in under.items() if key not in dropped}

@@ -21,8 +21,11 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import AdviceShown, RiskFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
+from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
+from roadstead.risk.person_risk import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.risk.unicity import Singled
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
 from roadstead.verbs.risk.words import below_k, summary
@@ -56,14 +59,19 @@ class RiskFinding(RiskFacts, TabularResult):
     seconds: float
 
     @property
-    def prosecutor(self) -> ProsecutorRisk:
-        """Prosecutor risk of the table as it is."""
-        return self.before.prosecutor
+    def prosecutor(self) -> ProsecutorRisk | PersonRisk:
+        """Prosecutor risk of the table as it is; of its persons where they are counted."""
+        return (self.before if self.by_person is None else self.by_person.before).prosecutor
 
     @property
     def journalist(self) -> JournalistRisk | None:
-        """Journalist risk of the table as it is, where a population is known."""
-        return self.before.journalist
+        """Journalist risk of the table as it is, where a population is known; also of persons."""
+        return (self.before if self.by_person is None else self.by_person.before).journalist
+
+    @property
+    def unicity(self) -> tuple[Singled, ...]:
+        """The unicity curve of the table as it is; empty where records are counted."""
+        return () if self.by_person is None else self.by_person.before.unicity
 
     def advise(
         self,
@@ -96,7 +104,8 @@ class RiskFinding(RiskFacts, TabularResult):
     def circumstances(self) -> Circumstances:
         """What advice goes by, alongside the answers."""
         label = self.population.label if self.population.basis == "file" else None
-        return Circumstances(self.threshold, self.population.fraction, label)
+        knows = None if self.by_person is None else self.by_person.knows
+        return Circumstances(self.threshold, self.population.fraction, label, knows)
 
     def command(self, advice: Advice, arguments: Sequence[str] = ()) -> str:
         """Write the command that releases the table as advised.
@@ -112,6 +121,7 @@ class RiskFinding(RiskFacts, TabularResult):
         return {
             "source": self.source,
             "records": self.records,
+            "counted": self.counted.to_dict(),
             "quasi": list(self.quasi),
             "threshold": self.threshold,
             "population": {
@@ -119,11 +129,29 @@ class RiskFinding(RiskFacts, TabularResult):
                 "people": self.population.people,
                 "sampling_fraction": self.population.fraction,
             },
-            **self.before.to_dict(),
-            "policy": self.policy,
-            "after": None if self.after is None else self.after.to_dict(),
+            **self._figures(),
             "notes": list(self.notes),
             "seconds": self.seconds,
+        }
+
+    def _figures(self) -> dict[str, Any]:
+        """Give the figures; of persons where they are counted, and then in short of records too."""
+        persons = self.by_person
+        if persons is None:
+            after = None if self.after is None else self.after.to_dict()
+            return {**self.before.to_dict(), "policy": self.policy, "after": after}
+        return {
+            "person": persons.column,
+            "knows": str(persons.knows),
+            "persons": persons.persons,
+            "k": persons.k,
+            **persons.before.to_dict(),
+            "policy": self.policy,
+            "after": None if persons.after is None else persons.after.to_dict(),
+            "counting_records": {
+                "before": _in_short(self.before),
+                "after": None if self.after is None else _in_short(self.after),
+            },
         }
 
     def write(
@@ -165,12 +193,17 @@ class RiskFinding(RiskFacts, TabularResult):
             write_json({**document, "files": files}, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
-        """Give class sizes as an Arrow table: release (before, after), size, classes."""
+        """Give class sizes as an Arrow table: release (before, after), size, classes.
+
+        They are in persons where persons are counted.
+        """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
-        rows = [("before", *pair) for pair in self.before.sizes]
-        if self.after is not None:
-            rows += [("after", *pair) for pair in self.after.sizes]
+        before, after = self.before.sizes, () if self.after is None else self.after.sizes
+        if (persons := self.by_person) is not None:
+            before = persons.before.class_sizes
+            after = () if persons.after is None else persons.after.class_sizes
+        rows = [("before", *pair) for pair in before] + [("after", *pair) for pair in after]
         names = ("release", "size", "classes")
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
 
@@ -187,9 +220,24 @@ class RiskFinding(RiskFacts, TabularResult):
             f"prosecutor risk at most {percent(self.prosecutor.maximum)}",
             f"{percent(self.prosecutor.average)} on average",
         ]
-        if self.after is not None:
-            figures.append(f"{percent(self.after.prosecutor.maximum)} at most after the policy")
+        after = self.after if self.by_person is None else self.by_person.after
+        if after is not None:
+            figures.append(f"{percent(after.prosecutor.maximum)} at most after the policy")
+        if self.by_person is not None:
+            figures.insert(0, counted(self.by_person.persons, "person"))
         return brief(self, self.source, counted(self.records, "record"), *figures)
 
     def __str__(self) -> str:
         return printable_lines(summary(self))
+
+
+def _in_short(records: Assessment) -> dict[str, Any]:
+    """Say what counting records would tell, for comparison."""
+    risk = records.prosecutor
+    return {
+        "maximum": risk.maximum,
+        "average": risk.average,
+        "records": risk.records,
+        "unique_records": risk.uniques,
+        "smallest_class": risk.smallest,
+    }

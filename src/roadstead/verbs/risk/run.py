@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
+from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, read_policy
@@ -26,7 +26,7 @@ from roadstead.privacy.settings import model_from
 from roadstead.release.expectation import k_of_people
 from roadstead.release.generalized import Generalized, generalize
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted
+from roadstead.reports.wording import CountedUnit, counted
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.origin import Origin, Project
@@ -40,12 +40,9 @@ from roadstead.risk.journalist import (
     estimated_journalist_risk,
     journalist_risk,
 )
-from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import prosecutor_risk
-from roadstead.risk.snb import snb_uniques
 from roadstead.risk.special_uniques import contributions_of
-from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -61,13 +58,13 @@ from roadstead.verbs.risk.advice import (
     least_k,
     open_questions,
 )
+from roadstead.verbs.risk.by_person import MODELS, assess_persons, person_of
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.words import advised, summary
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
 
-_MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
 _MOST_PEOPLE = 1e12
 
 
@@ -150,12 +147,14 @@ def _arguments(request: RiskRequest, found: RiskFinding, advice: Advice | None) 
     """Give the arguments of ``roadstead anonymize`` that name the same table and columns."""
     origin = request.origin
     population = advice is not None and advice.model == "k-map"
-    kept = {"data", "quasi", "delimiter", "encoding", "header", "missing"}
+    kept = {"data", "quasi", "person", "knows", "delimiter", "encoding", "header", "missing"}
     if population and origin.given.get("population") is not None:
         kept |= {"population", "population_counts"}
     given = {key: value for key, value in origin.given.items() if key in kept}
     if given.get("quasi") or origin.project.path is None:
         given["quasi"] = found.quasi
+    if found.by_person is not None:
+        given |= {"person": found.by_person.column, "knows": str(found.by_person.knows)}
     return arguments(AnonymizeRequest, Origin(given, origin.project))
 
 
@@ -178,6 +177,30 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     source = opened(request.data, request, observer)
     quasi, matched = names.matching(quasi, source.columns)
     names.require((*quasi, *columns), source.columns)
+    k = k_of_people(models) or least_k(threshold)
+    person = person_of(request, known)
+    if person is not None:
+        if person in quasi:
+            what = f"{quoted(person)} says whose each record is, and is a quasi-identifier"
+            raise wrong("person", what, "take it out of one of them")
+        persons = assess_persons(request, source, quasi, person, known, models, k)
+        return RiskFinding(
+            source=source.name,
+            records=persons.records,
+            quasi=quasi,
+            threshold=threshold,
+            population=persons.population,
+            before=persons.before,
+            after=persons.after,
+            policy=_called(policy),
+            notes=(*matches(matched), *persons.notes),
+            by_person=persons.facts,
+            counted=CountedUnit(person),
+            seconds=time.perf_counter() - began,
+        )
+    if request.knows is not None:
+        fix = f"name it with {option('person', 'COLUMN')}"
+        raise wrong("knows", "is about persons, and no column says whose each record is", fix)
     people = people_of(
         summarize(source, quasi, columns),
         request.population,
@@ -193,7 +216,6 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
             f"Nobody of the population is like {counted(people.counted, 'record')}; counted as "
             "people of their own."
         )
-    k = k_of_people(models) or least_k(threshold)
     below_k = _below_k(table, table.counts > 0, about, k)
     before = _assessed(table, table, 0, about, threshold, below_k)
     after = None
@@ -292,7 +314,7 @@ def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUnique
         alone = int((table.population == 1).sum())
         found.append(PopulationUniques("counted", float(alone), alone / about.people))
     sizes = table.counts[table.counts > 0]
-    found += [model(sizes, about.people) for model in _MODELS]
+    found += [model(sizes, about.people) for model in MODELS]
     taken = dankar_uniques(sizes, about.people)
     return (*found, replace(taken, model="dankar", takes=taken.model))
 

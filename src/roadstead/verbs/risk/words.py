@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import MODELS, RiskFacts
-from roadstead.reports.wording import counted, first_few, whole
+from roadstead.reports.wording import counted, first_few, in_columns, whole
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.release_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
+from roadstead.verbs.risk.person_words import persons_below_k, summary_of_persons
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5
 
 
 def summary(found: RiskFacts) -> list[str]:
-    """Say what was found."""
+    """Say what was found; first of what the figures are, persons or records."""
+    if found.by_person is not None:
+        return [*summary_of_persons(found, found.by_person), *_noted(found)]
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{counted(found.records, 'record')} of {found.source} in "
         f"{counted(found.before.prosecutor.classes, 'class', 'classes')} by {quasi}: "
         f"{first_few(found.quasi)}.",
+        found.counted.sentence,
         f"The population: {found.population.label}.",
     ]
     if found.after is not None:
@@ -35,11 +39,17 @@ def summary(found: RiskFacts) -> list[str]:
         )
     lines += ["", *_risks(found), *below_k(found), "", *_sizes(found), "", *_uniques(found)]
     lines += _contributions(found)
-    return [*lines, *(["", *found.notes] if found.notes else [])]
+    return [*lines, *_noted(found)]
+
+
+def _noted(found: RiskFacts) -> list[str]:
+    return ["", *found.notes] if found.notes else []
 
 
 def below_k(found: RiskFacts) -> list[str]:
     """Say how many records have fewer than k people behind them, before and after."""
+    if found.by_person is not None:
+        return persons_below_k(found, found.by_person)
     lines = []
     if found.before.below_k is not None:
         lines.append(expected_in_words(found.before.below_k, "of the table"))
@@ -71,7 +81,7 @@ def _risks(found: RiskFacts) -> list[str]:
         (f"marketer{when}", "", percent((table.journalist or table.prosecutor).average), "")
         for when, table in tables
     ]
-    return _aligned(rows)
+    return in_columns(rows)
 
 
 def _row(name: str, risk: ProsecutorRisk | JournalistRisk) -> tuple[str, str, str, str]:
@@ -100,7 +110,7 @@ def _sizes(found: RiskFacts) -> list[str]:
         if any(cell != "0" for cell in cells[1::3]):
             span = whole(start) if start == end else f"{whole(start)} to {whole(end)}"
             rows.append((span, *cells))
-    return _aligned(rows)
+    return in_columns(rows)
 
 
 def _uniques(found: RiskFacts) -> list[str]:
@@ -123,7 +133,7 @@ def _uniques(found: RiskFacts) -> list[str]:
     ]
     if rows:
         people = found.population.people or 0
-        lines += _aligned(
+        lines += in_columns(
             [("Population uniques", f"people of {whole(people)}", "share", ""), *rows]
         )
     return lines
@@ -141,7 +151,7 @@ def _contributions(found: RiskFacts) -> list[str]:
         for one in table.contributions:
             shares = percent(one.contribution), percent(one.separation)
             rows.append((one.attribute, *shares, whole(one.uniques_without)))
-        lines += ["", *_aligned(rows)]
+        lines += ["", *in_columns(rows)]
         lines += [
             f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} unique by these"
             for one in table.combinations[:_SHOWN]
@@ -153,17 +163,3 @@ def _tables(found: RiskFacts) -> Iterable[tuple[str, Assessment]]:
     if found.after is None:
         return (("", found.before),)
     return ((" before", found.before), (" after", found.after))
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Set rows in columns: the first is text, the others are numbers."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = []
-    for place, row in enumerate(rows):
-        first, *others = (
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        indent = "" if place == 0 else "  "
-        lines.append(f"{indent}{first}{'  ' if place == 0 else ''}  {'  '.join(others)}".rstrip())
-    return lines

@@ -40,6 +40,7 @@ from roadstead.hierarchies.taxonomy_files import read_taxonomy
 from roadstead.release.private.cut import document_of_taxonomy, origin_of
 from roadstead.requests import checks
 from roadstead.tables.item_sets import ItemSet
+from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, persons_of
 from roadstead.verbs.synthesize.sets import sets_of
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ class Declarations:
     sets: tuple[ItemSet, ...] = ()
     quasi: tuple[str, ...] = ()  # attributes to be released; all with a domain where none is named
     identifying: tuple[str, ...] = ()
+    persons: PersonRecords | None = None  # whose the rows are, where persons are protected
+
+    def public(self) -> dict[str, Any]:
+        """Give what is said of persons, as a release has it."""
+        return {} if self.persons is None else self.persons.public()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -128,8 +134,10 @@ def declarations_of(request: PublicDomains) -> Declarations:
     folder = None if request.hierarchies is None else Path(request.hierarchies)
     declared = request.declared or {}
     quasi = checks.names(request.quasi or (), "quasi")
-    lists = (sets_of(request), quasi, checks.names(request.identifying, "identifying"))
-    return Declarations(ranges, values, taxonomies, fanout, declared, folder, base, *lists)
+    persons = persons_of(request)
+    sets = gathered_sets(sets_of(request), persons)
+    lists = (sets, quasi, checks.names(request.identifying, "identifying"))
+    return Declarations(ranges, values, taxonomies, fanout, declared, folder, base, *lists, persons)
 
 
 def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.release.private.tables import check_names
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -27,11 +30,11 @@ from roadstead.tables.item_sets import (
 )
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declarations, domain_of, set_domain_of
+from roadstead.verbs.synthesize.gathering import gathering_of
 from roadstead.verbs.synthesize.sets import (
     columns_of_sets,
     most_alike,
     opened_sets,
-    sharing_keys,
     unit_of,
 )
 from roadstead.verbs.synthesize.settings import PrivateSettings
@@ -43,7 +46,7 @@ class Placement:
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
-    unit: str
+    unit: PrivacyUnit
     private: CustodianFacts = field(repr=False)
 
 
@@ -58,25 +61,32 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
     domains = [domain for domain, _ in found_domains.values()]
     origins = {name: origin for name, (_, origin) in found_domains.items()}
     check_names([*found_domains], settings.target, settings.classes)
+    unit = unit_of(sets, declared.persons)
+    columns = (*(one.attribute for one in domains), settings.target)
+    gathering = gathering_of(declared.persons, columns, sets, source)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
-        columns = (*(one.attribute for one in domains), settings.target)
         # If an empty table were refused, that there is a release would tell of a first record.
-        table = summarize(joined, columns, may_be_empty=True)
+        table = summarize(joined, gathering.columns, may_be_empty=True)
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
-        sharing = [(one.name, sharing_keys(source, one)) for one in tables]
-        repeated = [(name, most_alike(source, name)) for name in declared.identifying]
-    records = within(table, domains, settings.target, settings.classes)
+        sharing = [(one.name, gathering.sharing(source, one)) for one in tables]
+        repeated = [
+            (name, most_alike(source, name)) for name in declared.identifying if not unit.persons
+        ]
+    table, rows = gathering.gathered(table)
+    records = within(table, domains, settings.target, settings.classes, unit.records)
     if settings.outside == "stop":
+        gathering.require_inside(rows)
         _require_inside(table, records, settings.target)
     private = replace(
         custodian_facts(table, records),
+        persons=rows,
         unmatched=tuple(one for one in lost if one[1]),
         sharing=tuple(one for one in sharing if one[1]),
         repeated=tuple(one for one in repeated if one[1] > 1),
     )
-    return Placement(records, origins, unit_of(sets), private)
+    return Placement(records, origins, unit, private)
 
 
 def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFacts:
@@ -132,7 +142,8 @@ def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str) ->
         return
     for domain in (*placed.domains, None):
         column = target if domain is None else domain.attribute
-        for value in table.domains[table.attributes.index(column)]:
+        at = table.attributes.index(column)
+        for value in (table.domains[at][code] for code in np.unique(table.codes[at]).tolist()):
             if domain is None:
                 cell = None if value in placed.classes else value
             else:

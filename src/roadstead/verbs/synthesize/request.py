@@ -19,12 +19,13 @@ from roadstead.requests.forms import (
     WHOLE,
     Form,
 )
-from roadstead.requests.groups import Reading, TableInput
+from roadstead.requests.groups import PersonColumn, Reading, TableInput
 from roadstead.requests.origin import Origin
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
     DOMAINS,
     FANOUT,
+    PER_PERSON,
     RANGES,
     SETS,
     TAXONOMIES,
@@ -47,7 +48,7 @@ def _no_seed(_: object, key: str) -> None:
 
 
 @request
-class PublicDomains:
+class PublicDomains(PersonColumn):
     """What is released privately: public domains of attributes, and sets."""
 
     origin: Origin = field(default_factory=Origin, compare=False)
@@ -149,6 +150,24 @@ class PublicDomains:
         "Sets whose items have an order.", NAMES, default=None, flag="sequence", metavar="S"
     )
     longest: int | None = option("How many items in order count.", WHOLE, default=None, metavar="N")
+    per_person: Any = option(
+        "Which value of a person with several counts: same, most, first:ORDER, last:ORDER; A=WHICH "
+        "for one column.",
+        PER_PERSON,
+        default=None,
+        metavar="WHICH",
+        place="synthesis.per_person",
+        says="Which of a person's values counts, for all columns or by name: ``same`` (a person "
+        "with several is left out), ``most`` for the most frequent, ``first:ORDER`` or "
+        "``last:ORDER`` by a column that orders the rows. Items of sets are all gathered.",
+    )
+    rows_per_person: int | None = option(
+        "Use at most C rows of each person, chosen at random, instead of one record of all.",
+        WHOLE,
+        default=None,
+        metavar="C",
+        place="synthesis.rows_per_person",
+    )
     identifying: Sequence[str] = option(
         "Columns that are never released.",
         NAMES,

@@ -28,6 +28,7 @@ from roadstead.front_end import option
 from roadstead.jobs import SILENT, Delivery, Observer, Stopped
 from roadstead.release.certificate import REPORT
 from roadstead.release.private.certificate import amount, factor, private_files_of
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.release.staging import check_output
 from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.facts import SynthesisFacts
@@ -58,7 +59,8 @@ def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
     """Specialize as often as is set, or as is chosen privately, count, and spend the budget."""
-    accountant, number = Accountant(settings.epsilon), settings.specializations
+    accountant = Accountant(settings.epsilon, table.of_one)
+    number = settings.specializations
     specialize = walk_choosing if number is None else walk
     plan = Plan(LONGEST_WALK if number is None else number, settings.score)
     walked = specialize(table, plan, accountant, mechanisms)
@@ -173,23 +175,25 @@ def synthesized(
     facts = SynthesisFacts(
         source=source.name,
         target=settings.target,
-        settings={**settings.public(), "domains": dict(placed.origins)},
+        settings={**settings.public(), **declared.public(), "domains": dict(placed.origins)},
         synthesis=synthesis,
         counts=counts,
         unit=placed.unit,
         origins=placed.origins,
-        notes=tuple(_notes(settings, synthesis, int(counts.sum()))),
+        notes=tuple(_notes(settings, synthesis, int(counts.sum()), placed.unit)),
     )
     return SynthesisFinding(facts, settings, placed.private, time.perf_counter() - began)
 
 
-def _notes(settings: PrivateSettings, synthesis: Synthesis, released: int) -> list[str]:
+def _notes(
+    settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
+) -> list[str]:
     """Say what a reader has to know; none of it depends on the records but through the release."""
     notes = []
     if settings.epsilon > LARGE:
         notes.append(
-            f"An epsilon of {amount(settings.epsilon)} protects hardly anybody: one record may "
-            f"change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
+            f"An epsilon of {amount(settings.epsilon)} protects hardly anybody: one {unit.noun} "
+            f"may change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
             f"{factor(settings.epsilon)}."
         )
     made, planned = len(synthesis.steps), settings.specializations

@@ -1,4 +1,4 @@
-"""Set-valued attributes as a user describes them, and whom a record of theirs stands for."""
+"""Set-valued attributes as a user describes them, and what a release of them protects."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.release.private.units import PrivacyUnit, unit_of_tables
 from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
@@ -19,6 +20,7 @@ from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import alongside
 from roadstead.tables.text import MISSING, as_text
+from roadstead.verbs.synthesize.persons import PersonRecords
 
 if TYPE_CHECKING:
     import ibis
@@ -107,16 +109,12 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def unit_of(sets: Sequence[ItemSet]) -> str:
-    """Say in words what may be there or not without being noticed."""
+def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> PrivacyUnit:
+    """Say what may be there or not without being noticed."""
     others = [_called(one) for one in sets if isinstance(one, ItemTable)]
-    if not others:
-        return "one record of the table"
-    # Rows of a key that several records share are not one record's: they would change others too.
-    return (
-        f"one record of the table and those rows of {' and '.join(others)} that belong to no other "
-        "record"
-    )
+    if persons is None:
+        return unit_of_tables(others)
+    return unit_of_tables(others, persons=True, rows=persons.rows)
 
 
 @contextlib.contextmanager
@@ -138,10 +136,24 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
         )
 
 
+def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
+    """Count the keys of a second table that rows of several persons have.
+
+    The rows there belong to all of them, and a person who leaves does not take them along.
+    """
+    rows = source.table.select(
+        key=as_text(source.table[one.own_key]), person=as_text(source.table[person])
+    )
+    owners = rows.filter(rows["key"] != MISSING).distinct().group_by("key")
+    several = owners.aggregate(persons=lambda rows: rows.count())
+    with engine_errors(source.name):
+        return int(several.filter(several["persons"] > 1).count().to_pyarrow().as_py() or 0)
+
+
 def sharing_keys(source: Source, one: ItemTable) -> int:
     """Count the records whose key in a second table another record has too.
 
-    They are of one person, as a rule, and the guarantee is for one record.
+    They are of one person, as a rule; where records are protected, that person is so less.
     """
     return _of_times(
         source, one.own_key, lambda times: times.filter(times["records"] > 1)["records"].sum()

@@ -1,7 +1,8 @@
 """How domains, sets and classes are written on a command line, and in a project file.
 
 ``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout dx=4``,
-``--sets dx=codes.csv:name:code``: each is read into what a Python user gives, and written again.
+``--sets dx=codes.csv:name:code``, ``--per-person age=first:date``: each is read into what a Python
+user gives, and written again.
 """
 
 from __future__ import annotations
@@ -66,6 +67,15 @@ def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
         if not sign or not name.strip():
             raise wrong(key, f"{quoted(text)} is not NAME=A,B,C", "write sex=F,M")
         _add(name.strip(), split([rest]), found, key)
+    return found
+
+
+def _per_person(given: Sequence[str], key: str) -> dict[str, str]:
+    """Read ``WHICH`` for all columns, under the empty name, and ``column=WHICH`` for one."""
+    found: dict[str, str] = {}
+    for text in split(given):
+        name, sign, which = (part.strip() for part in text.partition("="))
+        _add(name if sign else "", which if sign else name, found, key)
     return found
 
 
@@ -172,6 +182,7 @@ RANGES = replace(NUMBERS_BY_NAME, read=_RANGES, write=_written)
 VALUES = replace(RANGES, read=_values)
 TAXONOMIES = replace(RANGES, read=partial(_pairs, form="NAME=TAXONOMY", example="diagnoses=icd9"))
 FANOUT = replace(RANGES, read=_fanout)
+PER_PERSON = replace(RANGES, toml="dict[str, Text] | Text", read=_per_person)
 SETS = replace(RANGES, toml=f"{_DECLARATIONS}:SetDeclaration", read=_sets, located=_located)
 DOMAINS = Form("texts", f"{_DECLARATIONS}:DomainDeclaration")
 CLASSES = replace(

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import TABLE, WHOLE
-from roadstead.requests.groups import QuasiIdentifiers, Reading
+from roadstead.requests.groups import PersonKnowledge, QuasiIdentifiers, Reading
 
 if TYPE_CHECKING:
     from roadstead.release.verification.checks import Verification  # noqa: F401 - in a text below
 
 
 @request
-class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, Reading):
+class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, PersonKnowledge, Reading):
     """Check a release against its certificate, from the released table alone.
 
     Raises
@@ -21,8 +21,9 @@ class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, Reading):
     VerificationError
         When the folder has no certificate that can be read.
     SettingError
-        When a table is given without `quasi` or `k`, or a folder with them; when `table` is given
-        and the release has its table in the folder, or is not given and the release has not.
+        When a table is given without `quasi` or `k`, or a folder with them, `person` or `knows`;
+        when `table` is given and the release has its table in the folder, or is not given and the
+        release has not.
     SourceError
         When there is no such file, folder or table.
     """

@@ -9,6 +9,8 @@ from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.database.certificate import is_database
 from roadstead.release.database.verify import verify_database
 from roadstead.release.private.certificate import is_private
@@ -20,12 +22,14 @@ from roadstead.release.verification.release import (
     verify_table,
 )
 from roadstead.reports.verification import document, lines
+from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
+from roadstead.verbs.persons import known_rows
 from roadstead.verbs.settings import whole_k
 
 if TYPE_CHECKING:
@@ -37,10 +41,12 @@ def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification
     verification = _verified(request, observer)
     release = request.release
     private = isinstance(release, str | Path) and is_private(Path(release))
+    folder = isinstance(release, str | Path) and Path(release).is_dir()
+    counted = None if folder else CountedUnit(request.person)
     return Delivery(
         verification,
-        lines(verification, private=private),
-        document(verification),
+        lines(verification, private=private, counted=counted),
+        document(verification, counted=counted),
         exit_code=0 if verification.passed else 1,
     )
 
@@ -49,11 +55,12 @@ def _verified(request: VerifyRequest, observer: Observer) -> Verification:
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
     folder = Path(release) if isinstance(release, str | Path) else None
     if folder is not None and folder.is_dir():
-        if quasi or k is not None:
+        given = {"quasi": quasi, "k": k, "person": request.person, "knows": request.knows}
+        if named := [option(key) for key, value in given.items() if value]:
             raise SettingError(
                 "a release is checked against its certificate",
                 where=str(folder),
-                fix=f"leave {option('quasi')} and {option('k')} out, or name the table itself",
+                fix=f"leave {' and '.join(named)} out, or name the table itself",
             )
         return _verify_folder(folder, table, observer)
     if table is not None:
@@ -69,11 +76,26 @@ def _verified(request: VerifyRequest, observer: Observer) -> Verification:
             where=str(folder or "the table"),
             fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )
-    model = KAnonymity(whole_k(k))
+    model = _model(request, whole_k(k))
     source = opened(release, request, observer, quietly=True)
-    roles, _ = Roles(checks.names(quasi, "quasi")).matched(source.columns)
+    own = Roles(checks.names(quasi, "quasi"), person=request.person)
+    roles, _ = own.matched(source.columns)
     roles.check(source.columns)
-    return verify_table(source, roles.quasi, [model])
+    return verify_table(source, roles.quasi, [model], roles.person)
+
+
+def _model(request: VerifyRequest, k: int) -> PrivacyModel:
+    """Make the model to be checked; of persons, the table itself says which rows are of one."""
+    if request.person is not None:
+        known = known_rows(request.knows, linked=True)
+        return PersonAnonymity(k, request.person, known)
+    if request.knows is not None:
+        raise wrong(
+            "knows",
+            "is about persons, and no column says whose each record is",
+            f"name it with {option('person', 'COLUMN')}",
+        )
+    return KAnonymity(k)
 
 
 def _verify_folder(

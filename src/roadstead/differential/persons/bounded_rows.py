@@ -1,0 +1,86 @@
+"""At most so many rows of each person, chosen at random for each person independently.
+
+A person more or less then changes the table by at most c rows, if it changes the rows of nobody
+else. So no choice may depend on others: neither on their rows, as "the first c of a sorted table"
+does where something sorted follows from all rows, nor on how many there are. Each row gets a tag,
+a keyed hash of the person and of what the row holds; a person's rows are those with the smallest
+tags. With a secret key the tags of distinct rows are as good as random and independent (BLAKE2b
+with a key is a pseudorandom function; RFC 7693), so every choice of c rows is as likely as every
+other. The key is drawn for one release and forgotten: nobody can tell which rows were chosen.
+
+Rows that are equal in all that is looked at are told apart by a number; which of them is chosen
+makes no difference. How many rows were not chosen follows from the data, and is told to nobody but
+the custodian.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.persons.person_rows import PersonRows, without_person
+from roadstead.errors import SettingError
+from roadstead.tables.frequency import FrequencyTable
+
+_TAG = 16
+"""Bytes: two rows of one person have the same tag once in 2^64 tables of 2^32 rows."""
+_LENGTH = 8
+_LEAST_KEY = 16
+
+
+def at_most(
+    table: FrequencyTable, person: str, most: int, key: bytes
+) -> tuple[FrequencyTable, PersonRows]:
+    """Keep at most `most` rows of each person, by a secret key of 16 bytes or more, 64 at most.
+
+    `table` counts the rows by person and by all columns that are to be released; the result has
+    these columns alone. Rows of nobody (the person is missing) are left out.
+    """
+    if most < 1:
+        raise SettingError(
+            f"of a person there cannot be at most {most} rows",
+            where="rows of a person",
+            fix="give a number of 1 or more",
+        )
+    if len(key) < _LEAST_KEY:
+        raise ValueError("the key can be guessed")
+    rows = PersonRows.of(table, person)
+    kept = np.where(rows.known, table.counts, 0)
+    each = np.bincount(rows.owner, weights=kept, minlength=len(rows.names))
+    # Only of who has too many a choice is to be made.
+    order = np.argsort(rows.owner, kind="stable")
+    starts = np.searchsorted(rows.owner[order], np.arange(len(rows.names) + 1))
+    for one in np.flatnonzero(each > most).tolist():
+        own = order[starts[one] : starts[one + 1]]
+        if rows.known[own[0]]:
+            contents = [rows.content(entry) for entry in own.tolist()]
+            kept[own] = _chosen(rows.names[one], contents, table.counts[own], most, key)
+    chosen = int(table.counts[rows.known].sum() - kept.sum())
+    return without_person(table, person, kept), rows.with_not_chosen(chosen)
+
+
+def _chosen(
+    name: str, contents: Sequence[tuple[str, ...]], counts: NDArray[np.int64], most: int, key: bytes
+) -> NDArray[np.int64]:
+    """Count how many of the rows with each content are among those with the smallest tags."""
+    tags = []
+    for at, (content, times) in enumerate(zip(contents, counts.tolist(), strict=True)):
+        begun = hashlib.blake2b(_joined((name, *content)), key=key, digest_size=_TAG)
+        for copy in range(times):
+            one = begun.copy()
+            one.update(copy.to_bytes(_LENGTH, "big"))
+            tags.append((one.digest(), at))
+    tags.sort()
+    taken = np.zeros(len(contents), dtype=np.int64)
+    for _, at in tags[:most]:
+        taken[at] += 1
+    return taken
+
+
+def _joined(texts: Sequence[str]) -> bytes:
+    """Write texts one after another so that no two lists are written alike."""
+    parts = [text.encode("utf-8", "surrogatepass") for text in texts]
+    return b"".join(len(part).to_bytes(_LENGTH, "big") + part for part in parts)

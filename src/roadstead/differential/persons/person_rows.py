@@ -1,0 +1,74 @@
+"""Whose the rows of a frequency table are, and what the custodian may hear of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.tables.frequency import FrequencyTable, canonical
+
+_MISSING = ""
+
+
+@dataclass(frozen=True, eq=False)
+class PersonRows:
+    """The owner of each row of a table that counts rows by person, among other columns."""
+
+    names: tuple[str, ...] = field(repr=False)  # the persons; the empty text is nobody
+    owner: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: places among the names
+    known: NDArray[np.bool_] = field(repr=False)  # shape ``(rows,)``: whether a row has an owner
+    table: FrequencyTable = field(repr=False)
+    others: tuple[int, ...] = field(repr=False)  # the places of the other attributes
+    persons: int  # how many there are
+    nobodys: int  # rows without an owner
+    not_chosen: int = 0  # rows of persons who had too many
+    # For each column the persons with several values of it where there has to be one, by name.
+    varied: tuple[tuple[str, int], ...] = ()
+
+    @staticmethod
+    def of(table: FrequencyTable, person: str) -> PersonRows:
+        """Take the column of persons for what it is."""
+        at = table.attributes.index(person)
+        names, owner = table.domains[at], table.codes[at]
+        known = np.array([name != _MISSING for name in names], dtype=np.bool_)[owner]
+        others = tuple(place for place in range(len(table.attributes)) if place != at)
+        nobodys = int(table.counts[~known].sum())
+        persons = sum(name != _MISSING for name in names)
+        return PersonRows(names, owner, known, table, others, persons, nobodys)
+
+    def content(self, entry: int) -> tuple[str, ...]:
+        """Give what a row holds but for the person, as text."""
+        table = self.table
+        return tuple(table.domains[at][table.codes[at][entry]] for at in self.others)
+
+    def with_not_chosen(self, rows: int) -> PersonRows:
+        """Say how many rows were not chosen."""
+        return replace(self, not_chosen=rows)
+
+
+def without_person(table: FrequencyTable, person: str, counts: NDArray[np.int64]) -> FrequencyTable:
+    """Count rows by the other columns alone, so many of each as `counts` says."""
+    places = [at for at, name in enumerate(table.attributes) if name != person]
+    some = counts > 0
+    return counted(
+        tuple(table.attributes[at] for at in places),
+        tuple(table.domains[at] for at in places),
+        [table.codes[at][some] for at in places],
+        counts[some],
+    )
+
+
+def counted(
+    attributes: tuple[str, ...],
+    domains: tuple[tuple[str, ...], ...],
+    codes: Sequence[NDArray[np.int32]],
+    counts: NDArray[np.int64],
+) -> FrequencyTable:
+    """Make a frequency table of combinations, of which there may be none."""
+    if counts.size:
+        return canonical(attributes, domains, codes, counts)[0]
+    nothing = tuple(np.zeros(0, dtype=np.int32) for _ in attributes)
+    return FrequencyTable(attributes, domains, nothing, np.zeros(0, dtype=np.int64))

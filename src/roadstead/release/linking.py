@@ -1,0 +1,61 @@
+"""Whose records go out: persons left out with all their rows, and pseudonyms in place of the rest.
+
+Where a release links the records of a person, a small table says of each person who is kept which
+pseudonym it gets, and the engine joins it to the records. A record of anybody else finds no partner
+and is left out, be it of a person who is left out or of one that nobody thought of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from roadstead.tables.arrow_arrays import texts
+from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    import ibis
+    import pyarrow as pa
+
+    from roadstead.policies.document import Policy
+    from roadstead.release.generalized import Generalized
+
+_Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
+
+
+def of_persons_kept(
+    table: ibis.Table, bring: _Bring, policy: Policy, generalized: Generalized
+) -> ibis.Table:
+    """Leave out all records of the persons who are left out.
+
+    Where records are linked nothing is to be done: who is left out has no pseudonym.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    persons = generalized.table.persons
+    if persons is None or not generalized.persons_out or policy.linked_by is not None:
+        return table
+    out = bring(pa.table({"person_out": texts(sorted(generalized.persons_out))}))
+    return table.filter(as_text(table[persons.column]).notin(out["person_out"]))
+
+
+def with_pseudonyms(
+    records: ibis.Table, column: str, bring: _Bring, generalized: Generalized
+) -> ibis.Table:
+    """Put a pseudonym in place of each person who is kept; leave out the records of all others."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    persons, made = generalized.table.persons, generalized.pseudonyms
+    if persons is None or made is None:
+        raise ValueError("the policy links records, and nobody made pseudonyms")
+    out = generalized.persons_out or frozenset()
+    kept = [name for name in persons.names if name not in out]
+    pairs = bring(pa.table({"person_kept": texts(kept), "pseudonym": texts(made.of(kept))}))
+    named = records.mutate(**{column: as_text(records[column])})
+    joined = named.inner_join(pairs, [(column, "person_kept")])
+    return joined.select(
+        **{
+            name: joined["pseudonym"] if name == column else joined[name]
+            for name in records.columns
+        }
+    )

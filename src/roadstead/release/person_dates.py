@@ -1,0 +1,125 @@
+"""Dates of persons, made what a policy says: before a table is counted, and before one is released.
+
+The rules stand in the policy, so the next extract is made alike; the key, and any shift, never do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import option
+from roadstead.release.date_shifts import DateShifts
+from roadstead.release.pseudonyms import Pseudonyms
+from roadstead.tables.person_time import with_anchor, with_intervals, with_shifts
+
+if TYPE_CHECKING:
+    from roadstead.policies.document import PersonRules
+    from roadstead.tables.source import Source
+
+ANCHOR = "anchor_date"
+"""The column of the person's anchor, moved."""
+
+
+@dataclass(frozen=True)
+class DatesMade:
+    """A table whose dates were made what rules say, and what was left out for that.
+
+    Records and persons are left out where dates are shifted, near the ends of the extract.
+    """
+
+    source: Source
+    records_left_out: int = 0
+    persons_left_out: int = 0
+
+    def to_dict(self) -> dict[str, int]:
+        """Give what was left out as JSON holds it."""
+        return {
+            "records_left_out": self.records_left_out,
+            "persons_left_out": self.persons_left_out,
+        }
+
+
+def dates_in_words(rules: PersonRules) -> list[str]:
+    """Say what becomes of dates, a sentence each."""
+    lines = []
+    for rule in rules.dates:
+        since = f"days since the person's earliest {rule.anchor or rule.column}"
+        lines.append(
+            f"{rule.column}: the date, shifted."
+            if rule.form == "shift"
+            else f"{rule.column}: {since}."
+        )
+    if rules.shifted_anchor is not None:
+        lines.append(f"{ANCHOR}: the person's earliest {rules.shifted_anchor}, shifted.")
+    if (shift := rules.shift) is not None:
+        unit = "whole weeks, at most" if shift.weeks else "at most"
+        how = "with the custodian's key" if shift.keyed else "at random, and the shifts forgotten"
+        lines.append(
+            f"Shifted: all dates of a person alike, by {unit} {shift.days} days either way (0 can "
+            f"happen), drawn {how}."
+        )
+    return lines
+
+
+def told_of_dates(rules: PersonRules | None, made: DatesMade) -> list[str]:
+    """Say what became of dates, and what was left out for that, a sentence each."""
+    if rules is None:
+        return []
+    lines = dates_in_words(rules)
+    if rules.shift is not None:
+        records, persons = made.records_left_out, made.persons_left_out
+        what = f"{records:,} record" + "s" * (records != 1)
+        who = f"{persons:,} person" + "s" * (persons != 1)
+        lines.append(
+            f"Left out before anything was counted: {what} that, once shifted, stood within "
+            f"{rules.shift.days} days of the first or last date, where dates tell the shift; of "
+            f"{who} nothing is left."
+        )
+    return lines
+
+
+def make_dates(source: Source, rules: PersonRules, drawn_by: Pseudonyms | None) -> DatesMade:
+    """Make dates what the rules say; what pseudonyms are drawn by, shifts are drawn by too."""
+    if not rules.dates:
+        return DatesMade(source)
+    made = DatesMade(source)
+    person = rules.column
+    intervals = {one.column: one.anchor for one in rules.dates if one.form != "shift"}
+    if rules.shift is not None:
+        if ANCHOR in source.columns and rules.shifted_anchor is not None:
+            raise RoleError(
+                "there is such a column already, and the shifted date of a person's anchor is "
+                "released under that name",
+                where=f"column {quoted(ANCHOR)}",
+                fix="rename it",
+            )
+        by = drawn_by or Pseudonyms.forgotten()
+        if rules.shift.keyed != by.keyed:
+            raise _other_key(keyed=by.keyed)
+        shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
+        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, rules.truncated)
+        made = DatesMade(moved.source, moved.records, moved.persons)
+    found = made.source
+    if (anchor := rules.shifted_anchor) is not None:
+        ages = [one for one, own in intervals.items() if (own or one) == anchor and one != anchor]
+        found = with_anchor(found, person, anchor, ANCHOR, ages)
+    if intervals:
+        found = with_intervals(found, person, intervals)
+    return DatesMade(found, made.records_left_out, made.persons_left_out)
+
+
+def _other_key(*, keyed: bool) -> SettingError:
+    if keyed:
+        return SettingError(
+            "the policy forgets by how much dates were shifted, and a key would not",
+            where=option("key"),
+            fix="leave it out, or anonymize the table afresh with the key",
+        )
+    return SettingError(
+        "the policy shifts dates with the custodian's key, and none is given; without it they "
+        "would not be shifted as in the release before",
+        where=option("key"),
+        fix=f"name the file with {option('key', 'FILE')}",
+    )

@@ -1,0 +1,34 @@
+"""Values of a column as the text that the rules of a policy read, as SQL."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from roadstead.release.sql.rules import column
+
+Kind: TypeAlias = Literal["float", "timestamp", "other"]
+"""What decides how a column's values read as text."""
+_WHOLE = 10**18
+
+
+def value_as_text(name: str, kind: Kind) -> str:
+    """Write what `roadstead.tables.text.as_text` does; missing values are the empty text."""
+    own = column(name)
+    plain = f"CAST({own} AS TEXT)"
+    match kind:
+        case "float":
+            return (
+                f"CASE WHEN {own} IS NULL OR LOWER({plain}) = 'nan' THEN '' "
+                f"WHEN {plain} IN ('Infinity', '-Infinity') THEN SUBSTRING(LOWER({plain}), 1, "
+                f"CAST(LENGTH({plain}) AS INT) - 5) "
+                f"WHEN ABS({own}) < {_WHOLE} AND {own} = FLOOR({own}) "
+                f"THEN CAST(CAST({own} AS BIGINT) AS TEXT) ELSE {plain} END"
+            )
+        case "timestamp":
+            day = f"CAST({own} AS DATE)"
+            return (
+                f"CASE WHEN {own} IS NULL THEN '' WHEN CAST({day} AS TIMESTAMP) = {own} "
+                f"THEN CAST({day} AS TEXT) ELSE {plain} END"
+            )
+        case "other":
+            return f"COALESCE({plain}, '')"

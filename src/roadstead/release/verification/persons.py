@@ -1,0 +1,215 @@
+"""Check what a released table promises of persons, as far as whoever receives it can.
+
+Where rows are linked everything can be counted: the persons are the pseudonyms. For each number of
+rows that may be known, every multiset of so many rows of a person is listed, and the persons who
+have it are added up; nothing is drawn, hashed or taken over from the search
+(`roadstead.release.person_multisets`). Where rows are not
+linked the table says of a class how many rows it has, and not of how many persons these are: that
+is certified, and nobody can check it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import isclose
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.printable import named
+from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
+from roadstead.release.person_multisets import fitting_by_blocks, rows_of_classes
+from roadstead.release.verification.checks import Check, counted
+from roadstead.risk.person_risk import PersonRisk, person_risk
+from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.persons import Persons, summarize_persons
+
+if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
+    from roadstead.privacy.protocol import PrivacyModel
+    from roadstead.release.certificate import Certificate, MeasuredRisk
+    from roadstead.tables.source import Source
+
+_PSEUDONYM = re.compile("[a-z2-7]{26}")
+"""128 bits in 26 letters and digits, as `roadstead.release.pseudonyms` writes them."""
+
+
+class LinkedRows:
+    """The rows of a table with the persons they belong to, and whom what may be known fits."""
+
+    def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
+        """Count what each person has; `person` is the column that tells persons apart."""
+        self.table = summarize_persons(source, person, quasi)
+        assert self.table.persons is not None  # noqa: S101 - just counted
+        self.persons: Persons = self.table.persons
+        self._fitting: dict[Known, NDArray[np.int64] | None] = {}
+
+    def fitting(self, knows: Known) -> NDArray[np.int64] | None:
+        """Count, for each profile, the fewest persons who fit anything that may be known.
+
+        The combinations of the table are its classes. None where they are too many.
+        """
+        if knows not in self._fitting:
+            self._fitting[knows] = self._counted(knows)
+        return self._fitting[knows]
+
+    def _counted(self, knows: Known) -> NDArray[np.int64] | None:
+        persons, table = self.persons, self.table
+        if knows == "all":  # a profile is the persons with the same rows, each equally often
+            return persons.people
+        classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
+        return fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
+
+    def risk(self, knows: Known) -> PersonRisk | None:
+        """Work out the risk of the persons."""
+        fitting = self.fitting(knows)
+        return None if fitting is None else person_risk(self.persons, fitting, knows, 1.0)
+
+
+def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
+    """Check that whatever may be known of a person fits at least k of them."""
+    persons, name, fitting = linked.persons, named(model.name), linked.fitting(model.knows)
+    if fitting is None:
+        detail = "there are too many classes to count that many rows together"
+        return Check(name, passed=False, detail=detail)
+    people, smallest = counted(persons.number, "person"), int(fitting.min())
+    few = int(persons.people[fitting < model.k].sum())
+    wrong = (
+        f"of {few:,} of {people} something may be known that fits fewer than {model.k:,} of them; "
+        f"the fewest are {smallest:,}"
+    )
+    evidence = f"{people}; what may be known of one fits {smallest:,} or more"
+    return Check.of(name, wrong if few else None, evidence)
+
+
+def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
+    """Check that a class has k rows, which is all a table can show that does not link them."""
+    smallest = int(table.counts.min())
+    classes = counted(table.distinct, "class", "classes")
+    return Check.of(
+        f"each class has at least {model.k:,} rows",
+        f"the smallest of {classes} has {smallest:,}" if smallest < model.k else None,
+        f"{classes}, the smallest of {counted(smallest, 'row')}",
+    )
+
+
+def _check_pseudonyms(names: Sequence[str]) -> Check:
+    """Check that what names the persons could be pseudonyms, and is no record number."""
+    foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
+    return Check.of(
+        "persons have pseudonyms",
+        f"{foreign:,} of {counted(len(names), 'person')} have a name that is none"
+        if foreign
+        else None,
+        counted(len(names), "pseudonym"),
+    )
+
+
+def check_persons(
+    certificate: Certificate,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+    linked: LinkedRows | None,
+) -> list[Check]:
+    """Check what is certified of persons; nothing where neither policy nor certificate has any."""
+    rules, certified = policy.persons, certificate.persons
+    known = [one.knows for one in models if isinstance(one, PersonAnonymity)]
+    if rules is None and certified is None and not known:
+        return []
+    name = "whose the records are is as the policy says"
+    if rules is None or certified is None:
+        return [Check(name, passed=False, detail="one of certificate and policy does not say it")]
+    same = (rules.column, rules.link) == (certified.column, certified.linkage)
+    same &= certified.knows == (known[0] if known else None) and len(known) <= 1
+    same &= all(one.person == rules.column for one in models if isinstance(one, PersonAnonymity))
+    same &= (rules.link == "pseudonym") == (certified.pseudonyms is not None)
+    how = "rows of one person are linked" if rules.link == "pseudonym" else "rows are not linked"
+    checks = [Check.of(name, None if same else "it says something else", how)]
+    if linked is not None:
+        number = linked.persons.number
+        found = f"{number:,} found, {certified.released:,} certified"
+        checks += [
+            _check_pseudonyms(linked.persons.names),
+            Check("the number of persons is as certified", number == certified.released, found),
+        ]
+    released = certificate.counts.released
+    adds_up = (
+        certified.persons == certified.released + certified.left_out
+        and certified.in_part <= certified.released <= released
+        and certified.left_out + certified.in_part <= certificate.counts.suppressed
+        and (certified.left_out + certified.in_part > 0) == (certificate.counts.suppressed > 0)
+    )
+    numbers = (
+        f"{certified.released:,} released and {certified.left_out:,} left out of "
+        f"{certified.persons:,}"
+    )
+    return [*checks, Check("the certified numbers of persons add up", adds_up, numbers)]
+
+
+def check_risk_of_persons(
+    table: FrequencyTable, linked: LinkedRows | None, certified: MeasuredRisk, knows: Known
+) -> Check:
+    """Check the risk of persons; of rows that are not linked, that it can be that of the classes.
+
+    A class has no more persons than rows, so what is known fits no more than the smallest has.
+    """
+    if linked is None:
+        smallest = int(table.counts.min())
+        can = (
+            certified.classes == table.distinct
+            and 1 <= certified.smallest_class <= smallest
+            and isclose(certified.maximum, 1 / certified.smallest_class, rel_tol=1e-9)
+            and 0.0 < certified.average <= certified.maximum * (1 + 1e-9)
+        )
+        detail = (
+            f"{counted(table.distinct, 'class', 'classes')}, the smallest of "
+            f"{counted(smallest, 'row')}; the fewest persons who fit, certified: "
+            f"{certified.smallest_class:,}"
+        )
+        return Check("the certified risk of persons fits the classes", can, detail)
+    name, risk = "the risk of persons is as certified", linked.risk(knows)
+    if risk is None:
+        return Check(name, passed=False, detail="there are too many classes to count it")
+    same = (
+        isclose(risk.maximum, certified.maximum, rel_tol=1e-9)
+        and isclose(risk.average, certified.average, rel_tol=1e-9)
+        and (table.distinct, risk.smallest) == (certified.classes, certified.smallest_class)
+    )
+    return Check(name, same, f"highest {risk.maximum:.4g}, average {risk.average:.4g}")
+
+
+def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, int, str]:
+    """Give what the suppression limit is about: how many are suppressed, of how many, of what.
+
+    Persons, where a model leaves them out whole; else records.
+    """
+    certified, counts = certificate.persons, certificate.counts
+    whole = any(
+        settings.get("kind") == PersonAnonymity.kind and settings.get("leaves_out") == "persons"
+        for settings in policy.privacy
+    )
+    if certified is None or not whole:
+        return counts.suppressed, counts.records, "records"
+    return certified.left_out, certified.persons, "persons"
+
+
+def unchecked_of_persons(policy: Policy) -> tuple[str, ...]:
+    """Name what a release says of persons that nobody can check from its files."""
+    if policy.persons is None:
+        return ()
+    if policy.persons.link == "pseudonym":
+        return ("that each pseudonym stands for one person, and each person has one",)
+    return (
+        "how many distinct persons each class has, which is certified: rows that are not linked do "
+        "not show it, so only the rows of each class were counted",
+    )
+
+
+def rests_on(policy: Policy, models: Sequence[PrivacyModel]) -> str:
+    """Say what a promise to persons rests on where their rows are not linked; else nothing."""
+    counts_persons = any(isinstance(model, PersonAnonymity) for model in models)
+    if policy.persons is None or policy.persons.link == "pseudonym" or not counts_persons:
+        return ""
+    return "the certified number of distinct persons in each class, by whoever made the release"

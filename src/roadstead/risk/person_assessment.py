@@ -1,0 +1,196 @@
+"""What an assessment of risk says of persons, where a person may have several records.
+
+A person stands in as many equivalence classes as rows tell apart, so nothing here is a sum over
+classes: risks are shares of persons, by the knowledge that fits the fewest. The models of
+population uniqueness need every unit in one class. By all rows every person is in one, that of the
+persons with the same rows, so these are what the models are fed with; whoever is unique by fewer
+rows is unique by all, so their answer is the most that can be singled out. Where one row may be
+known a closer bound is at hand: the classes themselves, each person counted once in each, tell how
+many combinations one person alone has, and no more persons than that are singled out by a row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.risk.below_k import BelowK
+from roadstead.risk.journalist import JournalistRisk
+from roadstead.risk.person_risk import (
+    PersonRisk,
+    RowsKnown,
+    person_risk,
+    persons_fitting,
+    persons_of_each_class,
+)
+from roadstead.risk.population_uniques import PopulationUniques
+from roadstead.risk.special_uniques import Combination, Contribution
+from roadstead.risk.unicity import CONFIDENCE, DRAWS, Singled, unicity_curve
+from roadstead.tables.persons import Persons
+
+
+@dataclass(frozen=True)
+class PersonFigures:
+    """What follows from a table alone; no person is named.
+
+    `class_sizes` pairs a number of distinct persons and how many classes have so many; `fitting` is
+    how many persons fit what may be known of each profile, 0 where none of its rows is there.
+    """
+
+    prosecutor: PersonRisk
+    unicity: tuple[Singled, ...]
+    class_sizes: tuple[tuple[int, int], ...]
+    fitting: NDArray[np.int64] = field(repr=False, compare=False)
+
+    @property
+    def classes(self) -> int:
+        """How many classes have a person."""
+        return sum(number for _, number in self.class_sizes)
+
+
+@dataclass(frozen=True)
+class PersonAssessment(PersonFigures):
+    """The risks of the persons of one table."""
+
+    journalist: JournalistRisk | None = None  # shares of persons; of a known population
+    records: int = 0  # that are there
+    records_left_out: int = 0  # by the policy
+    persons_left_out: int = 0  # with all their records
+    population_uniques: tuple[PopulationUniques, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
+    combinations: tuple[Combination, ...] = ()
+    below_k: BelowK | None = None  # persons with fewer than k of the population who fit
+
+    @property
+    def marketer(self) -> float:
+        """Share of persons matched rightly, if all are matched with the people of the table."""
+        return self.prosecutor.average
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the risks as JSON holds them."""
+        people = self.journalist
+        found: dict[str, Any] = {"prosecutor": self.prosecutor.to_dict()}
+        if people is not None:
+            found["journalist"] = {
+                "maximum": people.maximum,
+                "average": people.average,
+                "share_above_threshold": people.share_above_threshold,
+                "estimated": people.estimated,
+            }
+        return {
+            **found,
+            "marketer": {
+                "sample": self.prosecutor.average,
+                "population": None if people is None else people.average,
+            },
+            "unicity": unicity_to_dict(self.unicity),
+            "expected_below_k": None if self.below_k is None else asdict(self.below_k),
+            "records": self.records,
+            "records_left_out": self.records_left_out,
+            "persons_left_out": self.persons_left_out,
+            "classes": self.classes,
+            "class_sizes": [
+                {"persons": size, "classes": number} for size, number in self.class_sizes
+            ],
+            "population_uniques": {one.model: one.to_dict() for one in self.population_uniques},
+            "contributions": [asdict(one) for one in self.contributions],
+            "combinations": [
+                {
+                    "attributes": list(one.attributes),
+                    "combinations": one.records,
+                    "contribution": one.contribution,
+                }
+                for one in self.combinations
+            ],
+        }
+
+
+def figures_of_persons(
+    persons: Persons,
+    classes: NDArray[np.integer],
+    knows: RowsKnown,
+    threshold: float,
+    k: int,
+    *,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> PersonFigures:
+    """Work out what follows from a table alone.
+
+    Parameters
+    ----------
+    persons
+        Whose the rows of a table are.
+    classes
+        Shape ``(rows,)``: the class of each row, or `person_risk.LEFT_OUT`.
+    knows
+        How many rows of a person may be known, for the risks; the curve is for all numbers.
+    threshold
+        The risk that is still acceptable.
+    k
+        How many persons should fit, for the curve.
+    seed, draws
+        Of the curve.
+
+    Raises
+    ------
+    SettingError
+        Two or three rows may be known, and there are too many combinations of them.
+    """
+    fitting = persons_fitting(persons, classes, knows)
+    there = classes >= 0
+    curve: tuple[Singled, ...] = ()
+    if there.any():
+        some = persons if there.all() else persons.with_rows(there)
+        curve = unicity_curve(some, classes[there], k, seed=seed, draws=draws)
+    each = persons_of_each_class(persons, classes)
+    sizes, numbers = np.unique(each[each > 0], return_counts=True)
+    return PersonFigures(
+        prosecutor=person_risk(persons, fitting, knows, threshold),
+        unicity=curve,
+        class_sizes=tuple(zip(sizes.tolist(), numbers.tolist(), strict=True)),
+        fitting=fitting,
+    )
+
+
+def sizes_for_models(
+    persons: Persons, classes: NDArray[np.integer], knows: RowsKnown
+) -> NDArray[np.int64]:
+    """Give the class sizes in persons that models of population uniqueness are fed with.
+
+    With one row known they are the distinct persons of each class, so a person counts once in each;
+    else of each group of persons with the same rows, so that a person is in one.
+    """
+    if knows == 1:
+        found = persons_of_each_class(persons, classes)
+        return found[found > 0]
+    alike = persons_fitting(persons, classes, "all")
+    sizes, place = np.unique(alike[alike > 0], return_inverse=True)
+    held = np.bincount(place, weights=persons.people[alike > 0])
+    groups = np.rint(held / np.maximum(sizes, 1)).astype(np.int64)
+    return np.repeat(sizes, groups)
+
+
+def unicity_to_dict(curve: tuple[Singled, ...]) -> list[dict[str, Any]]:
+    """Give a unicity curve as JSON holds it; intervals are those of a confidence of 95 %."""
+    return [
+        {
+            "known": "all" if one.known is None else one.known,
+            "below_k": one.below_k.share,
+            "alone": one.alone.share,
+            "exact": one.known in {1, None},
+        }
+        | (
+            {}
+            if one.known in {1, None}
+            else {
+                "confidence": CONFIDENCE,
+                "below_k_interval": [one.below_k.low, one.below_k.high],
+                "alone_interval": [one.alone.low, one.alone.high],
+            }
+        )
+        for one in curve
+    ]

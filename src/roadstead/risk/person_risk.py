@@ -1,0 +1,292 @@
+"""Risk by persons: whom what may be known of a person fits, and the prosecutor's risk from that.
+
+Where a person has several rows, an equivalence class of f records says nothing about people. Here
+somebody knows one row of a person, any two or three of them, or all (so their number too), and is
+right with probability 1/n where n persons fit what is known. The risk of a person is that of the
+knowledge that fits the fewest. Everything is counted, nothing is drawn: for two and three rows each
+multiset of classes that rows of a person make (`kernels.person_rows`), of which there are
+n(n + 1)/2 for two rows of a person in n classes. Where that is too many it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.kernels import person_rows
+from roadstead.tables.persons import Persons
+
+RowsKnown: TypeAlias = int | Literal["all"]
+"""How many rows of a person somebody may know: 1, 2, 3 or all."""
+
+ROWS_IN_WORDS: dict[RowsKnown, str] = {
+    1: "one row",
+    2: "any two rows",
+    3: "any three rows",
+    "all": "all rows",
+}
+"""What somebody knows of a person, in words."""
+LEFT_OUT = -1
+"""In place of a class, for a row that is not there to be found."""
+MOST_MULTISETS = 30_000_000
+"""Most multisets of rows that are counted one by one; each takes up to 80 bytes while it is."""
+_MOST_NUMBERED = 2**63
+_ROUNDING = 1.0 + 1e-12
+"""1/n > t compared as n * t < 1 would stumble over rounding at n = 1/t; so does 1/n alone."""
+_TWO, _THREE = 2, 3
+
+
+@dataclass(frozen=True)
+class PersonRisk:
+    """Prosecutor risk of the persons of a table; 0 where there is none.
+
+    Attributes
+    ----------
+    knows
+        How many rows of a person may be known.
+    maximum
+        Risk of the person most at risk: 1 over the least number of persons who fit.
+    average
+        Mean risk over persons: the share that is found, if every person is looked for.
+    share_above_threshold
+        Share of persons whose risk is above the threshold.
+    threshold
+        The risk that is still acceptable; 1/k where k persons are to fit.
+    persons
+        How many there are.
+    above_threshold
+        Persons whose risk is above the threshold.
+    uniques
+        Persons whom something that may be known fits alone.
+    smallest, largest
+        Least and most persons who fit what may be known of somebody.
+    sizes
+        Pairs of a number of persons who fit, and how many persons it is the least number of;
+        ascending.
+    """
+
+    knows: RowsKnown
+    maximum: float
+    average: float
+    share_above_threshold: float
+    threshold: float
+    persons: int
+    above_threshold: int
+    uniques: int
+    smallest: int
+    largest: int
+    sizes: tuple[tuple[int, int], ...] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "knows": str(self.knows),
+            "persons": self.persons,
+            "maximum": self.maximum,
+            "average": self.average,
+            "share_above_threshold": self.share_above_threshold,
+            "threshold": self.threshold,
+            "persons_above_threshold": self.above_threshold,
+            "persons_unique": self.uniques,
+            "least_persons_fitting": self.smallest,
+            "most_persons_fitting": self.largest,
+            "sizes": [{"persons_fitting": size, "persons": n} for size, n in self.sizes],
+        }
+
+
+def persons_of_each_class(
+    persons: Persons, classes: NDArray[np.integer], among: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Count the distinct persons of each class.
+
+    Parameters
+    ----------
+    persons
+        Whose the rows of a table are.
+    classes
+        Shape ``(rows,)``: the class of each row, counted from 0, or `LEFT_OUT`.
+    among
+        Shape ``(profiles,)``: how many persons of each profile count; those of the table, if
+        nothing is said.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(classes,)``.
+    """
+    members, numbers = _members(classes)
+    return person_rows.persons_of_classes(
+        members,
+        numbers,
+        numbers.size,
+        persons.owners,
+        persons.people if among is None else among,
+    )
+
+
+def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
+    """Count what would have to be counted one by one, before it is.
+
+    For one row that is each class of a profile once, for all rows each profile.
+    """
+    there = np.flatnonzero(classes >= 0)
+    owners = persons.owners[there].astype(np.int64)
+    if not there.size:
+        return 0
+    if knows == "all":
+        return int(np.unique(owners).size)
+    most = int(classes.max()) + 1
+    pairs, place = np.unique(owners * most + classes[there], return_inverse=True)
+    if knows == 1:
+        return int(pairs.size)
+    often = np.bincount(place, weights=persons.times[there])
+    whose = np.unique(pairs // most, return_inverse=True)[1]
+    n = np.bincount(whose).astype(np.float64)
+    twice = np.bincount(whose, often > 1)
+    found = n + n * (n - 1) / 2 + twice
+    if knows == _THREE:
+        found += n * (n - 1) * (n - 2) / 6 + twice * (n - 1) + np.bincount(whose, often > _TWO)
+    return round(float(found.sum()))
+
+
+def persons_fitting(
+    persons: Persons,
+    classes: NDArray[np.integer],
+    knows: RowsKnown,
+    among: Sequence[NDArray[np.int64]] = (),
+) -> NDArray[np.int64]:
+    """Find, for each profile, the least number of persons who fit anything that may be known.
+
+    Parameters
+    ----------
+    persons
+        Whose the rows of a table are.
+    classes
+        Shape ``(rows,)``: the class of each row, counted from 0, or `LEFT_OUT` for a row that is
+        not released. A profile of which no row is released has nothing that may be known.
+    knows
+        How many rows of a person: 1, 2 or 3 (of a person with fewer, all of them), or ``"all"``,
+        and so how many there are.
+    among
+        Each of shape ``(profiles,)``: how many persons of each profile count as fitting; those of
+        the table, if nothing is said. Of several, such as a table and its population, the one by
+        which most fit is taken, for each thing that may be known.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(profiles,)``; 0 for a profile of which no row is released.
+
+    Raises
+    ------
+    SettingError
+        There are more multisets of two or three rows than are counted one by one.
+    """
+    found = np.zeros(persons.people.size, dtype=np.int64)
+    members, numbers = _members(classes)
+    if not members.size:
+        return found
+    starts = person_rows.run_starts(members, persons.owners)
+    rows = (members >> np.uint64(32)).astype(np.int64)
+    present = persons.owners[rows[starts[:-1]]]
+    countings = [np.ascontiguousarray(one) for one in among] or [persons.people]
+    if knows == "all":
+        found[present] = _most(
+            person_rows.alike(members, numbers, starts, persons.owners, persons.times, people)
+            for people in countings
+        )
+    elif knows == 1:
+        each = _most(persons_of_each_class(persons, classes, people) for people in countings)
+        found[present] = np.minimum.reduceat(each[classes[rows]], starts[:-1])
+    else:
+        require_countable(persons, classes, knows)
+        ends, known, different = person_rows.known_multisets(
+            members, numbers, numbers.size, starts, persons.times, knows
+        )
+        often = np.diff(ends)
+        support = _most(_added(known, people[present], often, different) for people in countings)
+        found[present] = np.minimum.reduceat(support[known], ends[:-1])
+    return found
+
+
+def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Give the greatest of several countings, place by place."""
+    return np.maximum.reduce(list(countings))
+
+
+def _added(
+    known: NDArray[np.int64], people: NDArray[np.int64], often: NDArray[np.int64], different: int
+) -> NDArray[np.int64]:
+    """Add up the persons of each multiset, one profile after the other."""
+    support = np.zeros(different, dtype=np.int64)
+    np.add.at(support, known, np.repeat(people, often))
+    return support
+
+
+def require_countable(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> None:
+    """Refuse what has too many multisets of rows, with how many there are."""
+    if knows in {1, "all"}:
+        return
+    if not 1 <= int(knows) <= person_rows.MOST_KNOWN:
+        raise SettingError(
+            f"{knows} known rows are too many to be counted one combination at a time",
+            where=option("knows"),
+            fix=f"use 1 to {person_rows.MOST_KNOWN}, or all, which promises more than any number",
+        )
+    number = multisets_of_rows(persons, classes, knows)
+    wide = (int(classes.max(initial=0)) + 2) ** int(knows) >= _MOST_NUMBERED
+    if number > MOST_MULTISETS or wide:
+        raise SettingError(
+            f"{number:,} combinations of {knows} rows of a person would have to be counted one by "
+            f"one, and {MOST_MULTISETS:,} are affordable",
+            where=option("knows", str(knows)),
+            fix="use all, which promises more and is counted in one pass, or fewer rows, or "
+            "coarser quasi-identifiers",
+        )
+
+
+def person_risk(
+    persons: Persons,
+    fitting: NDArray[np.int64],
+    knows: RowsKnown,
+    threshold: float,
+) -> PersonRisk:
+    """Work out the prosecutor risk of persons from how many fit what may be known of each.
+
+    `fitting` is as `persons_fitting` gives it; profiles with 0 are not there.
+    """
+    there = fitting > 0
+    sizes, place = np.unique(fitting[there], return_inverse=True)
+    if not sizes.size:
+        return PersonRisk(knows, 0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0, ())
+    held = np.zeros(sizes.size, dtype=np.int64)
+    np.add.at(held, place, persons.people[there])
+    total = int(held.sum())
+    above = int(held[1.0 / sizes > threshold * _ROUNDING].sum())
+    return PersonRisk(
+        knows=knows,
+        maximum=1.0 / int(sizes[0]),
+        average=float((held / sizes).sum()) / total,
+        share_above_threshold=above / total,
+        threshold=threshold,
+        persons=total,
+        above_threshold=above,
+        uniques=int(held[sizes == 1].sum()),
+        smallest=int(sizes[0]),
+        largest=int(sizes[-1]),
+        sizes=tuple(zip(sizes.tolist(), held.tolist(), strict=True)),
+    )
+
+
+def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Every row that is there as a member of its class, and each class as its own number."""
+    there = np.flatnonzero(classes >= 0).astype(np.uint64)
+    own = classes[classes >= 0]
+    members = (there << np.uint64(32)) | own.astype(np.uint64)
+    return members, np.arange(int(own.max()) + 1 if own.size else 0, dtype=np.uint32)

@@ -1,0 +1,164 @@
+"""Columns that say whose each record is, in a table where persons have several.
+
+A key of persons repeats, as no number of a visit does in a table of visits. A column is one that is
+called so and repeats; it stays in doubt where sex or birth differ within it about as often as
+between any two records, or where hardly any value repeats.
+
+A column of codes that is called otherwise is one, in doubt until somebody says so, where what lasts
+for life is the same in nearly all records of each of its values, far beyond chance. A number of
+visits would do that too, in a table with several records a visit: what is called like one is never
+taken, and of several columns the one with the fewest values stands first.
+
+Two queries a column: the records of each value, and how often any two records agree by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
+from roadstead.tables.profile import ColumnProfile, profile
+from roadstead.tables.source import Source
+from roadstead.tables.texts import texts_of
+
+_CODE: Final = TextForm(r"[A-Za-z]{0,8}[-_/]?\d[\dA-Za-z_-]*|[0-9A-Fa-f-]{8,}")
+_MOSTLY: Final = 0.95
+_FEWEST: Final = 20
+"""So many values a column of codes has at least."""
+_TESTED: Final = 10
+"""So many values of several records tell whether something is the same within them."""
+_SAME: Final = 0.1
+"""Records of one value differ at most so many times as often as any two."""
+_DIFFERENT: Final = 0.5
+_SELDOM: Final = 0.01
+"""A key that repeats in fewer records may repeat by mistake, in a table with a row a person."""
+_MOST: Final = 4
+"""So many columns of codes, and so many that last, are looked at."""
+_SKETCH: Final = 0.8
+
+
+@dataclass(frozen=True)
+class PersonKey:
+    """A column that seems to say whose each record is, and why in words that tell no value.
+
+    `keys`: how many values it has, and `records` the records that have one. `clear`: whether
+    nothing speaks against it, so that it can be proposed.
+    """
+
+    column: str
+    why: str
+    keys: int
+    records: int
+    clear: bool
+
+
+def named_person_keys(source: Source) -> tuple[PersonKey, ...]:
+    """Find columns that are called like a key of persons and repeat; of others nothing is read."""
+    named = [name for name in source.columns if is_called(name, "person")]
+    return person_keys(source, profile(source, named), {}, {}) if named else ()
+
+
+def person_keys(
+    source: Source,
+    columns: Sequence[ColumnProfile],
+    samples: Mapping[str, Sequence[str]],
+    numbered: Mapping[str, bool],
+) -> tuple[PersonKey, ...]:
+    """Find the columns that say whose each record is, the best first.
+
+    `samples`: values of columns. `numbered`: whether a column could be a number of something, for
+    nothing else speaks for a role of it; columns that are not there are not asked.
+    """
+    named = [one for one in columns if _is_named(one, samples.get(one.name, ()))]
+    codes = [
+        one
+        for one in columns
+        if one not in named and numbered.get(one.name) and _is_code(one, samples[one.name])
+    ]
+    if not named and not codes:
+        return ()
+    lasting = _lasting(columns, samples)
+    chances = {}
+    with engine_errors(source.name):
+        for name in lasting:
+            chances[name] = texts_of(source, [name]).alike()
+        lasting = [name for name in lasting if chances[name] < 1.0]
+        found = []
+        for one in (*named, *(codes[:_MOST] if lasting else [])):
+            counts = texts_of(source, [one.name, *lasting]).within_first()
+            key = _key(one.name, counts, [chances[name] for name in lasting], lasting, one in named)
+            if key is not None:
+                found.append(key)
+    return tuple(sorted(found, key=lambda key: (not key.clear, key.keys)))
+
+
+def _key(
+    column: str,
+    counts: Mapping[str, int],
+    chances: Sequence[float],
+    lasting: Sequence[str],
+    called: bool,  # noqa: FBT001 - told apart below
+) -> PersonKey | None:
+    """Judge a column by what is the same within its values."""
+    if counts["keys"] <= 1 or not counts["several"]:
+        return None
+    # How often records of one value differ, as a share of how often any two do.
+    differ = {
+        name: (1.0 - counts[f"same_{at}"] / told) / (1.0 - chance)
+        for at, (name, chance) in enumerate(zip(lasting, chances, strict=True), 1)
+        if (told := counts[f"told_{at}"]) >= _TESTED
+    }
+    same = [name for name, share in differ.items() if share <= _SAME]
+    repeats = "called like a key of persons, and repeats" if called else "its values repeat"
+    if same:
+        repeats += f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same in it"
+    if called:
+        clear = not differ or min(differ.values()) <= _DIFFERENT
+        if not clear:
+            repeats += f", though {next(iter(differ))} differs in it"
+        elif counts["records"] - counts["keys"] < _SELDOM * counts["records"]:
+            clear, repeats = False, "called like a key of persons, and a few of its values repeat"
+        return PersonKey(column, repeats, counts["keys"], counts["records"], clear)
+    enough = same and counts["keys"] >= _FEWEST
+    return PersonKey(column, repeats, counts["keys"], counts["records"], False) if enough else None
+
+
+def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
+    """Whether a column is called like a key of persons, and no list or measurement."""
+    if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
+        return False
+    return not values or _share_of_codes(values) >= _MOSTLY / 2
+
+
+def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
+    """Whether a column of any name could number persons who have several records."""
+    repeats = column.distinct * _SKETCH < column.present and column.distinct >= _FEWEST * _SKETCH
+    other = is_called(column.name, "other_number", "measures", "vocabulary", "age", "zip", "code")
+    return repeats and not column.is_list and not other and _share_of_codes(values) >= _MOSTLY
+
+
+def _share_of_codes(values: Sequence[str]) -> float:
+    return sum(map(_CODE, values)) / max(len(values), 1)
+
+
+def _lasting(columns: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]) -> list[str]:
+    """Name columns of what stays the same for life."""
+    known = table_of("columns.toml")["values"]
+    kinds = (frozenset(known["sexes"]), frozenset(known["races"]))
+    return [
+        one.name
+        for one in columns
+        if not one.is_list
+        and one.distinct > 1
+        and (
+            is_called(one.name, "lasting")
+            or any(
+                len(values) > 1 and all(value.casefold() in kind for value in values)
+                for kind in kinds
+                if (values := samples.get(one.name, ()))
+            )
+        )
+    ][:_MOST]

@@ -1,0 +1,45 @@
+"""The custodian's key: where pseudonyms are made with one, and where it must not be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.pseudonyms import Pseudonyms, read_key
+
+
+def require_use_of_key(key: Path | None, *, used: bool) -> None:
+    """Refuse a key where no pseudonyms are made and no dates are shifted."""
+    if key is not None and not used:
+        raise SettingError(
+            "no pseudonyms are made and no dates are shifted, so nothing is done with a key",
+            where=option("key"),
+            fix=f"add {option('link', 'pseudonym')}, or leave {option('key')} out",
+        )
+
+
+def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
+    """Make pseudonyms by a key, or ones that are forgotten.
+
+    A key in the folder of a release is refused: whoever gets the folder would find every person.
+    """
+    if key is None:
+        return Pseudonyms.forgotten()
+    require_no_release(key, out)
+    return Pseudonyms(read_key(key), keyed=True)
+
+
+def require_no_release(key: Path, out: Path | None = None) -> None:
+    """Refuse a key in the folder of a release, be it there already or to be written."""
+    real = key.resolve()
+    folders = [out.resolve()] if out is not None else []
+    folders += [folder for folder in real.parents if (folder / CERTIFICATE).is_file()]
+    if any(folder in real.parents for folder in folders):
+        raise SettingError(
+            "is in the folder of a release, and whoever gets that folder can find every person "
+            "with it",
+            where=f"the key {key}",
+            fix="keep it in another folder, and make a new one if this one was given away",
+        )

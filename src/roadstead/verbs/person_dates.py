@@ -1,0 +1,182 @@
+"""Dates within a person: what a request may ask for, and the rules that a policy has of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import option
+from roadstead.policies.document import DateRule, PersonRules, ShiftRule
+from roadstead.release.date_shifts import WEEK
+from roadstead.release.person_dates import ANCHOR, DatesMade, make_dates
+from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.persons import links
+
+if TYPE_CHECKING:
+    from roadstead.tables.identifiers.judgment import Examined
+    from roadstead.tables.roles import Roles
+    from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+USUAL_SHIFT = 182
+"""Longest shift in days, if nothing is said: half a year either way hides the season."""
+_FIRST = "first"
+_FORMS = f"{_FIRST} or another column"
+_DATES = 3
+"""The identifier of the rule that dates are."""
+
+
+@dataclass(frozen=True)
+class PlannedPersons:
+    """What a request says of persons: what the policy will say, and the dates made so.
+
+    Where records are counted, nothing is said of persons, and no date is made anything else.
+    """
+
+    rules: PersonRules | None
+    dates: DatesMade
+    roles: Roles  # with the columns that are made
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """Quasi-identifiers that are days since a person's anchor."""
+        return () if self.rules is None else self.rules.intervals
+
+
+def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
+    """Make the rules that a request asks for, and the dates that they speak of."""
+    if request.person is None:
+        return PlannedPersons(None, DatesMade(source), roles)
+    columns = source.columns
+    dates = tuple(_rule(name, text, columns) for name, text in (request.dates or {}).items())
+    shifting = any(rule.form != "interval" for rule in dates)
+    shift = _shift(request, keyed=request.key is not None) if shifting else None
+    rules = PersonRules(request.person, request.link or "none", dates, shift)
+    if not shifting:
+        _require_shifting(request)
+    for rule in dates:
+        _check(rule, roles)
+    if rules.shifted_anchor is not None:
+        _check_anchors(rules, linked=links(request))
+        roles = replace(roles, release=(*roles.release, ANCHOR))
+    drawn = pseudonyms_by(request.key, request.out) if shifting else None
+    return PlannedPersons(rules, make_dates(source, rules, drawn), roles)
+
+
+def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
+    """Refuse to release a date as it was next to dates that are shifted: it tells by how much."""
+    if rules is None or rules.shift is None:
+        return
+    made = {ANCHOR, *(rule.column for rule in rules.dates)}
+    for column in (*roles.quasi, *roles.sensitive, *roles.insensitive, *roles.release):
+        judged = examined.judgments.get(column)
+        if column in made or judged is None:
+            continue
+        if any(one.number == _DATES for one in judged.findings):
+            raise RoleError(
+                "has dates that are not shifted, next to dates that are: together they tell by how "
+                "much",
+                where=f"column {quoted(column)}",
+                fix=f"name it in {option('identifying')}, or say what it becomes with "
+                f"{option('dates')}",
+            )
+
+
+def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
+    form, colon, anchor = text.partition(":")
+    form, anchor = form.strip(), anchor.strip()
+    where = f"{option('dates')} {quoted(column)}"
+    if form not in ("interval", "shift") or (form == "interval" and not anchor):
+        raise SettingError(
+            f"{quoted(text)} is nothing that a date can become",
+            where=where,
+            fix="use interval:first, interval:COLUMN, shift:first, shift:COLUMN or shift",
+        )
+    if not colon:
+        return DateRule(column, "shift")
+    if anchor == _FIRST and _FIRST in columns:
+        raise SettingError(
+            f"a column is called {_FIRST}, so nobody knows whether it is the anchor, or the first "
+            "date of each person is",
+            where=where,
+            fix="rename the column, or name another anchor",
+        )
+    own = None if anchor in (_FIRST, column) else anchor
+    return DateRule(column, "interval" if form == "interval" else "shifted-anchor", own)
+
+
+def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
+    days = USUAL_SHIFT if request.shift_days is None else request.shift_days
+    if request.shift_weeks and days < WEEK:
+        raise SettingError(
+            f"whole weeks of up to {days} days are none",
+            where=option("shift_days"),
+            fix=f"give {WEEK} days or more, or leave out {option('shift_weeks')}",
+        )
+    return ShiftRule(days, request.shift_weeks, keyed)
+
+
+def _require_shifting(request: AnonymizeRequest) -> None:
+    for key, given in (
+        ("shift_days", request.shift_days is not None),
+        ("shift_weeks", request.shift_weeks),
+    ):
+        if given:
+            raise SettingError(
+                "no date is to be shifted",
+                where=option(key),
+                fix=f"say which with {option('dates')}, or leave it out",
+            )
+
+
+def _check(rule: DateRule, roles: Roles) -> None:
+    """An interval counts as a quasi-identifier does, a shifted date never."""
+    where = f"column {quoted(rule.column)}"
+    if roles.person in (rule.column, rule.anchor):
+        raise RoleError(
+            "says whose the records are, and is no date", where=where, fix="name another"
+        )
+    if rule.form == "shift" and rule.column in roles.quasi:
+        raise RoleError(
+            "a shifted date cannot count as a quasi-identifier: the days between the dates of a "
+            "person stay what they were, and whoever knows these is not hindered",
+            where=where,
+            fix="let the days since the first date count, and release that date, shifted: "
+            f"{option('dates')} with {rule.column}=shift:first",
+        )
+    if rule.column in roles.release or (rule.form != "shift" and rule.column in roles.quasi):
+        return
+    if rule.form == "shift":
+        raise RoleError(
+            "would be released with the exact days between the dates of a person, which are not "
+            "counted",
+            where=where,
+            fix=f"release it all the same with {option('release', [rule.column])}, or let the days "
+            f"count: {option('dates')} with {rule.column}=shift:first",
+        )
+    raise RoleError(
+        "days since a person's anchor are what others may know, and it is no quasi-identifier",
+        where=where,
+        fix=f"name it in {option('quasi')}, or release it all the same with "
+        f"{option('release', [rule.column])}",
+    )
+
+
+def _check_anchors(rules: PersonRules, *, linked: bool) -> None:
+    anchors = {r.anchor or r.column for r in rules.dates if r.form == "shifted-anchor"}
+    if len(anchors) > 1:
+        raise RoleError(
+            "two anchors of a person would be released as shifted dates, and the exact days "
+            "between them are not counted",
+            where=option("dates"),
+            fix="shift one anchor, and give the other column the interval to it",
+        )
+    if not linked:
+        raise SettingError(
+            "the shifted date of a person's anchor is the same in all rows of the person, so it "
+            "links them, and rows are not to be linked",
+            where=option("dates"),
+            fix=f"link them with {option('link', 'pseudonym')}, or use an interval alone",
+        )

@@ -1,0 +1,315 @@
+"""Assess a table whose records several may be of one person: every figure is of persons.
+
+What counting records would have said is worked out too, and told as such: nothing shows better that
+rows are not people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.document import Policy
+from roadstead.privacy.combination import needs_population
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.generalized import Generalized, generalize
+from roadstead.reports.numbers import percent
+from roadstead.reports.risk_facts import PersonFacts
+from roadstead.reports.wording import counted
+from roadstead.requests.checks import wrong
+from roadstead.risk.assessment import Assessment, Population
+from roadstead.risk.below_k import counted_below_k
+from roadstead.risk.dankar import dankar_uniques
+from roadstead.risk.journalist import (
+    JournalistRisk,
+    estimated_risk_of_persons,
+    journalist_risk,
+)
+from roadstead.risk.person_assessment import (
+    PersonAssessment,
+    figures_of_persons,
+    sizes_for_models,
+)
+from roadstead.risk.person_risk import LEFT_OUT, RowsKnown, persons_of_each_class
+from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
+from roadstead.risk.population_uniques import PopulationUniques
+from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.risk.snb import snb_uniques
+from roadstead.risk.special_uniques import contributions_to_persons
+from roadstead.risk.zayatz import zayatz_uniques
+from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.persons import Persons, summarize_persons
+from roadstead.tables.source import Source
+from roadstead.verbs.risk.person_population import BesidePopulation, beside_population
+
+if TYPE_CHECKING:
+    from roadstead.verbs.risk.request import RiskRequest
+
+MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
+"""Of population uniqueness; Dankar's rule takes one of them."""
+
+
+@dataclass(frozen=True)
+class FoundByPerson:
+    """What was found: the persons, what is known of the population, and the records, in short."""
+
+    facts: PersonFacts
+    population: Population
+    records: int
+    before: Assessment
+    after: Assessment | None
+    notes: tuple[str, ...]
+
+
+def person_of(request: RiskRequest, policy: Policy | None) -> str | None:
+    """Give the column that says whose each record is: that named, else the policy's."""
+    if request.person is not None or policy is None or policy.persons is None:
+        return request.person
+    return policy.persons.column
+
+
+def known_of(request: RiskRequest, models: Sequence[PrivacyModel]) -> RowsKnown:
+    """Say how many rows of a person may be known: what was asked, else what the policy protects."""
+    if request.knows is not None:
+        return "all" if request.knows == "all" else int(request.knows)
+    for model in models:
+        if isinstance(model, PersonAnonymity):
+            return model.knows
+    return 1
+
+
+def assess_persons(
+    request: RiskRequest,
+    source: Source,
+    quasi: Sequence[str],
+    person: str,
+    policy: Policy | None,
+    models: Sequence[PrivacyModel],
+    k: int,
+) -> FoundByPerson:
+    """Assess the persons of a table, before a policy and after it."""
+    if needs_population(models):
+        what = "the policy compares records with a population, and persons are to be counted"
+        raise wrong("person", what, "leave it out, or assess the table without the policy")
+    knows = known_of(request, models)
+    columns = tuple(dict.fromkeys(name for model in models for name in model.columns))
+    table = summarize_persons(source, person, quasi, columns)
+    if table.persons is None:
+        raise ValueError("nobody knows whose the rows are")
+    work = _Assessing(table, table.persons, knows, request.threshold, k, None, None)
+    notes: list[str] = []
+    about = _sampled(table.persons.number, request.sampling_fraction)
+    if request.population is not None:
+        beside, lacking = beside_population(
+            table,
+            request.population,
+            request.population_counts,
+            absent=request.absent,
+            knows=knows,
+        )
+        about = Population(
+            "file", beside.label, beside.people, table.persons.number / beside.people
+        )
+        work = replace(work, table=beside.table, beside=beside)
+        if lacking:
+            notes.append(
+                f"The population has fewer people who fit {counted(lacking, 'person')} than the "
+                "table has; they are counted as the table has them."
+            )
+        if beside.register and knows != 1:
+            notes.append(
+                "The population has one row a person, so whoever matches with it links by one row."
+            )
+    work = replace(work, about=about)
+    before = work.as_it_is()
+    after, records_after = None, None
+    if policy is not None:
+        applied = generalize(work.table, policy, models, where=source.name)
+        after = work.under(applied)
+        records_after = _by_records(applied.sizes, applied.suppressed)
+        if applied.persons_out is None and applied.suppressed:
+            notes.append(
+                "The policy leaves out records, not persons, so of a person in the release some "
+                "may be missing; the figures after are of what is left."
+            )
+    return FoundByPerson(
+        facts=PersonFacts(person, knows, table.persons.number, k, before, after),
+        population=about,
+        records=table.records,
+        before=_by_records(table.project(table.attributes).counts, 0),
+        after=records_after,
+        notes=(*notes, *_notes(knows, about)),
+    )
+
+
+def _sampled(persons: int, fraction: float | None) -> Population:
+    if fraction is None:
+        return Population(None, "not known, so only the prosecutor's risk is")
+    people = round(persons / fraction)
+    return Population(
+        "fraction",
+        f"{people:,} people, of whom {percent(fraction)} are in the table",
+        people,
+        fraction,
+    )
+
+
+def _by_records(sizes: NDArray[np.int64], suppressed: int) -> Assessment:
+    """Say what counting records would tell, of the prosecutor alone."""
+    found, number = np.unique(sizes[sizes > 0], return_counts=True)
+    return Assessment(
+        prosecutor=prosecutor_risk(sizes, 0.5),
+        journalist=None,
+        sizes=tuple(zip(found.tolist(), number.tolist(), strict=True)),
+        suppressed=suppressed,
+        population_uniques=(),
+        contributions=(),
+        combinations=(),
+    )
+
+
+def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
+    notes = []
+    if about.basis == "fraction":
+        notes.append(
+            "Journalist risk is the expectation of 1/F for a random sample of persons. The true "
+            "risk of single persons can be far above it (El Emam and Dankar 2008)."
+        )
+    if about.people is not None and knows == 1:
+        notes.append(
+            "The models of population uniques count the combinations that one person alone has, "
+            "each person once in each class; at most so many persons are singled out by one row."
+        )
+    elif about.people is not None and knows != "all":
+        notes.append(
+            "The models of population uniques count persons who are unique by all their rows; at "
+            f"most so many are singled out by {knows} of them."
+        )
+    return tuple(notes)
+
+
+@dataclass(frozen=True)
+class _Assessing:
+    """Assesses a table, and what a policy leaves of it."""
+
+    table: FrequencyTable
+    persons: Persons
+    knows: RowsKnown
+    threshold: float
+    k: int
+    beside: BesidePopulation | None
+    about: Population | None
+
+    def as_it_is(self) -> PersonAssessment:
+        """Assess the table before any policy."""
+        classes = canonical(
+            self.table.attributes, self.table.domains, self.table.codes, self.table.counts
+        )[1]
+        joint = None if self.beside is None else self.beside.classes(self.table.domains)
+        contributions, combinations = contributions_to_persons(self.table)
+        return replace(
+            self._assessed(classes, joint),
+            population_uniques=self._uniques(classes, joint),
+            contributions=contributions,
+            combinations=combinations,
+        )
+
+    def under(self, applied: Generalized) -> PersonAssessment:
+        """Assess what a policy releases."""
+        if applied.rows is None:
+            raise ValueError("the policy was applied to records")
+        numbers, kept = applied.rows
+        classes = np.where(kept, numbers.astype(np.int64), LEFT_OUT)
+        if self.beside is None:
+            return replace(
+                self._assessed(classes, None), population_uniques=self._uniques(numbers, None)
+            )
+        joint, drawn = (self.beside.classes(applied.labels, one) for one in (kept, None))
+        return replace(
+            self._assessed(classes, joint), population_uniques=self._uniques(numbers, drawn)
+        )
+
+    def _assessed(
+        self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
+    ) -> PersonAssessment:
+        """Work out the risks by the class of each row, and of both populations' rows."""
+        found = figures_of_persons(
+            self.persons, classes, self.knows, self.threshold, self.k, seed=0
+        )
+        there = classes >= 0
+        people, k = self.persons.people, self.k
+        journalist, below = None, None
+        if self.beside is not None and joint is not None:
+            fitting = self.beside.fitting(joint, self.knows)
+            some = fitting > 0
+            journalist = journalist_risk(people[some], fitting[some], self.threshold)
+            below = counted_below_k(people[some], fitting[some], k)
+        elif self.about is not None and self.about.fraction is not None:
+            journalist = estimated_risk_of_persons(
+                people, found.fitting, self.about.fraction, self.threshold
+            )
+        records = int(self.table.counts[there].sum())
+        return PersonAssessment(
+            prosecutor=found.prosecutor,
+            unicity=found.unicity,
+            class_sizes=found.class_sizes,
+            fitting=found.fitting,
+            journalist=_of_persons(journalist),
+            records=records,
+            records_left_out=self.table.records - records,
+            persons_left_out=self.persons.number - found.prosecutor.persons,
+            below_k=below,
+        )
+
+    def _uniques(
+        self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
+    ) -> tuple[PopulationUniques, ...]:
+        """Count or estimate how many are singled out in the population, by every model.
+
+        Models need a whole sample, so classes are of all rows, those left out too.
+        """
+        about = self.about
+        if about is None or about.people is None:
+            return ()
+        found = []
+        if self.beside is not None and joint is not None:
+            alone = self.beside.alone(joint, self.knows)
+            found.append(PopulationUniques("counted", float(alone), alone / about.people))
+        sizes = sizes_for_models(self.persons, classes, self.knows)
+        people = self._units(sizes, joint)
+        found += [model(sizes, people) for model in MODELS]
+        taken = dankar_uniques(sizes, people)
+        found.append(replace(taken, model="dankar", takes=taken.model))
+        return tuple(_of_people(one, about.people) for one in found)
+
+    def _units(self, sizes: NDArray[np.int64], joint: NDArray[np.integer] | None) -> int:
+        """Give how many units the population has: persons, or each once in each of its classes."""
+        about = self.about
+        if about is None or about.people is None or about.fraction is None:
+            raise ValueError("the size of the population is not known")
+        if self.knows != 1:
+            return about.people
+        if self.beside is None or joint is None:
+            return round(int(sizes.sum()) / about.fraction)
+        theirs = self.beside.both.people.copy()
+        theirs[: self.persons.people.size] = 0
+        units = int(persons_of_each_class(self.beside.both, joint, theirs).sum())
+        return max(units, int(sizes.sum()))
+
+
+def _of_persons(risk: JournalistRisk | None) -> JournalistRisk | None:
+    """Leave out the records that are unique: persons are told with the population's uniques."""
+    return None if risk is None else replace(risk, uniques=None)
+
+
+def _of_people(found: PopulationUniques, people: int) -> PopulationUniques:
+    """Give the share of the population's persons, of whom no more can be singled out."""
+    if found.uniques is None:
+        return found
+    uniques = min(found.uniques, float(people))
+    return replace(found, uniques=uniques, share=uniques / people)

@@ -1,0 +1,195 @@
+"""Put the persons of a population beside those of a table.
+
+A population that has the table's column of persons lists rows of persons, as the table does, and
+what may be known of one is looked for among all rows of each. One without it is a register: each of
+its rows is a person, of whom it tells one row. Whoever matches with a register links by one row,
+however many are known.
+
+Everybody in the table is somebody of the population, so fewer of its persons than of the table's
+who fit the same mean that it is another population, is written otherwise or lists people as they
+were at another time. Whoever says so has them counted as the table has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SourceError
+from roadstead.front_end import option
+from roadstead.reports.wording import counted
+from roadstead.requests.checks import wrong
+from roadstead.risk.person_risk import (
+    LEFT_OUT,
+    RowsKnown,
+    persons_fitting,
+    persons_of_each_class,
+)
+from roadstead.tables.frequency import FrequencyTable, canonical, places
+from roadstead.tables.persons import Persons, summarize_persons
+from roadstead.tables.populations import read_population
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
+from roadstead.verbs.people import Absent, written_as
+
+Labels = Sequence[Sequence[str]]
+"""For each attribute the label of each value of its domain."""
+
+
+@dataclass(frozen=True, eq=False)
+class BesidePopulation:
+    """A table of persons, and a population in the same domains.
+
+    `codes` and `both` have the table's rows first; profiles of the population come after the
+    table's. `register`: whether the population has one row a person.
+    """
+
+    table: FrequencyTable
+    persons: Persons
+    codes: tuple[NDArray[np.int32], ...]
+    both: Persons
+    people: int
+    register: bool
+    label: str
+
+    def classes(self, labels: Labels, kept: NDArray[np.bool_] | None = None) -> NDArray[np.integer]:
+        """Give the class of every row of both; of the table's, those not kept have none."""
+        domains = tuple(tuple(sorted(set(own))) for own in labels)
+        codes = [
+            places(own, domain)[column]
+            for own, domain, column in zip(labels, domains, self.codes, strict=True)
+        ]
+        nothing = np.zeros(codes[0].size, dtype=np.int64)
+        found = canonical(self.table.attributes, domains, codes, nothing)[1]
+        if kept is not None:
+            found[: kept.size][~kept] = LEFT_OUT
+        return found
+
+    def fitting(self, classes: NDArray[np.integer], knows: RowsKnown) -> NDArray[np.int64]:
+        """Count, for each profile of the table, the persons of the population who fit.
+
+        They are never fewer than those of the table who do.
+        """
+        found = persons_fitting(
+            self.both, classes, self._linked_by(knows), (self._ours, self._theirs)
+        )
+        return found[: self.persons.people.size]
+
+    def lacking(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
+        """Count the persons of whom something is known that fits more of the table than of it."""
+        profiles = self.persons.people.size
+        if self._linked_by(knows) == 1:
+            ours, theirs = (
+                persons_of_each_class(self.both, classes, one) for one in (self._ours, self._theirs)
+            )
+            own = classes[: self.table.distinct]
+            short = np.zeros(profiles, dtype=np.bool_)
+            short[self.persons.owners[(theirs < ours)[own]]] = True
+        else:
+            counts = (
+                persons_fitting(self.both, classes, knows, (one,))[:profiles]
+                for one in (self._ours, self._theirs)
+            )
+            short = np.greater(*counts)
+        return int(self.persons.people[short].sum())
+
+    def alone(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
+        """Count the persons of the population whom something that may be known fits alone."""
+        found = persons_fitting(self.both, classes, self._linked_by(knows), (self._theirs,))
+        return int(self._theirs[found == 1].sum())
+
+    @property
+    def _ours(self) -> NDArray[np.int64]:
+        people = self.both.people.copy()
+        people[self.persons.people.size :] = 0
+        return people
+
+    @property
+    def _theirs(self) -> NDArray[np.int64]:
+        return self.both.people - self._ours
+
+    def _linked_by(self, knows: RowsKnown) -> RowsKnown:
+        return 1 if self.register else knows
+
+
+def beside_population(
+    table: FrequencyTable,
+    population: Any,  # noqa: ANN401 - a path, or a table of any library
+    counts: str | None,
+    *,
+    absent: Absent | None,
+    knows: RowsKnown,
+) -> tuple[BesidePopulation, int]:
+    """Put a population beside a table of persons; also say how many persons it lacks.
+
+    Persons whom it lacks stop the work, unless `absent` says to count them.
+    """
+    persons = table.persons
+    if persons is None:
+        raise ValueError("nobody knows whose the rows are")
+    source = population if isinstance(population, Source) else read(population)
+    register = persons.column not in source.columns
+    if not register and counts is not None:
+        what = f"each row is of a person, by {persons.column}, so none stands for several people"
+        raise wrong("population_counts", what, "leave it out")
+    people = (
+        read_population(source, table.attributes, counts)
+        if register
+        else summarize_persons(source, persons.column, table.attributes)
+    )
+    found = _joined(table, persons, people, source.name)
+    lacking = found.lacking(found.classes(found.table.domains), knows)
+    if lacking and absent != "count":
+        raise SourceError(
+            f"it has fewer people than the table who fit what may be known of "
+            f"{counted(lacking, 'person')} of {persons.number:,}",
+            where=source.name,
+            fix="name a population that holds everybody who is in the table, with values written "
+            "the same way, or count such persons as the table has them with "
+            f"{option('absent', 'count')}",
+        )
+    return found, lacking
+
+
+def _joined(
+    table: FrequencyTable, persons: Persons, people: FrequencyTable, name: str
+) -> BesidePopulation:
+    """Write both in the same domains, the rows of the table first."""
+    domains, own, codes = [], [], []
+    for ours, theirs, our_codes, their_codes in zip(
+        table.domains, people.domains, table.codes, people.codes, strict=True
+    ):
+        texts = written_as(theirs, ours)
+        domain = tuple(sorted({*ours, *texts}))
+        domains.append(domain)
+        own.append(places(ours, domain)[our_codes])
+        codes.append(np.concatenate([own[-1], places(texts, domain)[their_codes]]))
+    listed = people.persons
+    if listed is None:  # a register: each combination is a profile of its own
+        rows = np.arange(people.distinct, dtype=np.uint32)
+        listed = Persons(
+            persons.column, rows, np.ones(rows.size, np.int64), people.counts, rows, ()
+        )
+    profiles = persons.people.size
+    both = Persons(
+        persons.column,
+        np.concatenate([persons.owners, listed.owners + np.uint32(profiles)]),
+        np.concatenate([persons.times, listed.times]),
+        np.concatenate([persons.people, listed.people]),
+        persons.profiles,
+        persons.names,
+    )
+    return BesidePopulation(
+        table=replace(table, domains=tuple(domains), codes=tuple(own)),
+        persons=persons,
+        codes=tuple(codes),
+        both=both,
+        people=int(listed.people.sum()),
+        register=people.persons is None,
+        label=f"the people in {name}"
+        + (", one row each" if people.persons is None else f", by {persons.column}"),
+    )

@@ -1,0 +1,90 @@
+"""From the rows of a table to the records that mechanisms look at: each row, or those of persons.
+
+Three ways: rows as they are, where records are protected; one record of each person; or at most so
+many rows of each person. Each says which columns it needs of the table, and what the custodian may
+hear of persons.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from roadstead.differential.persons.bounded_rows import at_most
+from roadstead.differential.persons.one_record import OneValue, one_record_each
+from roadstead.differential.persons.person_rows import PersonRows
+from roadstead.errors import RoleError, SourceError, quoted
+from roadstead.front_end import option
+from roadstead.tables import names
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.item_sets import ItemSet, ItemTable
+from roadstead.tables.source import Source
+from roadstead.verbs.synthesize.persons import PersonRecords
+from roadstead.verbs.synthesize.sets import columns_of_sets, keys_of_several, sharing_keys
+
+_KEY_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """How the rows of a table become records."""
+
+    columns: tuple[str, ...]  # what has to be counted of the table
+    persons: PersonRecords | None = None
+    rules: dict[str, OneValue] = field(default_factory=dict)
+    sets: tuple[str, ...] = ()
+
+    def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonRows | None]:
+        """Make records of the counted rows; of persons, say what became of theirs."""
+        if self.persons is None:
+            return table, None
+        if self.persons.rows is None:
+            return one_record_each(table, self.persons.column, self.rules, self.sets)
+        key = secrets.token_bytes(_KEY_BYTES)
+        return at_most(table, self.persons.column, self.persons.rows, key)
+
+    def sharing(self, source: Source, one: ItemTable) -> int:
+        """Count what shares rows of a second table: records, or keys of several persons."""
+        if self.persons is None:
+            return sharing_keys(source, one)
+        if one.own_key == self.persons.column:
+            return 0
+        return keys_of_several(source, one, self.persons.column)
+
+    def require_inside(self, rows: PersonRows | None) -> None:
+        """Stop if a row has no person, or somebody has two values of what is to be the same."""
+        if rows is None or self.persons is None:
+            return
+        what, where = "a cell is empty, and so nobody's", self.persons.column
+        if rows.varied:
+            what, where = "a person has two values of it", rows.varied[0][0]
+        if rows.varied or rows.nobodys:
+            raise SourceError(
+                what,
+                where=f"column {quoted(where)}",
+                fix=f"correct it, or give {option('outside', 'leave-out')}",
+            )
+
+
+def gathering_of(
+    persons: PersonRecords | None, columns: Sequence[str], sets: Sequence[ItemSet], source: Source
+) -> Gathering:
+    """Say how rows become records of some columns, sets among them."""
+    if persons is None:
+        return Gathering(tuple(columns))
+    names.require((persons.column,), source.columns)
+    if persons.column in {*columns, *columns_of_sets(sets)}:
+        raise RoleError(
+            "says whose each row is, and would be released",
+            where=f"column {quoted(persons.column)}",
+            fix="leave it out of one of them",
+        )
+    if persons.rows is not None:
+        return Gathering((*columns, persons.column), persons)
+    called = tuple(one.name for one in sets)
+    rules = persons.rules([name for name in columns if name not in called])
+    orders = [one.order for one in rules.values() if one.order is not None]
+    names.require(orders, source.columns)
+    needed = tuple(dict.fromkeys((*columns, persons.column, *orders)))
+    return Gathering(needed, persons, rules, called)

@@ -1,0 +1,143 @@
+"""Persons with several rows: what a request says of them, before the table is looked at.
+
+Either each person's rows are gathered into one record, and a rule says for every column which value
+counts; or at most so many rows of each person are used. A column without a rule stops the request
+whatever the table holds: were it refused only where somebody's values differ, a release would tell
+that nobody's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from roadstead.differential.persons.one_record import FIRST, LAST, MOST, SAME, OneValue
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import option
+from roadstead.requests.checks import wrong
+from roadstead.tables.item_sets import ItemColumn, ItemSet, ItemTable
+
+if TYPE_CHECKING:
+    from roadstead.verbs.synthesize.request import PublicDomains
+
+_MOST_ROWS = 10_000
+"""So many rows of a person divide epsilon so far that nothing but noise is left."""
+_WAYS = f"{SAME}, {MOST}, {FIRST}:ORDER or {LAST}:ORDER"
+
+
+@dataclass(frozen=True)
+class PersonRecords:
+    """Whose the rows are, and what the rows of a person become."""
+
+    column: str
+    rows: int | None = None  # at most so many of a person's rows are used; None: one record of all
+    # Which value of a column counts; the one of the empty name is for all others.
+    values: Mapping[str, OneValue] = field(default_factory=dict)
+
+    def public(self) -> dict[str, Any]:
+        """Give them as a release has them."""
+        found: dict[str, Any] = {"person": self.column}
+        if self.rows is not None:
+            return {**found, "rows_per_person": self.rows}
+        return {**found, "per_person": {name: _written(one) for name, one in self.values.items()}}
+
+    def rules(self, columns: Sequence[str]) -> dict[str, OneValue]:
+        """Say of each column of single values which of a person's values counts."""
+        for name in self.values:
+            if name and name not in columns:
+                raise RoleError(
+                    "which value of a person counts is said, and it is not released",
+                    where=f"column {quoted(name)}",
+                    fix=f"leave it out of {option('per_person')}",
+                )
+        found = {}
+        for name in columns:
+            rule = self.values.get(name, self.values.get(""))
+            if rule is None:
+                raise SettingError(
+                    "a person can have several values of it, and which one counts is not said",
+                    where=f"column {quoted(name)}",
+                    fix=f"say it with {option('per_person', {name: f'{FIRST}:ORDER'})} (or "
+                    f"{LAST}:ORDER, {MOST}, or {SAME} where all rows of a person have one), or use "
+                    f"at most C rows of each person with {option('rows_per_person', 'C')}",
+                )
+            found[name] = rule
+        return found
+
+
+def persons_of(request: PublicDomains) -> PersonRecords | None:
+    """Read what a request says of persons; None where records are protected."""
+    if request.person is None:
+        for key in ("rows_per_person", "per_person"):
+            if getattr(request, key) is not None:
+                raise wrong(
+                    key,
+                    "it is about persons, and no column says whose each row is",
+                    f"name it with {option('person', 'COLUMN')}",
+                )
+        return None
+    rows, values = request.rows_per_person, request.per_person
+    if rows is None:
+        return PersonRecords(request.person, None, _rules(values))
+    if isinstance(rows, bool) or not 1 <= rows <= _MOST_ROWS:
+        raise wrong(
+            "rows_per_person",
+            f"of a person there cannot be at most {rows} rows",
+            f"give a number from 1 to {_MOST_ROWS:,}, not read off this table; fewer rows mean "
+            "less noise",
+        )
+    if values is not None:
+        raise wrong(
+            "per_person",
+            "where rows of a person are used as they are, no value stands for all of them",
+            f"leave out {option('per_person')} or {option('rows_per_person')}",
+        )
+    return PersonRecords(request.person, rows, {})
+
+
+def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tuple[ItemSet, ...]:
+    """Let a column of one code a row be a set, where the rows of a person are put together.
+
+    Positions of items are those within a row, and mean nothing where rows are put together; only a
+    second table that orders the rows of a person itself has positions then.
+    """
+    if persons is None or persons.rows is not None:
+        return tuple(sets)
+    for one in sets:
+        by_person = isinstance(one, ItemTable) and one.own_key == persons.column
+        if one.longest is not None and not by_person:
+            raise SettingError(
+                "its items have an order within a row, and the rows of a person are put together",
+                where=f"set {quoted(one.name)}",
+                fix=f"name a second table with {quoted(persons.column)} as its key, or leave out "
+                f"{option('sequences')}",
+            )
+    return tuple(
+        replace(one, single=True) if isinstance(one, ItemColumn) and one.delimiter is None else one
+        for one in sets
+    )
+
+
+def _rules(given: Mapping[str, str] | str | None) -> dict[str, OneValue]:
+    """Read ``first:ORDER`` and the like, by column; the empty name is for all others."""
+    written = {"": given} if isinstance(given, str) else dict(given or {})
+    return {name: _rule(name, text) for name, text in written.items()}
+
+
+def _rule(name: str, text: object) -> OneValue:
+    rule, colon, order = str(text).partition(":")
+    rule, order = rule.strip(), order.strip()
+    if rule in (SAME, MOST) and not colon:
+        return OneValue(rule)
+    if rule in (FIRST, LAST) and order:
+        return OneValue(rule, order)
+    said = f"{quoted(name)}: {quoted(str(text))}" if name else quoted(str(text))
+    what = f"{said} does not say which of a person's values counts"
+    if rule in (FIRST, LAST):
+        what = f"{said} does not name the column that orders the rows of a person"
+    raise wrong("per_person", what, f"write {_WAYS}")
+
+
+def _written(rule: OneValue) -> str:
+    return rule.rule if rule.order is None else f"{rule.rule}:{rule.order}"

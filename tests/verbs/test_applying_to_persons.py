@@ -1,0 +1,201 @@
+"""A policy that counts persons, applied: what is released, what is refused, what drifted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from commands import run
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from persons_by_hand import kept_records
+
+import roadstead as rs
+from roadstead.errors import PolicyError, Refusal, RoleError
+from roadstead.hierarchies.rules import Identity, Prefix
+from roadstead.policies.document import (
+    AttributePolicy,
+    PersonRules,
+    Policy,
+    PolicyColumns,
+    Suppression,
+    to_json,
+)
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.release.documents import write_json
+
+KNOWN: list[tuple[int | str, str]] = [
+    (1, "rows"),
+    (1, "persons"),
+    (2, "persons"),
+    (3, "persons"),
+    ("all", "persons"),
+]
+
+
+def policy_of_persons(
+    k: int = 2, knows: int | str = 1, leave_out: str = "rows", limit: float = 1.0
+) -> Policy:
+    """Wards as they are, of codes the first character; other values are not covered."""
+    rules = {"ward": Identity(("A", "B", "C")), "code": Prefix(1, 2, "*")}
+    model = PersonAnonymity(k, "patient", knows, leave_out)  # type: ignore[arg-type] # one of both
+    return Policy(
+        tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
+        (model.settings(),),
+        Suppression(limit, "drop"),
+        PolicyColumns(insensitive=("n",), removed=("patient",)),
+        PersonRules("patient"),
+    )
+
+
+def label(ward: str, code: str) -> tuple[str, str] | None:
+    """What the rules make of a record; None where they do not cover it."""
+    return (ward, code[0] + "*") if ward in "ABC" and len(code) == 2 else None
+
+
+RECORDS = st.lists(
+    st.tuples(
+        st.sampled_from([f"p{at}" for at in range(7)]),
+        st.sampled_from(["A", "A", "B", "C", "Z"]),
+        st.sampled_from(["10", "11", "20", "3"]),
+    ),
+    min_size=1,
+    max_size=24,
+)
+
+
+@examples(30)
+@given(records=RECORDS, k=st.integers(2, 3), how=st.sampled_from(KNOWN))
+def test_what_is_released_is_what_the_definition_keeps(
+    records: list[tuple[str, str, str]], k: int, how: tuple[int | str, str]
+) -> None:
+    """Rows or whole persons; who has a value that is not covered protects nobody.
+
+    Fault class: counting rows for persons; a value not covered that is counted, or released.
+    """
+    table = pd.DataFrame(records, columns=["patient", "ward", "code"])
+    table["n"] = [f"n{at}" for at in range(len(records))]
+    policy = policy_of_persons(k, *how)
+    kept = kept_records(
+        [person for person, *_ in records], [label(*own) for _, *own in records], k, *how
+    )
+    result = rs.apply(policy, table, unseen="suppress", release=["n"])
+    found = result.to_arrow()
+    assert found.column_names == ["ward", "code", "n"]
+    expected = {(*(label(*records[at][1:]) or ()), f"n{at}") for at in kept}
+    assert {tuple(row.values()) for row in found.to_pylist()} == expected
+    assert {tuple(row.values()) for row in result.table().to_pyarrow().to_pylist()} == expected
+    counts = result.draft.counts
+    assert (counts.released, counts.masked) == (len(kept), 0)
+    assert result.drift.unseen_records == sum(label(*own) is None for _, *own in records)
+
+
+VISITS = [(f"p{at // 2}", "A", "10") for at in range(12)]
+"""Six persons with two records each, all alike."""
+
+
+def visits(*more: tuple[str, str, str]) -> pd.DataFrame:
+    """Make a table of the six, and some more records."""
+    table = pd.DataFrame([*VISITS, *more], columns=["patient", "ward", "code"])
+    return table.assign(n="x")
+
+
+def test_rows_of_one_person_are_not_taken_for_several() -> None:
+    """Fault class: a class of four visits of one patient, released as 2-anonymous."""
+    alone = [("q", "B", "20")] * 4
+    released = rs.apply(policy_of_persons(), visits(*alone)).to_arrow()
+    assert released.num_rows == 12
+    assert set(released.column("ward").to_pylist()) == {"A"}
+
+
+@pytest.mark.parametrize("rules", [PersonRules("patient"), None])
+def test_a_table_that_does_not_say_whose_records_are_is_refused(rules: PersonRules | None) -> None:
+    """Also where only the model names the column.
+
+    Fault class: records without persons taken for as many persons.
+    """
+    table = visits().drop(columns="patient")
+    with pytest.raises(RoleError) as caught:
+        rs.apply(replace(policy_of_persons(), persons=rules), table)
+    assert "'patient': the policy counts persons by it" in caught.value.message
+
+
+def test_a_policy_that_names_two_columns_of_persons_is_refused() -> None:
+    """A stranger's policy may contradict itself."""
+    with pytest.raises(PolicyError, match="persons are named by 'n' and 'patient'"):
+        rs.apply(replace(policy_of_persons(), persons=PersonRules("n")), visits())
+
+
+def test_a_policy_that_counts_records_too_is_refused() -> None:
+    """k-anonymity alongside would promise what it does not keep of persons."""
+    policy = policy_of_persons()
+    both = replace(policy, privacy=(*policy.privacy, {"kind": "k-anonymity", "k": 2}))
+    with pytest.raises(PolicyError, match="2-anonymity counts records, and the policy counts"):
+        rs.apply(both, visits())
+
+
+def test_a_record_of_nobody_is_refused() -> None:
+    """It could be of anybody."""
+    table = visits()
+    table.loc[3, "patient"] = None
+    with pytest.raises(rs.InputError, match="a record has no person"):
+        rs.apply(policy_of_persons(), table)
+
+
+def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
+    """One of seven persons has half of the records; leaving out rows, it is of records.
+
+    Fault class: the limit compared with the share of the other unit.
+    """
+    table = visits(*[("q", "B", "20")] * 12)
+    with pytest.raises(Refusal, match="suppress 12 of 24 records, and its limit allows 4"):
+        rs.apply(policy_of_persons(limit=0.2), table)
+    result = rs.apply(policy_of_persons(leave_out="persons", limit=0.2), table)
+    assert (result.drift.units, result.drift.missing, result.drift.number) == ("persons", 1, 7)
+    assert result.drift.within
+    assert "Left out: 1 person with all their records (12 records)" in str(result)
+    with pytest.raises(Refusal, match="suppress 1 of 7 persons, and its limit allows 0") as caught:
+        rs.apply(policy_of_persons(leave_out="persons", limit=0.1), table)
+    drift = caught.value.drift
+    assert drift.fits == 0.1429
+    assert "Suppressed: 1 of 7 persons (14.3 %; limit 10 %)." in str(drift)
+    again = rs.apply(
+        policy_of_persons(leave_out="persons", limit=0.1), table, suppression=drift.fits
+    )
+    assert again.draft.counts.released == 12
+
+
+def test_what_drifted_is_told_in_persons() -> None:
+    """Two persons have a ward that is not covered; with it removed, both would stay."""
+    table = visits(("p0", "Z", "10"), ("p1", "Z", "10"))
+    drift = rs.apply(policy_of_persons(leave_out="persons"), table, unseen="suppress").drift
+    assert (drift.missing, drift.unseen_records) == (2, 2)
+    assert [one.suppressed_without for one in drift.attributes] == [0, 2]
+    assert "2 of 6 persons" in str(drift)
+    assert "; records 2 with a value that the policy does not cover" in str(drift)
+
+
+@pytest.mark.parametrize(("knows", "leave_out"), KNOWN)
+def test_a_file_is_released_like_a_frame_and_verified(
+    tmp_path: Path, knows: int | str, leave_out: str
+) -> None:
+    """From the command line; the column of persons does not come out."""
+    table = visits(*[("q", "B", "20")] * 3, ("r", "C", "10"), ("s", "C", "10"))
+    table.to_csv(tmp_path / "visits.csv", index=False)
+    policy = policy_of_persons(2, knows, leave_out)
+    write_json(to_json(policy), tmp_path / "policy.json")
+    out = tmp_path / "out"
+    ran = run("apply", tmp_path / "policy.json", tmp_path / "visits.csv", "--out", out)
+    assert ran.code == 0, ran
+    assert "17 records of 9 persons (column patient) of visits.csv" in ran.out
+    written = pd.read_csv(out / "visits.csv", dtype=str)
+    assert list(written.columns) == ["ward", "code", "n"]
+    expected = rs.apply(policy, table).to_arrow().to_pylist()
+    assert Counter(map(tuple, written.values.tolist())) == Counter(
+        tuple(row.values()) for row in expected
+    )
+    assert run("verify", out).code == 0

@@ -1,0 +1,58 @@
+"""Nobody who did not name a column of persons reads a figure of records as one of people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import roadstead as rs
+
+RECORDS = "Counted: records, not persons."
+QUASI = ["sex", "age"]
+
+
+@pytest.fixture
+def table() -> pa.Table:
+    """Visits that nobody's key stands in."""
+    return pa.table({"sex": ["F", "M"] * 20, "age": [20 + at // 10 for at in range(40)]})
+
+
+def test_an_anonymization_says_it_on_the_screen_the_page_and_in_json(
+    table: pa.Table, tmp_path: Path
+) -> None:
+    """In the first lines of each."""
+    result = rs.anonymize(table, quasi=QUASI, k=2)
+    assert str(result).split("\n")[1].startswith(RECORDS)
+    assert result.to_dict()["counted"]["unit"] == "records"
+    result.write(tmp_path / "release")
+    page = (tmp_path / "release" / "report.html").read_text(encoding="utf-8")
+    assert page.index(RECORDS) < page.index("Suppressed")
+    assert RECORDS in result._repr_html_()
+
+
+def test_an_applied_policy_says_it(table: pa.Table) -> None:
+    """Also of a table that the policy was not made for."""
+    result = rs.apply(rs.anonymize(table, quasi=QUASI, k=2).policy, table)
+    assert str(result).split("\n")[1].startswith(RECORDS)
+    assert result.to_dict()["counted"]["unit"] == "records"
+    assert result.content.counted.startswith(RECORDS)
+
+
+def test_an_assessment_of_risk_says_it(table: pa.Table, tmp_path: Path) -> None:
+    """A share of records is no share of people."""
+    found = rs.risk(table, quasi=QUASI)
+    assert str(found).split("\n")[1].startswith(RECORDS)
+    assert found.to_dict()["counted"]["unit"] == "records"
+    found.write(tmp_path / "risk")
+    assert RECORDS in (tmp_path / "risk" / "risk.html").read_text(encoding="utf-8")
+
+
+def test_a_frontier_says_it(table: pa.Table, tmp_path: Path) -> None:
+    """Its risks are of records."""
+    found = rs.frontier(table, quasi=QUASI, search="exact")
+    assert str(found).split("\n")[1].startswith(RECORDS)
+    assert found.to_dict()["counted"]["unit"] == "records"
+    found.write(tmp_path / "frontier")
+    assert RECORDS in (tmp_path / "frontier" / "frontier.html").read_text(encoding="utf-8")
