@@ -70,7 +70,8 @@ def generalize_codes(
     domain = tables[0].rules.domain
     has, levels = has_of(domain), levels_of(domain)
     rows = " UNION ALL ".join(
-        f"SELECT DISTINCT p.number, {code_of(opened, one)} AS code {eligible(opened, one, gone=gone)}"
+        f"SELECT DISTINCT p.number, {code_of(opened, one)} AS code "
+        f"{eligible(opened, one, gone=gone)}"
         for one in tables
     )
     distinct = "DISTINCT " if len(tables) > 1 else ""
@@ -85,8 +86,8 @@ def generalize_codes(
         f"JOIN people USING (number) WHERE people.class = l.class AND (l.persons < {k}"
         f"{local.replace('code', 'l.code')}) ORDER BY ALL"
     )
-    root = next((one.rules.root for one in tables if one.rules.root is not None), None)
-    root = int(root) if root is not None and opened.numbered else root
+    told = next((one.rules.root for one in tables if one.rules.root is not None), None)
+    root: Code = int(told) if told is not None and opened.numbered else told
     common = _common(opened, levels, k, local)
     changed = []
     for own, holders in _by_class(rare).items():
@@ -112,9 +113,9 @@ def climb(
     for code in holders:
         for ancestor in ancestry.above.get(code, ()):
             below[ancestor].append(code)
-    for ancestor in below:
+    for ancestor, codes in below.items():
         if ancestor in holders:
-            below[ancestor].append(ancestor)
+            codes.append(ancestor)
     waiting = set(holders)
     for ancestor in sorted(below, key=lambda one: (ancestry.below.get(one, 0), one)):
         codes = [code for code in below[ancestor] if code in waiting]

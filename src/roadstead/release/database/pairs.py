@@ -75,7 +75,9 @@ def leave_out_pairs(
                 f"USING (number) JOIN {levels_of(domain)} l ON l.class = p.class "
                 f"AND l.released = r.code WHERE r.domain = {literal(domain)}"
             )
-        opened.run("DELETE FROM items USING rare r WHERE items.number = r.number AND items.item = r.item")
+        opened.run(
+            "DELETE FROM items USING rare r WHERE items.number = r.number AND items.item = r.item"
+        )
 
 
 def _rare_items(k: int, firm: str) -> str:

@@ -63,7 +63,9 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
         f"(SELECT last FROM extents ORDER BY last DESC LIMIT 1 OFFSET {place})"
     )
     if first is None or (last - first).days <= 2 * settings.days:
-        what = f"the extract covers fewer than {2 * settings.days + 1:,} days of {settings.k} persons"
+        what = (
+            f"the extract covers fewer than {2 * settings.days + 1:,} days of {settings.k} persons"
+        )
         fix = f"move dates by fewer days with {option('shift_days', 30)}"
         raise SettingError(what, where=opened.name, fix=fix)
     ((begins, ends),) = opened.rows(
@@ -179,9 +181,11 @@ def _draw_days(opened: OpenedSet, settings: DatabaseSettings) -> None:
 
     con = opened.engine.con
     with engine_errors(opened.name):
-        who = con.execute("SELECT person, person::VARCHAR AS name FROM drawn").to_arrow_table()
+        who = con.sql("SELECT person, person::VARCHAR AS name FROM drawn").to_arrow_table()
     days = settings.shifts.of(who.column("name").to_pylist())
-    con.register("arriving", who.select(["person"]).append_column("days", pa.array(days, pa.int32())))
+    con.register(
+        "arriving", who.select(["person"]).append_column("days", pa.array(days, pa.int32()))
+    )
     opened.run("CREATE TEMP TABLE moved AS FROM arriving")
     con.unregister("arriving")
 

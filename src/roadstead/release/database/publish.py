@@ -31,8 +31,8 @@ from roadstead.release.database.rows import (
     released_people,
     remaining,
 )
-from roadstead.release.database.vocabulary import released_reference
 from roadstead.release.database.verify import verify_database
+from roadstead.release.database.vocabulary import released_reference
 from roadstead.release.documents import TableForm, fingerprint
 from roadstead.release.publish import FAILED
 from roadstead.release.staging import staged
@@ -73,7 +73,7 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
     opened = draft.opened
     LOG.info("writing %s", table.name)
     if table.rules.is_of_persons:
-        query = released_people(opened, draft.decided, draft.window)
+        query = released_people(opened, draft.decided)
     elif table.rules.person is None:
         query = released_reference(opened, table, used)
     else:
@@ -101,9 +101,7 @@ def _form(form: Csv | Parquet) -> TableForm:
     return TableForm(kind="csv", **asdict(form.dialect))
 
 
-def _counted(
-    draft: DatabaseDraft, table: SetTable, used: set[int]
-) -> tuple[int, int, LostRows]:
+def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int, int, LostRows]:
     """Count the rows of the source, those that are released, and why others are not."""
     opened = draft.opened
     ((before,),) = opened.rows(f"SELECT count(*) FROM {table.view}")
@@ -112,7 +110,9 @@ def _counted(
         used |= _of_persons(draft, table)
         return before, rows, LostRows(of_persons_left_out=before - rows)
     if table.rules.person is None:
-        ((rows,),) = opened.rows(f"SELECT count(*) FROM ({released_reference(opened, table, used)})")
+        ((rows,),) = opened.rows(
+            f"SELECT count(*) FROM ({released_reference(opened, table, used)})"
+        )
         return before, rows, LostRows()
     person = quoted_name(table.rules.person)
     code = "0" if table.rules.code is None else _GENERAL.format(code_of(opened, table))
@@ -157,9 +157,7 @@ def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
     return [f"list(DISTINCT {cell})" for cell in cells]
 
 
-def _certificate(
-    draft: DatabaseDraft, tables: dict[str, ReleasedTable]
-) -> DatabaseCertificate:
+def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> DatabaseCertificate:
     opened, settings, window = draft.opened, draft.settings, draft.window
     people = tables[opened.people.name]
     moved = None

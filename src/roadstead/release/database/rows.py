@@ -15,7 +15,6 @@ from roadstead.tables.engine import literal
 from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
-    from roadstead.release.database.persons import Window
     from roadstead.release.generalized import Generalized
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
@@ -25,7 +24,9 @@ NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
 
 def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
     """Write the code of a row in SQL."""
-    return NO_CODE[0 if opened.numbered else 1].format(f"{row}.{quoted_name(str(table.rules.code))}")
+    return NO_CODE[0 if opened.numbered else 1].format(
+        f"{row}.{quoted_name(str(table.rules.code))}"
+    )
 
 
 def keys_of(name: str) -> str:
@@ -127,7 +128,9 @@ def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     numbered = [c for c in table.columns if cells[c] == "row_number() OVER ()"]
     inner = ", ".join(
-        f"{cells[column]} AS {spelled[column]}" for column in table.columns if column not in numbered
+        f"{cells[column]} AS {spelled[column]}"
+        for column in table.columns
+        if column not in numbered
     )
     first = [c for c in (rules.person, *rules.dates, rules.code) if c is not None]
     order = [*first, *(c for c in table.columns if c not in (*first, *numbered, *rules.empty))]
@@ -147,7 +150,7 @@ def _moved(table: SetTable, column: str) -> str:
     return f"CASE WHEN {moved} IS NOT NULL THEN {cut.format(moved)} END"
 
 
-def released_people(opened: OpenedSet, decided: Generalized, window: Window | None) -> str:
+def released_people(opened: OpenedSet, decided: Generalized) -> str:
     """Write the query of the released table of persons.
 
     In a CDM a year of birth is the first of its interval, and a concept that is not told is 0.
@@ -157,13 +160,13 @@ def released_people(opened: OpenedSet, decided: Generalized, window: Window | No
     cells = []
     for column in table.columns:
         own = f"r.{quoted_name(column)}"
-        if column == rules.person or column == rules.key:
+        if column in (rules.person, rules.key):
             cell = "p.key"
         elif column in decided.merged.attributes:
             at = decided.merged.attributes.index(column)
             cell = f"p.a{at}"
             if opened.numbered:
-                cell = f"nullif({_number(decided, at, window, cell, birth=column == rules.birth)}, -1)"
+                cell = f"nullif({_number(decided, at, cell, birth=column == rules.birth)}, -1)"
         elif column in rules.dates:
             moved = f"(r.{quoted_name(column)} + p.days)"
             cell = f"CASE WHEN {moved} BETWEEN p.since AND p.until THEN {moved} END"
@@ -178,9 +181,7 @@ def released_people(opened: OpenedSet, decided: Generalized, window: Window | No
     )
 
 
-def _number(
-    decided: Generalized, at: int, window: Window | None, cell: str, *, birth: bool
-) -> str:
+def _number(decided: Generalized, at: int, cell: str, *, birth: bool) -> str:
     """Write a label as the whole number that a CDM has in its place."""
     whens = []
     for label in decided.merged.domains[at]:

@@ -86,9 +86,7 @@ def _check_keys(opened: OpenedSet) -> Check:
     keyed = [one for one in opened.of_persons if one.rules.key is not None]
     for table in keyed:
         key = quoted_name(str(table.rules.key))
-        ((repeated,),) = opened.rows(
-            f"SELECT count(*) - count(DISTINCT {key}) FROM {table.view}"
-        )
+        ((repeated,),) = opened.rows(f"SELECT count(*) - count(DISTINCT {key}) FROM {table.view}")
         if repeated:
             detail = f"{counted(repeated, 'key')} of {named(table.name)} missing or there twice"
             return Check(check, passed=False, detail=detail)
@@ -147,15 +145,17 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
         return []
     own = opened.people
     check = f"no row shows an age of {OLDEST} or more"
+    # The earliest year that is released stands for itself and all before.
     latest = f"(DATE '{certificate.dates.last}' - INTERVAL {OLDEST} YEAR)"
+    born = f"try_cast(o.{quoted_name(birth)} AS INTEGER)"
     rows = 0
     for table in opened.of_persons:
         for column in table.rules.dates:
             ((found,),) = opened.rows(
                 f"SELECT count(*) FROM {table.view} r JOIN {own.view} o ON "
                 f"r.{quoted_name(str(table.rules.person))} = o.{quoted_name(str(own.rules.person))}"
-                f" WHERE year(r.{quoted_name(column)}) - try_cast(o.{quoted_name(birth)} AS INTEGER)"
-                f" >= {OLDEST} AND try_cast(o.{quoted_name(birth)} AS INTEGER) > year({latest})"
+                f" WHERE year(r.{quoted_name(column)}) - {born} >= {OLDEST} "
+                f"AND {born} > year({latest}) + 1"
             )
             rows += found
     return [Check.of(check, f"{rows:,} rows do" if rows else None, "by year of birth and date")]

@@ -51,25 +51,23 @@ def released_reference(opened: OpenedSet, table: SetTable, used: Iterable[int] =
     )
 
 
+_ADDED = {
+    "concept_id": "number",
+    "concept_name": "'Concept ' || number || ' (not in the extract)'",
+    "concept_code": "number::VARCHAR",
+    "valid_start_date": "'1970-01-01'",
+    "valid_end_date": "'2099-12-31'",
+}
+"""Cells of a concept without a row, in SQL; others are empty, or those of a concept below it."""
+
+
 def _added(opened: OpenedSet, column: str) -> str:
     """Write a cell of a concept without a row, `number`."""
-    match column:
-        case "concept_id":
-            return "number"
-        case "concept_name":
-            return "'Concept ' || number || ' (not in the extract)'"
-        case "concept_code":
-            return "number::VARCHAR"
-        case "valid_start_date":
-            return "'1970-01-01'"
-        case "valid_end_date":
-            return "'2099-12-31'"
-        case _ if column in _OF_DESCENDANTS and ANCESTORS in opened.tables:
-            return (
-                f"SELECT min(c.{column}) FROM {opened.tables[CONCEPT].view} c "
-                f"JOIN {opened.tables[ANCESTORS].view} s "
-                "ON try_cast(s.descendant_concept_id AS BIGINT) = try_cast(c.concept_id AS BIGINT) "
-                "WHERE try_cast(s.ancestor_concept_id AS BIGINT) = number"
-            )
-        case _:
-            return "NULL"
+    if column not in _OF_DESCENDANTS or ANCESTORS not in opened.tables:
+        return _ADDED.get(column, "NULL")
+    return (
+        f"SELECT min(c.{column}) FROM {opened.tables[CONCEPT].view} c "
+        f"JOIN {opened.tables[ANCESTORS].view} s "
+        "ON try_cast(s.descendant_concept_id AS BIGINT) = try_cast(c.concept_id AS BIGINT) "
+        "WHERE try_cast(s.ancestor_concept_id AS BIGINT) = number"
+    )

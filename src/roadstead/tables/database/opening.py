@@ -168,9 +168,7 @@ def _opened(
     LOG.info("opening %s", name)
     raw = _raw(name)
     form, file = _attach(within, place, raw, name)
-    types = {
-        column: str(kind) for column, kind, *_ in within.rows(f"DESCRIBE {raw}")
-    }
+    types = {column: str(kind) for column, kind, *_ in within.rows(f"DESCRIBE {raw}")}
     canonical = {_plain(own) if within.numbered else own: own for own in types}
     known = [column for column in canonical if column in rules.named]
     where = f"{within.name}, table {quoted(name)}"
@@ -182,7 +180,7 @@ def _opened(
     cells = []
     for column in known:
         kind = types[canonical[column]]
-        cell = _cell(rules, column, quoted_name(canonical[column]), kind, within.numbered)
+        cell = _cell(rules, column, quoted_name(canonical[column]), kind, numbered=within.numbered)
         cells.append(f"{cell} AS {quoted_name(column)}")
     table = SetTable(
         name,
@@ -260,7 +258,7 @@ def _attach(
     return form, place.name
 
 
-def _cell(rules: TableRules, column: str, cell: str, kind: str, numbered: bool) -> str:
+def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: bool) -> str:
     """Write a column in its one form."""
     text = f"nullif(trim({cell}::VARCHAR), '')"
     if column == rules.birth:
@@ -297,7 +295,7 @@ def _require_readable(
         if types[own] != "VARCHAR" or not (a_date or (within.numbered and column in numbers)):
             continue
         cell = f"nullif(trim({quoted_name(own)}), '')"
-        form = _cell(rules, column, quoted_name(own), types[own], within.numbered)
+        form = _cell(rules, column, quoted_name(own), types[own], numbered=within.numbered)
         found = within.rows(
             f"SELECT {cell} FROM {raw} WHERE {cell} IS NOT NULL AND {form} IS NULL LIMIT 1"
         )

@@ -110,7 +110,9 @@ def in_order(rules: Rules) -> Iterator[str]:
         fix = "give quasi or birth to the one table that has a row for each person"
         raise SettingError(what, where="tables", fix=fix)
     if rules[people[0]].person is None:
-        raise SettingError("names no person", where=f"tables.{people[0]}", fix='write person = "ID"')
+        raise SettingError(
+            "names no person", where=f"tables.{people[0]}", fix='write person = "ID"'
+        )
     done = [people[0]]
     yield people[0]
     waiting = [name for name, one in rules.items() if one.person and name not in done]

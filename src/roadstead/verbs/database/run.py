@@ -76,7 +76,9 @@ def deliver_database(
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
     window = window_of(opened, settings)
     attributes = gather_people(opened, window)
-    found = find(_of_persons(request, opened, attributes, settings), _known(opened, attributes), observer)
+    found = find(
+        _of_persons(request, opened, attributes, settings), _known(opened, attributes), observer
+    )
     observer.finished()
     policy: Policy = found.policy
     draft = decide(opened, settings, policy, found.generalized, window)
@@ -100,7 +102,7 @@ def _settings(request: AnonymizeRequest) -> DatabaseSettings:
             "use 1 or 2; of a single table more can be known",
         )
     k = USUAL_K if request.k is None else request.k
-    if k < 2:
+    if k <= 1:
         raise wrong("k", f"{k} protects nobody", "use 2 or more")
     pseudonyms = pseudonyms_by(request.key, request.out)
     shifts = DateShifts(pseudonyms.secret, days, request.shift_weeks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,13 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
         if "code" in own:
             own.setdefault("domain", name)
         rules[name] = _rules(name, own)
+    _check_described(places, rules)
+    list(in_order(rules))
+    return open_set(places, rules, data.path.absolute().name, numbered=False)
+
+
+def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]) -> None:
+    """Refuse a file that is described twice, and a key that refers to no table of the set."""
     files = [place.name for place in places.values()]
     for file in files:
         if files.count(file) > 1:
@@ -107,15 +115,14 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
             if to not in rules:
                 what = f"a key refers to {quoted(to)}, which is no table of the set"
                 raise SettingError(
-                    what, where=f"tables.{named(name)}.keys", fix="describe that table, or take "
-                    "the key out; then its column is left out"
+                    what,
+                    where=f"tables.{named(name)}.keys",
+                    fix="describe that table, or take the key out; then its column is left out",
                 )
             if rules[to].key is None:
                 what = f"a key refers to {quoted(to)}, which names no key"
                 fix = f'write key = "COLUMN" below [tables.{to}]'
                 raise SettingError(what, where=f"tables.{named(name)}.keys", fix=fix)
-    list(in_order(rules))
-    return open_set(places, rules, data.path.absolute().name, numbered=False)
 
 
 def _rules(name: str, given: dict[str, Any]) -> TableRules:

@@ -59,7 +59,7 @@ def _why(table: ReleasedTable) -> str:
     """Say why rows of a table are left out, and how many are more general."""
     lost = table.lost
     parts = (
-        (lost.of_persons_left_out, "of persons left out"),
+        (lost.of_persons_left_out, "of persons not released"),
         (lost.outside_the_days, "outside the days"),
         (lost.with_rare_codes, "with rare codes"),
         (lost.generalized, "generalized"),
