@@ -28,6 +28,7 @@ from roadstead.requests.groups import (
     PersonProtection,
     Reading,
     TableInput,
+    WholeDatabase,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class AnonymizeRequest(
     TableInput,
     ColumnRoles,
     PersonProtection,
+    WholeDatabase,
     PersonDates,
     Hierarchies,
     People,
