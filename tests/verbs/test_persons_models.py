@@ -25,13 +25,14 @@ K = 3
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two hundred persons with one to six visits; some have one illness alone, again and again."""
     chance = Random(5)  # noqa: S311 - for tests
+    notes = chance.sample(range(10_000, 99_999), 2000)  # in no order, which would link rows
     lines = ["note,person,age,sex,illness"]
     for person in range(200):
         sex, usual = chance.choice("FM"), chance.choice("uuvw")
         for _ in range(chance.choice([1, 1, 2, 3, 6])):
             illness = usual if chance.random() < 0.8 else chance.choice("uvw")
             age = chance.choice([20, 30, 40, 50, 60])
-            lines.append(f"n{len(lines)},p{person},{age},{sex},{illness}")
+            lines.append(f"n{notes.pop()},p{person},{age},{sex},{illness}")
     path = tmp_path_factory.mktemp("persons") / "visits.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
     return path

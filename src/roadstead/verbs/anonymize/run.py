@@ -36,7 +36,7 @@ from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.linkage import links_by_declared, without_links
-from roadstead.verbs.models_of_persons import in_persons, require_k_of_persons
+from roadstead.verbs.models_of_persons import in_persons
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
@@ -107,10 +107,9 @@ def anonymization_of(
     alongside = k_alongside(request.k, further)
     require_k_where_linked(request, alongside)
     if request.person is not None:
-        require_k_of_persons(alongside)
         require_no_population(request)
         require_left_out(request)
-    further = in_persons(further, request)
+    further = in_persons(further, request, alongside)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     quality = quality_model(
         request.quality,
