@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -105,8 +106,8 @@ def _found(table: Path, knows: str, leave_out: str | None) -> dict[str, object]:
         return found
 
     run.__dict__["summarize_persons"] = timed
-    more = {} if leave_out is None else {"leave_out": leave_out}
-    result = rs.anonymize(table, quasi=QUASI, k=5, person="person", knows=knows, **more)
+    more: dict[str, Any] = {"knows": knows, "leave_out": leave_out}
+    result = rs.anonymize(table, quasi=QUASI, k=5, person="person", **more)
     return {
         "loss": round(result.loss, 4),
         "rows left out": f"{result.suppressed / result.records:.2%}",

@@ -164,7 +164,7 @@ def test_nobody_is_kept_by_a_search_that_looks_at_rows_alone() -> None:
 
 
 @pytest.mark.parametrize("knows", [1, 2, 3])
-def test_what_it_costs_is_known_before_it_starts(knows: Known) -> None:
+def test_what_it_costs_is_known_before_it_starts(knows: int) -> None:
     """As many combinations as the most specific policy has; fewer under any other."""
     for population in plain.populations(20, SEED, knows, "persons"):
         left = population.problem().persons
