@@ -41,10 +41,15 @@ class LinkedRows:
 
     def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
         """Count what each person has; `person` is the column that tells persons apart."""
+        self._asked = source, person, quasi
         self.table = summarize_persons(source, person, quasi)
         assert self.table.persons is not None  # noqa: S101 - just counted
         self.persons: Persons = self.table.persons
         self._fitting: dict[Known, NDArray[np.int64] | None] = {}
+
+    def with_values(self, columns: Sequence[str]) -> FrequencyTable:
+        """Count what each person has, with the values of some columns alongside."""
+        return summarize_persons(*self._asked, columns)
 
     def fitting(self, knows: Known) -> NDArray[np.int64] | None:
         """Count, for each profile, the fewest persons who fit anything that may be known.

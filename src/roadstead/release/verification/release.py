@@ -39,6 +39,7 @@ from roadstead.release.verification.checks import (
 )
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.table import check_promised, check_table
+from roadstead.release.verification.values_of_persons import unchecked_values
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
@@ -58,7 +59,9 @@ def verify_table(
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
-    return Verification(tuple(check_promised(table, linked, model) for model in models))
+    return Verification(
+        tuple(check for model in models for check in check_promised(table, linked, model))
+    )
 
 
 def verify_release(
@@ -147,6 +150,7 @@ def _unchecked(certificate: Certificate, policy: Policy) -> tuple[str, ...]:
         *(["what the columns released as they are tell of a person"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
         *unchecked_of_persons(policy),
+        *unchecked_values(policy),
         *([f"what {REPORT} says"] if report else []),
     )
 

@@ -21,6 +21,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of, needs_population
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import Certificate
@@ -35,6 +36,7 @@ from roadstead.release.verification.persons import (
     check_rows,
     suppression_within,
 )
+from roadstead.release.verification.values_of_persons import check_values_of_persons
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
@@ -79,7 +81,7 @@ def _check_content(
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *people,
-        *(check_promised(known, linked, model) for model in models),
+        *(check for model in models for check in check_promised(known, linked, model)),
         *check_persons(certificate, policy, models, linked),
         *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
@@ -136,11 +138,15 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     return (table if wrong else replace(table, population=people)), [check]
 
 
-def check_promised(table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel) -> Check:
+def check_promised(
+    table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel
+) -> list[Check]:
     """Check a privacy model; where it counts persons, as far as the table shows whose rows are."""
+    if isinstance(model, ValuesOfPersons):
+        return check_values_of_persons(table, linked, model)
     if not isinstance(model, PersonAnonymity):
-        return check_model(table, model)
-    return check_rows(table, model) if linked is None else check_known(linked, model)
+        return [check_model(table, model)]
+    return [check_rows(table, model) if linked is None else check_known(linked, model)]
 
 
 def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
