@@ -182,7 +182,7 @@ def test_verify_checks_the_values_of_persons_where_rows_are_linked(
     assert verification.passed
     name = "entropy 2-diversity of illness, counting persons"
     assert name in [one.check for one in verification.checks]
-    with read(tmp_path / "release" / "data.csv") as source:
+    with read(next((tmp_path / "release").glob("visits*.csv"))) as source:
         linked = LinkedRows(source, "person", QUASI)
         known = summarize(source, QUASI, ["illness"])
         for least, passes in ((2.0, True), (2.9, False)):
