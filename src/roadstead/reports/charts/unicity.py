@@ -46,6 +46,10 @@ class UnicityRow(NamedTuple):
     before: Singled | None
     after: Singled | None = None
 
+    def at(self, when: str) -> Singled | None:
+        """Give what is known after, or else before."""
+        return self.after if when == "after" else self.before
+
 
 class UnicityChart(NamedTuple):
     """Unicity curves of a table and, where there is one, of a release of it."""
@@ -128,9 +132,9 @@ class UnicityChart(NamedTuple):
 
     def _curves(self, at: Sequence[float]) -> list[_Curve]:
         found = []
-        looks = (("before", BEFORE, 1), ("after", AFTER, 2)) if self.paired else (("", AFTER, 1),)
-        for when, color, place in looks:
-            points = [(x, row.name, row[place]) for x, row in zip(at, self.rows, strict=True)]
+        looks = (("before", BEFORE), ("after", AFTER)) if self.paired else (("", AFTER),)
+        for when, color in looks:
+            points = [(x, row.name, row.at(when)) for x, row in zip(at, self.rows, strict=True)]
             found.append(
                 _Curve(when, color, [(x, n, one) for x, n, one in points if one is not None])
             )
