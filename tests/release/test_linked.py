@@ -93,7 +93,12 @@ def test_what_is_known_of_a_person_fits_k_of_those_in_the_file(
 def test_without_links_a_class_has_k_persons(table: Path, tmp_path: Path) -> None:
     """By the rows of the source, whose place in the release is that of their content."""
     result = anonymize(
-        table, quasi=QUASI, person="patient", k=K, suppression=0.5, max_level=dict.fromkeys(QUASI, 0)
+        table,
+        quasi=QUASI,
+        person="patient",
+        k=K,
+        suppression=0.5,
+        max_level=dict.fromkeys(QUASI, 0),
     )
     verification = result.write(tmp_path / "release")
     assert verification.passed
@@ -250,9 +255,15 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     )
     assert "the number of persons is as certified" in failures(alone)
     counted = copy("counted")
-    path = forged(
-        counted, [*rows, *new], released=released + 9, records=certificate["counts"]["records"] + 9
-    ) / "certificate.json"
+    path = (
+        forged(
+            counted,
+            [*rows, *new],
+            released=released + 9,
+            records=certificate["counts"]["records"] + 9,
+        )
+        / "certificate.json"
+    )
     document = json.loads(path.read_text(encoding="utf-8"))
     document["persons"] |= {
         "released": persons + 1,
@@ -366,7 +377,9 @@ def test_a_table_is_checked_by_the_persons_that_it_names(table: Path) -> None:
     rows = rows_of(read_visits(table), "patient", ["sex", "ward"])
     for knows in ("1", "2", "3", "all"):
         fewest = fewest_fitting(rows, knows)
-        found = verify(table, quasi=["sex", "ward"], k=max(2, fewest), person="patient", knows=knows)
+        found = verify(
+            table, quasi=["sex", "ward"], k=max(2, fewest), person="patient", knows=knows
+        )
         assert found.passed == (fewest >= 2)  # noqa: PLR2004 - k is 2 or more
         assert not verify(
             table, quasi=["sex", "ward"], k=fewest + 1, person="patient", knows=knows

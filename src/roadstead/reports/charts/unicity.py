@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil, floor, log10
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from roadstead.reports.charts.svg import (
     AFTER,
@@ -26,7 +26,9 @@ from roadstead.reports.charts.svg import (
     Shape,
 )
 from roadstead.reports.numbers import percent
-from roadstead.risk.unicity import Share, Singled
+
+if TYPE_CHECKING:
+    from roadstead.risk.unicity import Share, Singled
 
 _HEIGHT, _FOOT = 210, 42
 _LEFT, _RIGHT = 46, 16
