@@ -76,7 +76,6 @@ def test_the_figures_stand_in_the_images(images: dict[str, Picture]) -> None:
     for name, said in {
         "risks": (
             "Person, highest",
-            "Record, average",
             "before 100 %",
             "after 20 % (1 in 5)",
             "1 in 10",
