@@ -25,12 +25,14 @@ from roadstead.verbs.columns import ColumnDecisions, Why, what_decides
 
 _WORST = 3
 _WITHHELD: dict[Why, str] = {
+    "person": "seems to say whose each record is",
     "identifier": "look like an identifier",
     "known": "others may know it of a person",
     "sensitive": "nobody should learn it",
     "text": "long texts that nobody has read",
     "rare": "too many of its values are rare",
     "nested": "its values have parts that were not looked at",
+    "links": "tells which records are of one person",
     "undecided": "nobody decided on it",
 }
 """For each kind of reason why a column is withheld, the words."""
@@ -51,6 +53,11 @@ def alarms(decided: ColumnDecisions) -> list[str]:
             "WARNING: released because it was declared, and looks like one of the eighteen "
             f"identifiers of Safe Harbor: {'; '.join(others)}."
         )
+    lines += [
+        f"WARNING: {one.name} is released and tells which records are of one person, although they "
+        f"are not to be linked: {one.how}."
+        for one in decided.linking
+    ]
     return lines
 
 

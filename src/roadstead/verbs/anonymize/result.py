@@ -142,7 +142,7 @@ class Anonymization(ReleaseResult):
     def _persons_risk(self) -> PersonRiskLeft | None:
         return person_risk_left(self.generalized, self.models)
 
-    @property
+    @cached_property
     def draft(self) -> Draft:
         """All that the release is made of, but for the report."""
         outcome, space = self.outcome, self.space
@@ -178,7 +178,7 @@ class Anonymization(ReleaseResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Give what was found as JSON holds it."""
-        counts = self.draft.counts
+        counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
@@ -193,10 +193,10 @@ class Anonymization(ReleaseResult):
             "masked": counts.masked,
             "dropped": counts.dropped,
             "risk": {
-                "maximum": self.risk.maximum,
-                "average": self.risk.average,
-                "maximum_before": self.risk_before.maximum,
-                "average_before": self.risk_before.average,
+                "maximum": risk.maximum,
+                "average": risk.average,
+                "maximum_before": risk.maximum_before,
+                "average_before": risk.average_before,
             },
             "expected_below_k": self.draft.expected_below_k,
             "evaluated": self.outcome.evaluated,

@@ -11,11 +11,9 @@ from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import PersonCounts
 from roadstead.release.person_dates import told_of_dates
-from roadstead.release.person_figures import person_risk_left
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
-from roadstead.risk.person_risk import ROWS_IN_WORDS, PersonRisk
-from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk
+from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.release_words import added, alarms, columns, expectation_of
@@ -27,7 +25,8 @@ _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
 
 KNOWING = "to who knows these quasi-identifiers and nothing else"
-"""Whose risk is told where records are counted."""
+"""Whose risk is told."""
+_KNOWN = {1: "one row is", 2: "two rows are", 3: "three rows are", "all": "all rows are"}
 
 
 def summary(result: Anonymization) -> list[str]:
@@ -53,8 +52,10 @@ def summary(result: Anonymization) -> list[str]:
     clause = words_of(result.quality.name).clause
     lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
-    before = result.risk_before
-    was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
+    risk = result.draft.risk
+    was = (
+        f"before: {percent(risk.maximum_before, bound='upper')} and {percent(risk.average_before)}"
+    )
     return [
         *alarms(result.decided),
         *lines,
@@ -62,7 +63,7 @@ def summary(result: Anonymization) -> list[str]:
         *([f"{result.added_model}."] if result.added_model else []),
         suppression(result.draft),
         *expectation_of(result.draft),
-        f"Risk left: {risk_left(result.draft, result.risk)} ({was}), {knowing(result.draft)}.",
+        f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
         *added(result.added),
         f"Lost: {lost}{mean}; {_proof(result)}.",
         *matches(result.matched),
@@ -136,28 +137,23 @@ def why_not_masked(draft: Draft) -> str:
     return f"with * they would be a class that does not satisfy {others}"
 
 
-def risk_left(draft: Draft, after: ProsecutorRisk | PersonRisk | None = None) -> str:
-    """Say the highest risk and the mean; where it is 100 %, of how many records, or persons."""
-    if after is None:
-        left = person_risk_left(draft.generalized, draft.models)
-        after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
-        after = after if left is None else left.after
-    unit = "record" if isinstance(after, ProsecutorRisk) else "person"
+def risk_left(draft: Draft) -> str:
+    """Say the highest risk of a record and the mean; where it is 100 %, of how many records.
+
+    Where persons are counted it is the risk of a person.
+    """
+    if draft.persons is not None:
+        risk = draft.risk
+        return (
+            f"at most {percent(risk.maximum, bound='upper')} for any person of whom "
+            f"{_KNOWN[draft.knows or 1]} known, {percent(risk.average)} on average"
+        )
+    after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
     mean = f"{percent(after.average)} on average"
     if not after.uniques:
-        return f"at most {percent(after.maximum, bound='upper')} for any {unit}, {mean}"
+        return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
     them = "that is" if after.uniques == 1 else "that are"
-    if isinstance(after, PersonRisk):
-        them = "who is" if after.uniques == 1 else "who are"
-    return f"100 % for {wording.counted(after.uniques, unit)} {them} like no other, {mean}"
-
-
-def knowing(draft: Draft) -> str:
-    """Say whose risk is told: who knows the quasi-identifiers, of a person in so many rows."""
-    if draft.policy.persons is None:
-        return KNOWING
-    rows = ROWS_IN_WORDS[draft.knows or 1]
-    return f"to who knows these quasi-identifiers of {rows} of a person and nothing else"
+    return f"100 % for {wording.counted(after.uniques, 'record')} {them} like no other, {mean}"
 
 
 def _proof(result: Anonymization) -> str:

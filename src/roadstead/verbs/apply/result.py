@@ -13,7 +13,7 @@ from roadstead.release.person_dates import DatesMade, told_of_dates
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
-from roadstead.verbs.anonymize.words import counted_of, knowing, risk_left, suppression
+from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, expectation_of
@@ -56,7 +56,7 @@ class Application(ReleaseResult):
         """Whether this run allows more or less suppression than the policy as given."""
         return self.policy.suppression.limit != self.limit_of_policy
 
-    @property
+    @cached_property
     def draft(self) -> Draft:
         """All that the release is made of."""
         settings = {"unseen_values": self.unseen, **self._limits}
@@ -151,7 +151,7 @@ class Application(ReleaseResult):
             lines.append(f"That limit is of this run; the policy as given allows {allowed}.")
         lines += [
             *expectation_of(self.draft),
-            f"Risk left: {risk_left(self.draft)}, {knowing(self.draft)}.",
+            f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
             *added(self.added),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]

@@ -20,6 +20,8 @@ from roadstead.tables.source import Source
 from roadstead.verbs.frames import brief
 from roadstead.verbs.scan import project_file
 
+PERSON = "person"
+"""The role of the column that says whose each record is."""
 _DRAWN = 12
 """Columns in the chart of a notebook."""
 
@@ -81,6 +83,11 @@ class Proposal:
         """Columns a role is proposed for; of None, those that a person has to decide."""
         return [column.name for column in self.columns if column.role == role]
 
+    @property
+    def person(self) -> str | None:
+        """The column proposed as the one that says whose each record is; None where none is."""
+        return next(iter(self.names(PERSON)), None)
+
     def deciding(self, roles: Mapping[str, str]) -> Proposal:
         """Give the proposal with the roles that a person decided on for some columns."""
         decided = tuple(
@@ -110,6 +117,7 @@ class Proposal:
                 }
                 for c in self.columns
             ],
+            "person": self.person,
             "undecided": self.names(None),
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
             "checklist": [line.to_dict() for line in self.checklist],
@@ -171,6 +179,7 @@ def lines(proposal: Proposal) -> list[str]:
     wide = max((len(line.identifier) for line in proposal.checklist), default=0)
     return [
         head,
+        *_persons(proposal),
         *(_line(column, width) for column in decided),
         *_undecided(proposal, width),
         *_safe_harbor(proposal.safe_harbor),
@@ -182,6 +191,14 @@ def lines(proposal: Proposal) -> list[str]:
             for line in proposal.checklist
         ),
     ]
+
+
+def _persons(proposal: Proposal) -> list[str]:
+    """Say whether persons will be counted, where something is known of that."""
+    if proposal.person is None:
+        return []
+    name = printable(proposal.person)
+    return [f"Persons: {name} says whose each record is, so that persons are counted, not records"]
 
 
 def _line(column: ColumnProposal, width: int) -> str:
