@@ -158,6 +158,7 @@ def anonymization_of(
     decided = replace(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
+        alone=(whose := task.table.persons) is not None and whose.number == records,
     )
     policy = Policy(
         attributes=answer.attributes,
