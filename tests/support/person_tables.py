@@ -18,11 +18,11 @@ VISITS = ("patient", "age", "sex", "ward")
 def visits(persons: int, seed: int = 1) -> list[tuple[str, ...]]:
     """Make visits of persons, one to four each; the ages are of a few decades."""
     chance = random.Random(seed)  # noqa: S311 - a table of a test
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for number in range(persons):
         sex = chance.choice("FM")
         for _ in range(chance.choice((1, 1, 2, 2, 3, 4))):
-            age = chance.choice(("30", "40", "50")) if chance.random() > 0.02 else "90"  # noqa: PLR2004
+            age = chance.choice(("30", "40", "50")) if chance.random() > 0.02 else "90"
             rows.append((f"P{number:05}", age, sex, chance.choice("ABC")))
     chance.shuffle(rows)
     return rows
@@ -53,10 +53,14 @@ def rows_of(
 
 def fewest_fitting(persons: RowsOf, knows: int | str) -> int:
     """Count the fewest persons whom something that may be known of one fits, by the definition."""
-    fit: Counter[tuple[tuple[str, ...], ...]] = Counter()
-    for rows in persons.values():
-        fit.update(_known(rows, knows))
-    return min(fit.values())
+    return min(fitting_each(persons, knows).values())
+
+
+def fitting_each(persons: RowsOf, knows: int | str) -> dict[str, int]:
+    """Count, for each person, the fewest whom something that may be known of that one fits."""
+    known = {name: _known(rows, knows) for name, rows in persons.items()}
+    fit = Counter(one for own in known.values() for one in own)
+    return {name: min(fit[one] for one in own) for name, own in known.items()}
 
 
 def _known(rows: Sequence[tuple[str, ...]], knows: int | str) -> set[tuple[tuple[str, ...], ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from roadstead.errors import Refusal
@@ -130,7 +131,7 @@ class Draft:
         """The prosecutor risk that the models still accept."""
         return min(model.threshold for model in self.models)
 
-    @property
+    @cached_property
     def risk(self) -> MeasuredRisk:
         """Risk before and after; of persons where these are counted."""
         if self.policy.persons is not None and self.generalized.rows is not None:

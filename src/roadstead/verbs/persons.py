@@ -73,7 +73,7 @@ def links(request: PersonProtection) -> bool:
 def shifts(request: PersonProtection) -> bool:
     """Whether dates of persons are shifted."""
     asked: Mapping[str, str] = getattr(request, "dates", None) or {}
-    return any(not form.startswith("interval") for form in asked.values())
+    return any(form.strip().startswith("shift") for form in asked.values())
 
 
 def linked_rows_are_known_together() -> SettingError:

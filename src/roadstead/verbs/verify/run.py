@@ -11,6 +11,8 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.database.certificate import is_database
+from roadstead.release.database.verify import verify_database
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.verify import verify_private
 from roadstead.release.verification.checks import Verification
@@ -104,6 +106,10 @@ def _verify_folder(
     observer: Observer,
 ) -> Verification:
     private = is_private(folder)
+    if is_database(folder):
+        if table is not None:
+            raise wrong("table", "a whole database has its tables in the folder", "leave it out")
+        return verify_database(folder)
     if table is None:
         return verify_private(folder) if private else verify_release(folder)
     if private:
