@@ -128,8 +128,9 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
     """Nor by any pattern; named one by one it goes out, with an alarm."""
     asked: dict[str, Any] = {"quasi": QUASI, "k": 2, "suppression": 1.0}
     for names in ([name], [f"{name[0]}*"]):
+        given: dict[str, Any] = {**asked, role: names}
         with pytest.raises(RoleError, match=f"'{name}'.*name it person to count persons"):
-            rs.anonymize(visits(name), **asked, **{role: names})
+            rs.anonymize(visits(name), **given)
     result = rs.anonymize(visits(name), **asked, release=[name])
     assert str(result).startswith(
         f"WARNING: released by name although Safe Harbor forbids it: {name}"
