@@ -163,6 +163,7 @@ def anonymization_of(
     decided = replace(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
+        alone=(whose := task.table.persons) is not None and whose.number == records,
     )
     decided = without_links(source, decided, linking, k=alongside or USUAL_K)
     policy = Policy(
