@@ -272,6 +272,30 @@ class PersonDates(PersonColumn):
 
 
 @request
+class WholeDatabase:
+    """The tables that leave together."""
+
+    tables: Sequence[str] = option(
+        "Release these tables of an OMOP CDM together, or all.",
+        COLUMNS,
+        default=(),
+        metavar="all|T,U",
+        place="persons.tables",
+        says="Release these tables of an OMOP CDM together, or ``all``: one set of persons, keys "
+        "that fit, dates moved alike, rare concepts generalized.",
+    )
+    described: Mapping[str, Any] | None = option(
+        "Tables that leave together, each with what its columns are.",
+        DECLARATIONS,
+        default=None,
+        command=False,
+        place="tables",
+        says="Tables of a folder that leave together, by name: each with its file, and with what "
+        "its columns are, as `roadstead.tables.database.rules.TableRules` has it.",
+    )
+
+
+@request
 class Hierarchies:
     """How the values of quasi-identifiers are generalized."""
 
