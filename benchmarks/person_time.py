@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -35,6 +35,9 @@ import roadstead as rs
 from problems import data_folder
 from roadstead.number_ranges import parse_range
 from roadstead.release.pseudonyms import Pseudonyms, read_key, write_key
+
+if TYPE_CHECKING:
+    import altair as alt
 
 STAY = {
     "kind": "cuts",
@@ -277,16 +280,14 @@ def _curves(patients: Sequence[Patient], k: int, way: str) -> list[dict[str, Any
         for days in range(LONGEST[measure] + 1):
             if not spans:
                 continue
-            points.append(
-                {
-                    "k": f"k = {k}",
-                    "way": way,
-                    "measure": measure,
-                    "days": days,
-                    "least": sum(one.low > days for one in spans) / len(spans),
-                    "most": sum(one.high > days for one in spans) / len(spans),
-                }
-            )
+            least = sum(one.low > days for one in spans) / len(spans)
+            most = sum(one.high > days for one in spans) / len(spans)
+            where = {"k": f"k = {k}", "way": way, "measure": measure}
+            before = points[-1] if points else {}
+            same = {**where, "least": least, "most": most}
+            # Where nothing changes, no point is needed, but at both ends.
+            if days == LONGEST[measure] or {**before, **same} != before:
+                points.append({**same, "days": days})
     return points
 
 
@@ -314,16 +315,23 @@ def _drawn(points: list[dict[str, Any]], path: Path) -> None:
             line = [one for one in exact if one["measure"] == measure]
             row.append(
                 (
-                    alt.Chart(alt.Data(values=own))
+                    _chart(own)
                     .mark_area(interpolate="step-after", color="#9cc3d9")
                     .encode(x, y, alt.Y2("most:Q"))
-                    + alt.Chart(alt.Data(values=line))
+                    + _chart(line)
                     .mark_line(interpolate="step-after", strokeWidth=1.6, color="#1a1a1a")
                     .encode(x, y)
                 ).properties(width=360, height=150, title=f"{way}, {first[0]['k']}")
             )
         rows.append(alt.hconcat(*row))
     alt.vconcat(*rows).configure_view(stroke=None).save(str(path))
+
+
+def _chart(points: list[dict[str, Any]]) -> alt.Chart:
+    import altair as alt  # noqa: PLC0415 - heavy
+
+    # Altair's own class has no types.
+    return alt.Chart(alt.Data(values=points))  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":
