@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
@@ -61,6 +61,27 @@ def known_rows(knows: str | None, *, linked: bool) -> Known:
     if knows is None:
         return 2 if linked else 1
     return "all" if knows == "all" else int(knows)
+
+
+def rows_known(request: _KnowsOfPersons) -> Known:
+    """Say how many rows of a person may be known; refuse to say it where nobody counts persons."""
+    if request.knows is not None and request.person is None:
+        raise SettingError(
+            "is about persons, and no column says whose each record is",
+            where=option("knows"),
+            fix=f"name it with {option('person', 'COLUMN')}",
+        )
+    return "all" if request.knows == "all" else int(request.knows or "1")
+
+
+class _KnowsOfPersons(Protocol):
+    """A request that says what is known of persons."""
+
+    @property
+    def person(self) -> str | None: ...
+
+    @property
+    def knows(self) -> str | None: ...
 
 
 def links(request: PersonProtection) -> bool:
