@@ -65,7 +65,8 @@ class CertifiedPersons:
     """Whose the records are, how they are linked, and persons in and out."""
 
     column: str  # of the source, which says whose each record is
-    knows: Literal[1, 2, 3, "all"] | None  # rows of a person that somebody may know, protected
+    # How many rows of a person somebody may know, who is protected; None where no model says it.
+    knows: Annotated[int, Field(ge=1, le=3)] | Literal["all"] | None
     linkage: Literal["none", "pseudonym"]
     # Whether pseudonyms were made with a key, so that other releases may have the same, or with one
     # that was forgotten; None where there are none.

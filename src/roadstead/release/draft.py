@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_risk, size_of
 from roadstead.release.certificate import (
@@ -20,6 +21,7 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class
+from roadstead.release.person_measures import measured_risk_of_persons
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.source import Source
@@ -72,16 +74,20 @@ class Draft:
         )
 
     @property
+    def knows(self) -> Known | None:
+        """How many rows of a person may be known, where a model counts persons."""
+        return next((m.knows for m in self.models if isinstance(m, PersonAnonymity)), None)
+
+    @property
     def persons(self) -> CertifiedPersons | None:
         """Whose the records are, and persons in and out; None where records are counted."""
         rules, counts = self.policy.persons, self.generalized.persons
         if rules is None or counts is None:
             return None
         made = self.generalized.pseudonyms
-        knows = [one.knows for one in self.models if isinstance(one, PersonAnonymity)]
         return CertifiedPersons(
             column=rules.column,
-            knows=knows[0] if knows else None,
+            knows=self.knows,
             linkage=rules.link,
             pseudonyms=None if made is None else "keyed" if made.keyed else "forgotten",
             persons=counts.persons,
@@ -125,9 +131,11 @@ class Draft:
         """The prosecutor risk that the models still accept."""
         return min(model.threshold for model in self.models)
 
-    @property
+    @cached_property
     def risk(self) -> MeasuredRisk:
-        """Risk before and after."""
+        """Risk before and after; of persons where these are counted."""
+        if self.policy.persons is not None and self.generalized.rows is not None:
+            return measured_risk_of_persons(self.generalized, self.knows or 1, self.threshold)
         after = prosecutor_risk(self.generalized.sizes, self.threshold)
         before = risk_as_it_is(self.generalized.table, self.threshold)
         now = (after.maximum, after.average, after.classes, after.smallest)

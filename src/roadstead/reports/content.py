@@ -16,7 +16,9 @@ from roadstead.quality.words import QualityWords, words_of
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk
+    from roadstead.risk.person_risk import PersonRisk
     from roadstead.risk.prosecutor import ProsecutorRisk
+    from roadstead.risk.unicity import Singled
 
 
 @dataclass(frozen=True)
@@ -254,6 +256,27 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class ReportedPersons:
+    """The risk of persons, where these are counted."""
+
+    column: str  # that says whose each record is
+    known: str  # what somebody may know of a person, in words: "any two rows"
+    k: int  # how many persons should fit it
+    persons: int  # of the source
+    released: int  # with a record in the release
+    whole: bool  # whether persons are left out with all their records, or records alone
+    before: PersonRisk | None  # None where it was too much to count
+    after: PersonRisk
+    unicity_before: tuple[Singled, ...]
+    unicity_after: tuple[Singled, ...]
+
+    @property
+    def left_out(self) -> int:
+        """Persons of whom no record is released."""
+        return self.persons - self.released
+
+
+@dataclass(frozen=True)
 class ReportContent:
     """The whole report."""
 
@@ -281,6 +304,7 @@ class ReportContent:
     assumptions: tuple[str, ...] = ()  # alongside what is said of every release
     identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like one
     checklist: tuple[ChecklistRow, ...] = ()  # what became of each of the eighteen
+    persons: ReportedPersons | None = None  # None where records are counted
     added: AddedRisk | None = None  # what the released columns add to the risk, where counted
 
     @property

@@ -19,6 +19,7 @@ from roadstead.reports.charts.share_bars import (
     gather_losses,
 )
 from roadstead.reports.charts.svg import picture, pictures
+from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.sentences import lost, proof, summary
@@ -31,13 +32,19 @@ class Charts(NamedTuple):
     risks: RiskChart
     class_sizes: ClassSizeChart
     losses: LossChart | None
+    unicity: UnicityChart | None = None
 
 
 def gather(content: ReportContent) -> Charts:
     """Gather what the charts of a report show."""
-    losses = gather_losses(content)
+    losses, persons, unicity = gather_losses(content), content.persons, None
+    if persons is not None:
+        unicity = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)
     return Charts(
-        gather_risks(content), gather_class_sizes(content), losses if losses.bars else None
+        gather_risks(content),
+        gather_class_sizes(content),
+        losses if losses.bars else None,
+        unicity,
     )
 
 
@@ -96,4 +103,6 @@ def _cited(content: ReportContent, published: list[str | Publication]) -> list[s
     if content.search is not None:
         named.add(SEARCHES.get(content.search.name, ""))
         named |= {"benitez", "xia"} if content.search.frontier else set()
+    if content.persons is not None:
+        named |= {"montjoye"}
     return [name for name in with_own(published) if name in named]

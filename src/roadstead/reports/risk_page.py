@@ -20,6 +20,7 @@ from roadstead.reports.charts.share_bars import (
 from roadstead.reports.charts.svg import picture, pictures
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import Bound, percent
+from roadstead.reports.persons_page import persons_attacks_drawn, persons_page
 from roadstead.reports.risk_facts import MODELS, AdviceShown, RiskFacts
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment
@@ -77,6 +78,15 @@ def risk_page(
     `created` is the moment of the assessment (ISO 8601); `expected` says in sentences how many
     records have fewer than k people of the population behind them.
     """
+    if facts.by_person is not None:
+        return persons_page(
+            facts,
+            facts.by_person,
+            created=created,
+            version=version,
+            expected=expected,
+            advice=advice,
+        )
     charts = gather_risk(facts)
     return template("risk.html").render(
         view=facts,
@@ -95,6 +105,8 @@ def risk_page(
 
 def attacks_drawn(facts: RiskFacts) -> str:
     """Draw the risks by attacker alone."""
+    if facts.by_person is not None:
+        return persons_attacks_drawn(facts, facts.by_person)
     return str(picture(gather_risk(facts).attacks).wide)
 
 

@@ -12,6 +12,7 @@ from roadstead.reports.content import (
     ReportContent,
     ReportedColumns,
     ReportedLoss,
+    ReportedPersons,
     ReportedSearch,
 )
 from roadstead.reports.numbers import percent
@@ -30,7 +31,10 @@ def summary(content: ReportContent) -> tuple[str, ...]:
     if content.loss is not None:
         proven = "" if content.search is None else proof(content.loss, content.search)
         loss = f"{lost(content.loss)} {proven}".strip()
-    told = (_records(content), columns, _risk(content), loss)
+    if (persons := content.persons) is None:
+        told = (_records(content), columns, _risk(content), loss)
+    else:
+        told = (_persons(content.source, content.counts, persons), columns, _found(persons), loss)
     return tuple(paragraph for paragraph in told if paragraph)
 
 
@@ -108,6 +112,49 @@ def _reason(content: ReportContent) -> str:
 
 def _their(number: int) -> str:
     return "its" if number == 1 else "their"
+
+
+def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str:
+    """Say how many persons and records are released, and what was left out."""
+    of = (
+        f"Of the {counted(persons.persons, 'person')} with {counted(counts.records, 'record')} in "
+        f"{source}, "
+    )
+    if not counts.dropped:
+        return f"{of}all are released, with the values described below."
+    why = "because the promise could not be kept for them"
+    if persons.whole:
+        gone = (
+            f"{whole(persons.left_out)} ({percent(persons.left_out / max(persons.persons, 1))}) "
+            f"{_are(persons.left_out)} left out with all their records ({whole(counts.dropped)}), "
+            f"{why}."
+        )
+    else:
+        gone = (
+            f"{counted(counts.dropped, 'record')} {_are(counts.dropped)} left out, {why}; "
+            f"{counted(persons.left_out, 'person')} {'has' if persons.left_out == 1 else 'have'} "
+            "no other."
+        )
+    records = counted(counts.released, "record")
+    return (
+        f"{of}{gone} {counted(persons.released, 'person')} with {records} "
+        f"{_are(persons.released)} released with the values described below."
+    )
+
+
+def _found(persons: ReportedPersons) -> str:
+    """Say how likely a person is found."""
+    before, after = persons.before, persons.after
+    if not after.persons:
+        return "Nobody is released, so nobody can be found."
+    was = ""
+    if before is not None:
+        was = f"; in the source it was {odds(before.maximum, bound='upper')}"
+    return (
+        f"Somebody who knows all quasi-identifiers of {persons.known} of a person who is in the "
+        f"release picks the right person with a probability of at most "
+        f"{odds(after.maximum, bound='upper')}{was}."
+    )
 
 
 def _fate(counts: RecordCounts) -> str:

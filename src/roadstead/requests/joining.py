@@ -40,7 +40,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
         if one.place is not None and (value := project.get(one.place)) is not None
     }
     if issubclass(kind, ColumnRoles):
-        under |= _roles(given, project)
+        under |= _roles(given, project, counts_persons="person" in options)
     if (adjusted := getattr(kind, "joins", None)) is not None:
         under = adjusted(given, project, under)
     values = {}
@@ -66,13 +66,19 @@ def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
     return () if key in _ROLES else None
 
 
-def _roles(given: Mapping[str, Any], project: Project) -> dict[str, Any]:
-    """Give each role the file's columns, but for those that were named otherwise."""
+def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) -> dict[str, Any]:
+    """Give each role the file's columns, but for those that were named otherwise.
+
+    Where persons cannot be counted, the column that says whose each record is identifies them.
+    """
     undecided = project.get("roles.undecided") or ()
     left = () if isinstance(undecided, str) else undecided
     named = {name for role in _ROLES for name in given.get(role) or ()}
-    named.add(given.get("person") or project.get("roles.person"))
+    person = given.get("person") or project.get("roles.person")
     roles: dict[str, Any] = {}
+    if person in named and given.get("person") is None:
+        roles["person"] = person = None
+    named.add(person)
     for role in _ROLES:
         own = project.get(f"roles.{role}") or ()
         for name in own:
@@ -83,6 +89,8 @@ def _roles(given: Mapping[str, Any], project: Project) -> dict[str, Any]:
                     fix="take it out of undecided",
                 )
         roles[role] = tuple(name for name in own if name not in named)
+    if person is not None and not counts_persons:
+        roles["identifying"] += (person,)
     roles["undecided"] = WITHHOLD if undecided == WITHHOLD else None
     return roles
 
@@ -100,6 +108,9 @@ def with_proposal(request: T) -> T:
         fix = "scan the table, or name columns by role"
         raise wrong("roles", "are not what a scan returned", fix)
     named = {name for role in _ROLES for name in getattr(own, role)}
+    counts_persons = hasattr(own, "person")
+    if counts_persons and own.person is not None:
+        named.add(own.person)
     left = [name for name in proposal.names(None) if name not in named]
     if left and own.undecided != WITHHOLD:
         raise RoleError(
@@ -118,6 +129,11 @@ def with_proposal(request: T) -> T:
         if column.hierarchy and column.name in roles["quasi"] and column.name not in given
     }
     changes: dict[str, Any] = {**roles, "declared": {**declared, **(own.declared or {})}}
+    persons = tuple(name for name in proposal.names("person") if name not in named)
+    if counts_persons and own.person is None:
+        changes["person"] = next(iter(persons), None)
+    else:  # what says whose each record is never goes out as it is
+        changes["identifying"] += persons
     filled: T = replace(own, **changes, roles=None)
     return filled
 

@@ -132,7 +132,7 @@ def with_shifts(
         (counts,) = (
             wide.aggregate(
                 records=wide.count(),
-                stay=kept.cast("int64").sum(),
+                stay=kept.ifelse(1, 0).sum(),
                 people=who.nunique(),
                 people_stay=who.nunique(where=kept),
             )

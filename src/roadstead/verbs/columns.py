@@ -9,7 +9,7 @@ that decides it. What is left is released, and told as released though no role w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -39,12 +39,15 @@ MOST_UNIQUE = 0.5
 SMALL = 20
 """A table of fewer than so many times k records is small."""
 
-Why: TypeAlias = Literal["identifier", "known", "sensitive", "text", "rare", "nested", "undecided"]
+Why: TypeAlias = Literal[
+    "person", "identifier", "known", "sensitive", "text", "rare", "nested", "undecided"
+]
 """What speaks against the release of a column that nobody decided on."""
 
 _PLACES = 2
 """The identifier of the rule that can be made coarser until it is none."""
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
+    "person": (("person", "counts persons"), ("identifying", "leaves it out and counts records")),
     "identifier": (("identifying", "is the answer"), ("release", "releases it all the same")),
     "known": (("quasi", "protects it"), ("insensitive", "releases it")),
     "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
@@ -57,9 +60,15 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
 
 def what_decides(why: Why, column: str | None = None) -> str:
     """Say which role decides on a column that was withheld for a kind of reason."""
-    value = None if column is None else [column]
-    ways = (f"{option(role, value)} {does}" for role, does in _WAYS.get(why, ()))
+    ways = (f"{_decision(role, column)} {does}" for role, does in _WAYS.get(why, ()))
     return ", ".join(ways) or "give it a role"
+
+
+def _decision(role: str, column: str | None) -> str:
+    """Write a role, of a column if there is one; only one column can say who a person is."""
+    if column is None or role == "person":
+        return option(role, column)
+    return option(role, [column])
 
 
 @dataclass(frozen=True)
@@ -90,8 +99,10 @@ class ColumnDecisions:
 
     @property
     def counted(self) -> CountedUnit:
-        """Whether records are counted, or persons."""
-        return CountedUnit(self.roles.person)
+        """Whether records are counted, or persons, and which columns say whose records are."""
+        found = (key.column for key in self.examined.persons if key.found)
+        suspects = tuple(name for name in found if name not in self.roles.quasi)
+        return CountedUnit(self.roles.person, suspects)
 
     @property
     def columns(self) -> PolicyColumns:
@@ -164,13 +175,11 @@ class ColumnDecisions:
 def examined_columns(source: Source, roles: Roles) -> Examined:
     """Look at every column, and refuse roles that would release an identifier."""
     examined = examine(source, source.columns)
-    require_releasable(roles, examined.judgments)
+    require_releasable(roles, examined)
     return examined
 
 
-def require_releasable(
-    roles: Roles, judged: Mapping[str, Judgment], *, fix: str | None = None
-) -> None:
+def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
     """Refuse to release an identifier that nobody named as one to be released.
 
     Values that are nearly all different do not do alone: whoever names a column has seen that.
@@ -180,14 +189,16 @@ def require_releasable(
         (role, name, found)
         for role, names in (("sensitive", roles.sensitive), ("insensitive", roles.insensitive))
         for name in names
-        if (found := _removed_identifier(judged[name])) is not None
+        if (found := _removed_identifier(examined.judgments[name])) is not None
     ]
     if not wrong:
         return
     role, name, found = wrong[0]
     others = ", ".join(quoted(one[1]) for one in wrong[1:])
-    quasi = f"{option('quasi')} or " if found.number == _PLACES else ""
-    instead = f"{quasi}{option('identifying')}"
+    better = f"{option('quasi')} or " if found.number == _PLACES else ""
+    if name in (key.column for key in examined.persons if key.found) and roles.person is None:
+        better = f"{option('person')} to count persons, or "
+    instead = f"{better}{option('identifying')}"
     raise RoleError(
         f"is named {role}, and Safe Harbor removes it: {found.identifier} "
         f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
@@ -217,12 +228,15 @@ def decide_columns(
     whose = "nobody else has" if alone else f"fewer than {fewer_than} records have"
     free = roles.undeclared(source.columns)
     rare = rare_shares(source, free, fewer_than=fewer_than, negligible=most)
+    keys = {key.column: key.why for key in examined.persons if roles.person is None}
     withheld: list[WithheldColumn] = []
     for name in free:
         judgment, values = examined.judgments[name], examined.samples[name]
         found: tuple[Why, str] | None
         if roles.undecided == "withhold":
             found = ("undecided", "nobody decided on it")
+        elif name in keys:
+            found = ("person", keys[name])
         elif (found := _suspected(judgment)) is None and values and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:

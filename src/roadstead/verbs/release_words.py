@@ -25,6 +25,7 @@ from roadstead.verbs.columns import ColumnDecisions, Why, what_decides
 
 _WORST = 3
 _WITHHELD: dict[Why, str] = {
+    "person": "seems to say whose each record is",
     "identifier": "look like an identifier",
     "known": "others may know it of a person",
     "sensitive": "nobody should learn it",

@@ -131,8 +131,10 @@ def _ranks(
     if rule.order is None:
         # How often the person has the value, over all rows that have it.
         pairs, place = np.unique(np.stack((dense, own)), axis=1, return_inverse=True)
-        often = np.bincount(place.reshape(-1), weights=times, minlength=pairs.shape[1])
-        return -often.astype(np.int64)[place.reshape(-1)]
+        often = np.zeros(pairs.shape[1], dtype=np.int64)
+        np.add.at(often, place.reshape(-1), times)
+        rarity: NDArray[np.int64] = -often[place.reshape(-1)]
+        return rarity
     codes, texts = _column(table, rule.order, known)
     keys = [_order_key(text) for text in texts]
     distinct = {key: at for at, key in enumerate(sorted(set(keys)))}

@@ -2,7 +2,8 @@
 
 Where rows are linked everything can be counted: the persons are the pseudonyms. For each number of
 rows that may be known, every multiset of so many rows of a person is listed, and the persons who
-have it are added up; nothing is drawn, hashed or taken over from the search. Where rows are not
+have it are added up; nothing is drawn, hashed or taken over from the search
+(`roadstead.release.person_multisets`). Where rows are not
 linked the table says of a class how many rows it has, and not of how many persons these are: that
 is certified, and nobody can check it.
 """
@@ -10,8 +11,8 @@ is certified, and nobody can check it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from math import isclose
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,122 +20,68 @@ from numpy.typing import NDArray
 
 from roadstead.printable import named
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
+from roadstead.release.person_multisets import fitting_by_blocks, rows_of_classes
 from roadstead.release.verification.checks import Check, counted
+from roadstead.risk.person_risk import PersonRisk, person_risk
 from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.persons import Persons, summarize_persons
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.privacy.protocol import PrivacyModel
-    from roadstead.release.certificate import Certificate
+    from roadstead.release.certificate import Certificate, MeasuredRisk
+    from roadstead.tables.source import Source
 
-_AT_ONCE = 2_000_000
-"""Multisets that are listed at once."""
-_MOST_NUMBERED = 2**63
 _PSEUDONYM = re.compile("[a-z2-7]{26}")
 """128 bits in 26 letters and digits, as `roadstead.release.pseudonyms` writes them."""
 
 
-@dataclass(frozen=True)
-class FewFit:
-    """What may be known of persons that fits fewer than k of them."""
+class LinkedRows:
+    """The rows of a table with the persons they belong to, and whom what may be known fits."""
 
-    smallest: int  # least number of persons who fit anything that may be known
-    persons: int  # persons of whom something may be known that fits fewer than k
+    def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
+        """Count what each person has; `person` is the column that tells persons apart."""
+        self.table = summarize_persons(source, person, quasi)
+        assert self.table.persons is not None  # noqa: S101 - just counted
+        self.persons: Persons = self.table.persons
+        self._fitting: dict[Known, NDArray[np.int64] | None] = {}
 
+    def fitting(self, knows: Known) -> NDArray[np.int64] | None:
+        """Count, for each profile, the fewest persons who fit anything that may be known.
 
-def few_fit(table: FrequencyTable, k: int, knows: Known) -> FewFit | None:
-    """Count whom what may be known fits, in a table whose combinations are the classes.
+        The combinations of the table are its classes. None where they are too many.
+        """
+        if knows not in self._fitting:
+            self._fitting[knows] = self._counted(knows)
+        return self._fitting[knows]
 
-    None where the multisets of so many rows cannot be numbered with 64 bits.
-    """
-    persons = table.persons
-    if persons is None:
-        raise ValueError("the table does not say whose its rows are")
-    if knows == "all":  # a profile is the persons with the same rows, each equally often
-        people = persons.people
-        return FewFit(int(people.min()), int(people[people < k].sum()))
-    classes, number = _classes(table)
-    if (number + 1) ** knows >= _MOST_NUMBERED:
-        return None
-    found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for keys, owners in _multisets(table, classes, number, knows):
-        each, place = np.unique(keys, return_inverse=True)
-        support = np.zeros(each.size, np.int64)
-        np.add.at(support, place, persons.people[owners])
-        found[0].append(each)
-        found[1].append(support)
-    each, place = np.unique(np.concatenate(found[0]), return_inverse=True)
-    support = np.zeros(each.size, np.int64)
-    np.add.at(support, place, np.concatenate(found[1]))
-    few = each[support < k]
-    exposed = np.zeros(persons.people.size, np.bool_)
-    if few.size:
-        for keys, owners in _multisets(table, classes, number, knows):
-            exposed[owners[np.isin(keys, few)]] = True
-    return FewFit(int(support.min()), int(persons.people[exposed].sum()))
+    def _counted(self, knows: Known) -> NDArray[np.int64] | None:
+        persons, table = self.persons, self.table
+        if knows == "all":  # a profile is the persons with the same rows, each equally often
+            return persons.people
+        classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
+        return fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
+
+    def risk(self, knows: Known) -> PersonRisk | None:
+        """Work out the risk of the persons."""
+        fitting = self.fitting(knows)
+        return None if fitting is None else person_risk(self.persons, fitting, knows, 1.0)
 
 
-def _classes(table: FrequencyTable) -> tuple[NDArray[np.int64], int]:
-    """Number the combination of each row, from 0; and how many there are."""
-    merged, classes = canonical(table.attributes, table.domains, table.codes, table.counts)
-    return classes, merged.distinct
-
-
-def _multisets(
-    table: FrequencyTable, classes: NDArray[np.int64], number: int, most: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """List the multisets of up to `most` rows of a person of each profile, and the profiles.
-
-    A multiset is a number of `most` digits, one a row: its class, or one above all for no row.
-    """
-    persons = table.persons
-    assert persons is not None  # noqa: S101 - as the caller found
-    owners = persons.owners.astype(np.int64)
-    ends = np.searchsorted(owners, owners, side="right")
-    rows = np.arange(owners.size)
-    for block in np.array_split(rows, max(1, -(-_listed(owners, most) // _AT_ONCE))):
-        # A multiset so far: its number, its last row, and how often that is in it.
-        keys, last, used = classes[block], block, np.ones(block.size, np.int64)
-        yield _size(keys, 1, number), owners[last]
-        for rows_known in range(2, most + 1):
-            room = ends[last] - last
-            place = np.repeat(np.arange(last.size), room)
-            following = np.arange(place.size) - np.repeat(np.cumsum(room) - room, room)
-            chosen = last[place] + following
-            again = np.where(following == 0, used[place] + 1, 1)
-            can = again <= persons.times[chosen]
-            place, last, used = place[can], chosen[can], again[can]
-            keys = keys[place] * number + classes[last]
-            yield _size(keys, rows_known, number), owners[last]
-
-
-def _size(keys: NDArray[np.int64], rows: int, number: int) -> NDArray[np.int64]:
-    """Tell multisets of different sizes apart."""
-    return keys + sum(number**smaller for smaller in range(1, rows))
-
-
-def _listed(owners: NDArray[np.int64], most: int) -> int:
-    """Bound the number of multisets of `most` rows."""
-    rows = np.bincount(owners).astype(np.float64)
-    return int((rows**most).sum())
-
-
-def check_known(table: FrequencyTable, model: PersonAnonymity) -> Check:
-    """Check that whatever may be known of a person of a table fits at least k of them."""
-    persons, name = table.persons, named(model.name)
-    if persons is None:
-        raise ValueError("the table does not say whose its rows are")
-    found = few_fit(table, model.k, model.knows)
-    if found is None:
+def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
+    """Check that whatever may be known of a person fits at least k of them."""
+    persons, name, fitting = linked.persons, named(model.name), linked.fitting(model.knows)
+    if fitting is None:
         detail = "there are too many classes to count that many rows together"
         return Check(name, passed=False, detail=detail)
-    people = counted(persons.number, "person")
+    people, smallest = counted(persons.number, "person"), int(fitting.min())
+    few = int(persons.people[fitting < model.k].sum())
     wrong = (
-        f"of {found.persons:,} of {people} something may be known that fits fewer than "
-        f"{model.k:,} of them; the fewest are {found.smallest:,}"
+        f"of {few:,} of {people} something may be known that fits fewer than {model.k:,} of them; "
+        f"the fewest are {smallest:,}"
     )
-    evidence = f"{people}; what may be known of one fits {found.smallest:,} or more"
-    return Check.of(name, wrong if found.persons else None, evidence)
+    evidence = f"{people}; what may be known of one fits {smallest:,} or more"
+    return Check.of(name, wrong if few else None, evidence)
 
 
 def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
@@ -164,12 +111,9 @@ def check_persons(
     certificate: Certificate,
     policy: Policy,
     models: Sequence[PrivacyModel],
-    linked: FrequencyTable | None,
+    linked: LinkedRows | None,
 ) -> list[Check]:
-    """Check what is certified of persons; nothing where neither policy nor certificate has any.
-
-    `linked`: the table with the persons that its pseudonyms name, where rows are linked.
-    """
+    """Check what is certified of persons; nothing where neither policy nor certificate has any."""
     rules, certified = policy.persons, certificate.persons
     known = [one.knows for one in models if isinstance(one, PersonAnonymity)]
     if rules is None and certified is None and not known:
@@ -178,12 +122,12 @@ def check_persons(
     if rules is None or certified is None:
         return [Check(name, passed=False, detail="one of certificate and policy does not say it")]
     same = (rules.column, rules.link) == (certified.column, certified.linkage)
-    same &= [certified.knows] == (known or [None])
+    same &= certified.knows == (known[0] if known else None) and len(known) <= 1
     same &= all(one.person == rules.column for one in models if isinstance(one, PersonAnonymity))
     same &= (rules.link == "pseudonym") == (certified.pseudonyms is not None)
     how = "rows of one person are linked" if rules.link == "pseudonym" else "rows are not linked"
     checks = [Check.of(name, None if same else "it says something else", how)]
-    if linked is not None and linked.persons is not None:
+    if linked is not None:
         number = linked.persons.number
         found = f"{number:,} found, {certified.released:,} certified"
         checks += [
@@ -202,6 +146,38 @@ def check_persons(
         f"{certified.persons:,}"
     )
     return [*checks, Check("the certified numbers of persons add up", adds_up, numbers)]
+
+
+def check_risk_of_persons(
+    table: FrequencyTable, linked: LinkedRows | None, certified: MeasuredRisk, knows: Known
+) -> Check:
+    """Check the risk of persons; of rows that are not linked, that it can be that of the classes.
+
+    A class has no more persons than rows, so what is known fits no more than the smallest has.
+    """
+    if linked is None:
+        smallest = int(table.counts.min())
+        can = (
+            certified.classes == table.distinct
+            and 1 <= certified.smallest_class <= smallest
+            and isclose(certified.maximum, 1 / certified.smallest_class, rel_tol=1e-9)
+            and 0.0 < certified.average <= certified.maximum * (1 + 1e-9)
+        )
+        detail = (
+            f"{counted(table.distinct, 'class', 'classes')}, the smallest of "
+            f"{counted(smallest, 'row')}; the fewest persons who fit, certified: "
+            f"{certified.smallest_class:,}"
+        )
+        return Check("the certified risk of persons fits the classes", can, detail)
+    name, risk = "the risk of persons is as certified", linked.risk(knows)
+    if risk is None:
+        return Check(name, passed=False, detail="there are too many classes to count it")
+    same = (
+        isclose(risk.maximum, certified.maximum, rel_tol=1e-9)
+        and isclose(risk.average, certified.average, rel_tol=1e-9)
+        and (table.distinct, risk.smallest) == (certified.classes, certified.smallest_class)
+    )
+    return Check(name, same, f"highest {risk.maximum:.4g}, average {risk.average:.4g}")
 
 
 def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, int, str]:

@@ -37,11 +37,10 @@ from roadstead.release.verification.checks import (
     check_folder,
     counted,
 )
-from roadstead.release.verification.persons import rests_on, unchecked_of_persons
+from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.table import check_promised, check_table
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import summarize
-from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
 
 
@@ -58,7 +57,7 @@ def verify_table(
     `person`: the column that says whose each record is, for models that count persons.
     """
     table = summarize(source, quasi, columns_of(models))
-    linked = None if person is None else summarize_persons(source, person, quasi)
+    linked = None if person is None else LinkedRows(source, person, quasi)
     return Verification(tuple(check_promised(table, linked, model) for model in models))
 
 

@@ -28,14 +28,15 @@ from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.verification.checks import Check, counted
 from roadstead.release.verification.persons import (
+    LinkedRows,
     check_known,
     check_persons,
+    check_risk_of_persons,
     check_rows,
     suppression_within,
 )
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
 
 _FEW = 3
@@ -54,7 +55,7 @@ def check_table(
     if all(check.passed for check in checks):
         table = summarize(source, policy.quasi, columns_of(models))
         person = policy.linked_by
-        linked = None if person is None else summarize_persons(source, person, policy.quasi)
+        linked = None if person is None else LinkedRows(source, person, policy.quasi)
         checks += _check_content(table, linked, certificate, policy, models)
         if (certified := certificate.added) is not None:
             found = added or added_in_release(
@@ -68,7 +69,7 @@ def check_table(
 
 def _check_content(
     table: FrequencyTable,
-    linked: FrequencyTable | None,
+    linked: LinkedRows | None,
     certificate: Certificate,
     policy: Policy,
     models: Sequence[PrivacyModel],
@@ -82,7 +83,9 @@ def _check_content(
         *check_persons(certificate, policy, models, linked),
         *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
-        _check_risk(table, certificate),
+        _check_risk(table, certificate)
+        if certificate.persons is None
+        else check_risk_of_persons(table, linked, certificate.risk, certificate.persons.knows or 1),
     ]
 
 
@@ -133,9 +136,7 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     return (table if wrong else replace(table, population=people)), [check]
 
 
-def check_promised(
-    table: FrequencyTable, linked: FrequencyTable | None, model: PrivacyModel
-) -> Check:
+def check_promised(table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel) -> Check:
     """Check a privacy model; where it counts persons, as far as the table shows whose rows are."""
     if not isinstance(model, PersonAnonymity):
         return check_model(table, model)

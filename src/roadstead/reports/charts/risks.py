@@ -168,12 +168,20 @@ class RiskChart(NamedTuple):
 
 
 def gather_risks(content: ReportContent) -> RiskChart:
-    """Pair the risks before and after."""
+    """Pair the risks before and after; of persons where these are counted."""
     before, after = content.risk_before, content.risk_after
     bars = (
         RiskBar("Highest risk", before.maximum, after.maximum, "upper"),
         RiskBar("Average risk", before.average, after.average),
     )
+    persons = content.persons
+    if persons is not None and persons.before is not None:
+        was, now = persons.before, persons.after
+        bars = (
+            RiskBar("Person, highest", was.maximum, now.maximum, "upper"),
+            RiskBar("Person, average", was.average, now.average),
+            RiskBar("Record, average", before.average, after.average),
+        )
     return RiskChart(bars, content.promise.threshold)
 
 

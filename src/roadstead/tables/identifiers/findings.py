@@ -35,6 +35,9 @@ KEEP_YEAR = "keep the year only"
 ONE_AGE = "one category for 90 and over"
 """What is to be done; further remedies stand in ``data/traces.toml``."""
 
+ANY_OTHER = 18
+"""Any other number, characteristic or code that is one person's."""
+
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
 
 _NEVER_SEEN = frozenset((16, 17))

@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import REMOVE, IdentifierFinding, find
+from roadstead.tables.identifiers.findings import ANY_OTHER, REMOVE, IdentifierFinding, find
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
@@ -113,7 +113,19 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
         name: one.role in (None, "identifying") and not _is_dated(one)
         for name, one in judgments.items()
     }
-    return Examined(profiles, samples, judgments, person_keys(source, profiles, samples, numbered))
+    persons = person_keys(source, profiles, samples, numbered)
+    judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
+    return Examined(profiles, samples, judgments, persons)
+
+
+def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
+    """Count a key of persons among the identifiers, if nothing found before does."""
+    if judgment.identifier or not key.found:
+        return judgment
+    found = IdentifierFinding(
+        key.column, ANY_OTHER, key.why, REMOVE, called=key.doubt != "called", share=key.share
+    )
+    return Judgment("identifying", key.why, (*judgment.findings, found), identifier=True)
 
 
 def _is_dated(judgment: Judgment) -> bool:

@@ -16,15 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.contents import is_date
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.source import Source
 from roadstead.tables.texts import texts_of
 
-_CODE: Final = TextForm(r"[A-Za-z]{0,8}[-_/]?\d[\dA-Za-z_-]*|[0-9A-Fa-f-]{8,}")
+_CODE: Final = TextForm(r"[A-Za-z]{0,8}[-_/]?\d[\dA-Za-z_-]*(\.0+)?|[0-9A-Fa-f-]{8,}")
+_FRACTION: Final = TextForm(r"[+-]?\d*\.\d*[1-9]\d*(e[+-]?\d+)?")
+_BARE: Final = TextForm(r"[^\W\d_]+")
 _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
 """So many values a column of codes has at least."""
@@ -44,15 +47,28 @@ _SKETCH: Final = 0.8
 class PersonKey:
     """A column that seems to say whose each record is, and why in words that tell no value.
 
-    `keys`: how many values it has, and `records` the records that have one. `clear`: whether
-    nothing speaks against it, so that it can be proposed.
+    `keys`: how many values it has, and `records` the records that have one. `share`: of the values
+    of several records, in how many what lasts for life is the same; None where nothing tells.
+    `doubt`: that the column is not ``called`` so, that it ``differs`` in what lasts for life, or
+    that it repeats in a ``few`` records alone.
     """
 
     column: str
     why: str
     keys: int
     records: int
-    clear: bool
+    share: float | None = None
+    doubt: Literal["", "called", "differs", "few"] = ""
+
+    @property
+    def clear(self) -> bool:
+        """Whether nothing speaks against it, so that it can be proposed."""
+        return not self.doubt
+
+    @property
+    def found(self) -> bool:
+        """Whether its records can be taken for those of one person each."""
+        return self.doubt != "differs"
 
 
 def named_person_keys(source: Source) -> tuple[PersonKey, ...]:
@@ -105,32 +121,40 @@ def _key(
     """Judge a column by what is the same within its values."""
     if counts["keys"] <= 1 or not counts["several"]:
         return None
-    # How often records of one value differ, as a share of how often any two do.
-    differ = {
-        name: (1.0 - counts[f"same_{at}"] / told) / (1.0 - chance)
+    # How often records of one value differ, and that as a share of how often any two do.
+    parts = {
+        name: (1.0 - counts[f"same_{at}"] / told, 1.0 - chance)
         for at, (name, chance) in enumerate(zip(lasting, chances, strict=True), 1)
         if (told := counts[f"told_{at}"]) >= _TESTED
     }
+    differ = {name: apart / by_chance for name, (apart, by_chance) in parts.items()}
     same = [name for name, share in differ.items() if share <= _SAME]
-    repeats = "called like a key of persons, and repeats" if called else "its values repeat"
+    doubt: Literal["", "called", "differs", "few"] = "" if called else "called"
+    why = "called like a key of persons, and repeats" if called else "its values repeat"
     if same:
-        repeats += f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same in it"
-    if called:
-        clear = not differ or min(differ.values()) <= _DIFFERENT
-        if not clear:
-            repeats += f", though {next(iter(differ))} differs in it"
-        elif counts["records"] - counts["keys"] < _SELDOM * counts["records"]:
-            clear, repeats = False, "called like a key of persons, and a few of its values repeat"
-        return PersonKey(column, repeats, counts["keys"], counts["records"], clear)
-    enough = same and counts["keys"] >= _FEWEST
-    return PersonKey(column, repeats, counts["keys"], counts["records"], False) if enough else None
+        why += f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same in it"
+    if not called:
+        if not same or counts["keys"] < _FEWEST:
+            return None
+    elif differ and min(differ.values()) > _DIFFERENT:
+        doubt, why = "differs", f"{why}, though {next(iter(differ))} differs in it"
+    elif counts["records"] - counts["keys"] < _SELDOM * counts["records"]:
+        doubt, why = "few", "called like a key of persons, and a few of its values repeat"
+    share = 1.0 - min(parts[name][0] for name in same) if same else None
+    return PersonKey(column, why, counts["keys"], counts["records"], share, doubt)
 
 
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Whether a column is called like a key of persons, and no list or measurement."""
+    """Whether a column is called like a key of persons, and is no list, date or measurement.
+
+    Called ``patient`` and no more, it may say that somebody is one: then its values are codes.
+    """
     if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
         return False
-    return not values or _share_of_codes(values) >= _MOSTLY / 2
+    if not values or _share_of_codes(values) >= _MOSTLY:
+        return True
+    other = sum(_FRACTION(value) or is_date(value) for value in values)
+    return not _BARE(column.name) and other < _MOSTLY / 2 * len(values)
 
 
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
@@ -141,7 +165,9 @@ def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _share_of_codes(values: Sequence[str]) -> float:
-    return sum(map(_CODE, values)) / max(len(values), 1)
+    """Say how many of some values are numbers or codes, and no dates."""
+    codes = sum(bool(_CODE(value)) and not is_date(value) for value in values)
+    return codes / max(len(values), 1)
 
 
 def _lasting(columns: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]) -> list[str]:

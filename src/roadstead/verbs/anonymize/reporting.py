@@ -19,6 +19,7 @@ from roadstead.release.certificate import promise_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.person_dates import told_of_dates
+from roadstead.release.person_figures import person_risk_left, unicity_left
 from roadstead.reports.content import (
     Attribute,
     ChecklistRow,
@@ -29,6 +30,7 @@ from roadstead.reports.content import (
     ReportContent,
     ReportedColumns,
     ReportedLoss,
+    ReportedPersons,
     ReportedSearch,
     Setting,
     Withheld,
@@ -36,6 +38,7 @@ from roadstead.reports.content import (
 from roadstead.reports.numbers import percent
 from roadstead.reports.sentences import measured
 from roadstead.reports.wording import counted
+from roadstead.risk.person_risk import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import (
     histogram_as_it_is,
     prosecutor_risk,
@@ -138,12 +141,51 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             if not isinstance(model, KAnonymity)
         ),
         expectation=expectation_of(draft),
+        persons=persons_of(draft, k),
         assumptions=(
-            f"Every record counts by itself. Where a person has several, {several} may be the same "
-            "person's: make one record a person first.",
+            _assumed_of_persons(draft, several),
             "The quasi-identifiers named are all that others know. What they know alongside is "
             "not in the promise; what the other released columns would add is counted above.",
         ),
+    )
+
+
+def _assumed_of_persons(draft: Draft, several: str) -> str:
+    """Say what is taken for granted of whose the records are."""
+    rules = draft.policy.persons
+    if rules is None:
+        return (
+            f"Every record counts by itself. Where a person has several, {several} may be the same "
+            "person's: make one record a person first."
+        )
+    if rules.link == "none":
+        return (
+            f"The column {rules.column} says whose each record is. It is not released, and nothing "
+            "else that is shows which records are of one person."
+        )
+    return (
+        f"The column {rules.column} says whose each record is. A pseudonym stands in its place, so "
+        "everybody can see which records are of one person."
+    )
+
+
+def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
+    """Give the risk of persons before and after; None where records are counted."""
+    risk, counts = person_risk_left(draft.generalized, draft.models), draft.generalized.persons
+    curves = unicity_left(draft.generalized, k)
+    if risk is None or counts is None or curves is None:
+        return None
+    return ReportedPersons(
+        column=risk.column,
+        known=ROWS_IN_WORDS[risk.knows],
+        k=k,
+        persons=counts.persons,
+        released=counts.released,
+        whole=draft.generalized.persons_out is not None,
+        before=risk.before,
+        after=risk.after,
+        unicity_before=curves.before,
+        unicity_after=curves.after,
     )
 
 

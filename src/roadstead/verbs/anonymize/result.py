@@ -128,7 +128,7 @@ class Anonymization(ReleaseResult):
         """Prosecutor risk of the table as it was."""
         return risk_as_it_is(self.generalized.table, self.draft.threshold)
 
-    @property
+    @cached_property
     def draft(self) -> Draft:
         """All that the release is made of, but for the report."""
         outcome, space = self.outcome, self.space
@@ -164,7 +164,7 @@ class Anonymization(ReleaseResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Give what was found as JSON holds it."""
-        counts = self.draft.counts
+        counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
@@ -179,10 +179,10 @@ class Anonymization(ReleaseResult):
             "masked": counts.masked,
             "dropped": counts.dropped,
             "risk": {
-                "maximum": self.risk.maximum,
-                "average": self.risk.average,
-                "maximum_before": self.risk_before.maximum,
-                "average_before": self.risk_before.average,
+                "maximum": risk.maximum,
+                "average": risk.average,
+                "maximum_before": risk.maximum_before,
+                "average_before": risk.average_before,
             },
             "expected_below_k": self.draft.expected_below_k,
             "evaluated": self.outcome.evaluated,

@@ -26,6 +26,7 @@ _ENOUGH = 1.0 - 1e-9
 
 KNOWING = "to who knows these quasi-identifiers and nothing else"
 """Whose risk is told."""
+_KNOWN = {1: "one row is", 2: "two rows are", 3: "three rows are", "all": "all rows are"}
 
 
 def summary(result: Anonymization) -> list[str]:
@@ -51,8 +52,10 @@ def summary(result: Anonymization) -> list[str]:
     clause = words_of(result.quality.name).clause
     lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
-    before = result.risk_before
-    was = f"before: {percent(before.maximum, bound='upper')} and {percent(before.average)}"
+    risk = result.draft.risk
+    was = (
+        f"before: {percent(risk.maximum_before, bound='upper')} and {percent(risk.average_before)}"
+    )
     return [
         *alarms(result.decided),
         *lines,
@@ -135,7 +138,16 @@ def why_not_masked(draft: Draft) -> str:
 
 
 def risk_left(draft: Draft) -> str:
-    """Say the highest risk of a record and the mean; where it is 100 %, of how many records."""
+    """Say the highest risk of a record and the mean; where it is 100 %, of how many records.
+
+    Where persons are counted it is the risk of a person.
+    """
+    if draft.persons is not None:
+        risk = draft.risk
+        return (
+            f"at most {percent(risk.maximum, bound='upper')} for any person of whom "
+            f"{_KNOWN[draft.knows or 1]} known, {percent(risk.average)} on average"
+        )
     after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
     mean = f"{percent(after.average)} on average"
     if not after.uniques:

@@ -56,7 +56,7 @@ class Application(ReleaseResult):
         """Whether this run allows more or less suppression than the policy as given."""
         return self.policy.suppression.limit != self.limit_of_policy
 
-    @property
+    @cached_property
     def draft(self) -> Draft:
         """All that the release is made of."""
         settings = {"unseen_values": self.unseen, **self._limits}

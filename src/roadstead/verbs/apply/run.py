@@ -131,11 +131,10 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
-    roles = Roles(
-        known.quasi, own.sensitive, own.removed, own.insensitive, own.forced, person=person
-    )
+    removed = tuple(name for name in own.removed if name != person)
+    roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
-    require_releasable(roles, examined.judgments, fix="anonymize the table afresh")
+    require_releasable(roles, examined, fix="anonymize the table afresh")
     decided = ColumnDecisions(roles, (), (), examined, linked=linked)
     counted = summarized(source, person, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)

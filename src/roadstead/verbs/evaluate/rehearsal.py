@@ -36,6 +36,7 @@ from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.evaluation.facts import (
     KEPT,
     MethodOutcome,
@@ -77,11 +78,11 @@ def rehearsed(
     runs = _runs(placed.records, settings, ways, mechanisms, observer)
     return RehearsalFacts(
         source=source.name,
-        settings={**settings.settings, "domains": dict(placed.origins)},
+        settings={**settings.settings, **declared.public(), "domains": dict(placed.origins)},
         planned=settings.runs,
         runs=runs,
         private=placed.private,
-        notes=(*notes, *_notes(runs, settings)),
+        notes=(*notes, *_notes(runs, settings, placed.unit)),
         seconds=time.perf_counter() - began,
     )
 
@@ -217,9 +218,14 @@ class _Running:
         return made.groups.groups, counts, len(made.steps)
 
 
-def _notes(runs: Sequence[Run], settings: RehearsalSettings) -> list[str]:
+def _notes(runs: Sequence[Run], settings: RehearsalSettings, unit: PrivacyUnit) -> list[str]:
     """Say what a reader has to know."""
     notes = []
+    if unit.records > 1:
+        notes.append(
+            "Records are parted without regard to persons, so some of one person may be learned "
+            "from and others of the same person predicted; the accuracies can be too good."
+        )
     if len(runs) < settings.runs:
         notes.append(
             f"Stopped after {counted(len(runs), 'run')} of {settings.runs}; the figures are of "

@@ -52,6 +52,8 @@ from roadstead.verbs.evaluate.result import FIGURES, LINES, EvaluationFinding, c
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
 from roadstead.verbs.opening import opened
 from roadstead.verbs.synthesize.domains import declarations_of
+from roadstead.verbs.synthesize.gathering import gathering_of
+from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, persons_of
 from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.run import require_opendp
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets, sets_of
@@ -64,6 +66,7 @@ _OF_RELEASES = ("tree", "boosted")
 _OF_REHEARSALS = ("tree",)
 _FOR_RELEASES = {
     *("data", "held_out", "sets", "delimiter_in_sets", "sequences", "longest"),
+    *("person", "per_person", "rows_per_person"),
     *("base", "classifiers", "seed", "out", "force", *options_of(Reading)),
 }
 """The fields that a judgment of a release takes; a release says the rest itself."""
@@ -90,12 +93,13 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)
     folder = _folder(request.data, request.held_out)
-    sets = sets_of(request)
     if folder is not None:
         _only_for_rehearsals(request)
+        persons = persons_of(request)
+        sets = gathered_sets(sets_of(request), persons)
         learning = classifiers_of(request.classifiers, _OF_RELEASES)
         records = opened(request.held_out, request, observer, read_privately)
-        return EvaluationFinding(judged(folder, records, sets, learning, seed))
+        return EvaluationFinding(judged(folder, records, sets, learning, seed, persons))
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     classes = classes_of(request.classes or (), request.target, source.columns)
@@ -147,11 +151,12 @@ def judged(
     sets: Sequence[ItemSet],
     classifiers: Sequence[Classifier],
     seed: int,
+    persons: PersonRecords | None = None,
 ) -> JudgmentFacts:
-    """Judge a release."""
+    """Judge a release; of one that gathered the rows of persons, by persons gathered alike."""
     began = time.perf_counter()
     release = opened_release(folder)
-    table, private = _placed(release, held_out, sets)
+    table, private = _placed(release, held_out, sets, persons)
     groups, counts = release.listed.groups, release.listed.released
     return JudgmentFacts(
         source=folder.name or str(folder),
@@ -185,7 +190,10 @@ def opened_release(folder: Path) -> PrivateRelease:
 
 
 def _placed(
-    release: PrivateRelease, source: Source, sets: Sequence[ItemSet]
+    release: PrivateRelease,
+    source: Source,
+    sets: Sequence[ItemSet],
+    persons: PersonRecords | None,
 ) -> tuple[PrivateTable, CustodianFacts]:
     """Place the held-out records in the release's domains."""
     attributes = [cut.attribute for cut in release.listed.groups.cuts]
@@ -194,9 +202,19 @@ def _placed(
     plain = [name for name in attributes if name not in in_sets]
     names.require((*plain, release.target, *columns_of_sets(sets)), source.columns)
     check_apart(sets, (*plain, release.target))
+    unit = release.certificate.privacy_unit
+    if unit.persons and unit.rows is None and persons is None:
+        raise SettingError(
+            "its records are those of persons, and whose each held-out row is is not said",
+            where="the release",
+            fix=f"give {option('person', 'COLUMN')} and {option('per_person')} as for roadstead "
+            "synthesize",
+        )
+    gathering = gathering_of(persons, (*attributes, release.target), sets, source)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
-        table = summarize(joined, (*attributes, release.target))
+        table = summarize(joined, gathering.columns)
+    table, _ = gathering.gathered(table)
     domains = [cut.domain for cut in release.listed.groups.cuts]
     placed = within(table, domains, release.target, release.classes)
     private = custodian_facts(table, placed)

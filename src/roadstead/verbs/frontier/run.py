@@ -136,7 +136,7 @@ def frontier_of(
     names.require(columns, source.columns)
     roles = roles.with_sensitive(columns)
     others = (*roles.sensitive, *roles.insensitive)
-    require_releasable(roles, examine(source, others).judgments)
+    require_releasable(roles, examine(source, others))
     people = people_of(
         summarized(source, roles.person, roles.quasi, columns),
         request.population,

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
-_ROLES = frozenset((*_PROPOSED, "release", _UNDECIDED))
+_ROLES = frozenset((*_PROPOSED, "person", "release", _UNDECIDED))
+_COUNTED = "Says whose each record is, so persons are counted; without it, records are:"
 _FORCED = (
     "Nothing speaks for a role of the columns below. Give each a role above, or leave all out:",
     'undecided = "withhold"',
@@ -75,6 +76,9 @@ def written(proposal: Proposal, folder: Path | None = None, groups: Path | None 
 
 def _roles(proposal: Proposal) -> Table:
     roles = tomlkit.table()
+    if proposal.person is not None:
+        roles.add(tomlkit.comment(_COUNTED))
+        roles.add("person", proposal.person)
     for role in _PROPOSED:
         roles.add(role, _listed(proposal, role))
     if proposal.names(None):

@@ -20,6 +20,8 @@ from roadstead.tables.source import Source
 from roadstead.verbs.frames import brief
 from roadstead.verbs.scan import project_file
 
+PERSON = "person"
+"""The role of the column that says whose each record is."""
 _DRAWN = 12
 """Columns in the chart of a notebook."""
 
@@ -81,6 +83,11 @@ class Proposal:
         """Columns a role is proposed for; of None, those that a person has to decide."""
         return [column.name for column in self.columns if column.role == role]
 
+    @property
+    def person(self) -> str | None:
+        """The column proposed as the one that says whose each record is; None where none is."""
+        return next(iter(self.names(PERSON)), None)
+
     def deciding(self, roles: Mapping[str, str]) -> Proposal:
         """Give the proposal with the roles that a person decided on for some columns."""
         decided = tuple(
@@ -110,6 +117,7 @@ class Proposal:
                 }
                 for c in self.columns
             ],
+            "person": self.person,
             "undecided": self.names(None),
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
             "checklist": [line.to_dict() for line in self.checklist],

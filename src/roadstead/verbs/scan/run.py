@@ -29,6 +29,7 @@ from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocati
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
+from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new
 from roadstead.verbs.scan.result import ColumnProposal, Proposal, lines
 
@@ -63,6 +64,7 @@ def result_of(
     source = opened(data, request, observer, quietly=True)
     seen = examine(source, source.columns)
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
+    columns = with_person(columns, seen.persons)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
     said = {key: getattr(request, key) for key in ("delimiter", "encoding", "header")}

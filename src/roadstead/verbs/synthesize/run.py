@@ -172,11 +172,10 @@ def synthesized(
     placed = place(source, settings, declared)
     observed = cast("Mechanisms", _Observed(mechanisms, observer))
     synthesis, counts = drawn(placed.records, settings, observed)
-    public = {} if declared.persons is None else declared.persons.public()
     facts = SynthesisFacts(
         source=source.name,
         target=settings.target,
-        settings={**settings.public(), **public, "domains": dict(placed.origins)},
+        settings={**settings.public(), **declared.public(), "domains": dict(placed.origins)},
         synthesis=synthesis,
         counts=counts,
         unit=placed.unit,

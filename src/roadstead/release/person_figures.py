@@ -1,0 +1,114 @@
+"""Risk by persons before a release and after it, and the unicity curves of both.
+
+What may be known of a person is what the policy protects against. Of the table before, two or three
+rows of a person may make more combinations than are counted one by one; then nothing is said of it.
+Of the release the search has counted them already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.generalized import Generalized
+from roadstead.risk.person_assessment import unicity_to_dict
+from roadstead.risk.person_risk import (
+    LEFT_OUT,
+    PersonRisk,
+    RowsKnown,
+    person_risk,
+    persons_fitting,
+)
+from roadstead.risk.unicity import DRAWS, Singled, unicity_curve
+from roadstead.tables.frequency import canonical
+
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True)
+class PersonRiskLeft:
+    """Prosecutor risk of persons; `before` is None where it was too much to count."""
+
+    column: str
+    knows: RowsKnown
+    threshold: float
+    before: PersonRisk | None
+    after: PersonRisk
+
+    @property
+    def k(self) -> int:
+        """How many persons should fit what is known."""
+        return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {
+            "person": self.column,
+            "before": None if self.before is None else self.before.to_dict(),
+            "after": self.after.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class UnicityCurves:
+    """Unicity curves of a table and of what is released of it; empty where that is nothing."""
+
+    before: tuple[Singled, ...]
+    after: tuple[Singled, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give them as JSON holds them."""
+        return {"before": unicity_to_dict(self.before), "after": unicity_to_dict(self.after)}
+
+
+def person_risk_left(
+    generalized: Generalized, models: Sequence[PrivacyModel]
+) -> PersonRiskLeft | None:
+    """Work out the risk of persons, exactly; None where records are counted."""
+    persons = generalized.table.persons
+    found = [model for model in models if isinstance(model, PersonAnonymity)]
+    if persons is None or generalized.rows is None or not found:
+        return None
+    knows, threshold = found[0].knows, min(model.threshold for model in models)
+    risks: list[PersonRisk | None] = []
+    for classes in _classes(generalized):
+        try:
+            fitting = persons_fitting(persons, classes, knows)
+        except SettingError:
+            risks.append(None)
+        else:
+            risks.append(person_risk(persons, fitting, knows, threshold))
+    before, after = risks
+    if after is None:
+        return None
+    return PersonRiskLeft(persons.column, knows, threshold, before, after)
+
+
+def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:
+    """Work out the unicity curves before and after; None where records are counted."""
+    persons = generalized.table.persons
+    if persons is None or generalized.rows is None:
+        return None
+    before, after = _classes(generalized)
+    there = after >= 0
+    released: tuple[Singled, ...] = ()
+    if there.any():
+        released = unicity_curve(persons.with_rows(there), after[there], k, seed=0, draws=draws)
+    return UnicityCurves(unicity_curve(persons, before, k, seed=0, draws=draws), released)
+
+
+def _classes(generalized: Generalized) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the class of each row before, and after; `LEFT_OUT` where it is not released."""
+    table, rows = generalized.table, generalized.rows
+    if rows is None:
+        raise ValueError("the policy was applied to records")
+    before = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
+    return before, np.where(rows[1], rows[0].astype(np.int64), LEFT_OUT)

@@ -1,0 +1,55 @@
+"""Risk of the persons of a release, and of the table it was made of, for its certificate."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.privacy.models.person_anonymity import Known
+from roadstead.release.certificate import MeasuredRisk
+from roadstead.release.generalized import Generalized
+from roadstead.release.person_multisets import fitting_by_blocks, rows_of_classes
+from roadstead.risk.person_risk import LEFT_OUT, person_risk, persons_fitting
+from roadstead.tables.frequency import canonical
+from roadstead.tables.persons import Persons
+
+
+def measured_risk_of_persons(
+    generalized: Generalized, knows: Known, threshold: float
+) -> MeasuredRisk:
+    """Measure risk before and after, of who knows so many rows of a person.
+
+    Where the table as it was has too many combinations of rows to be counted, the risk before is
+    that of one known row, which is no larger.
+    """
+    table = generalized.table
+    persons, rows = table.persons, generalized.rows
+    if persons is None or rows is None:
+        raise ValueError("the table does not say whose its rows are")
+    classes, released = rows
+    own = np.where(released, classes.astype(np.int64), LEFT_OUT)
+    after = person_risk(persons, _fitting(persons, own, knows), knows, threshold)
+    as_it_is = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
+    try:
+        fitting = persons_fitting(persons, as_it_is, knows)
+    except SettingError:
+        fitting = persons_fitting(persons, as_it_is, 1)
+    before = person_risk(persons, fitting, knows, threshold)
+    number = int(np.unique(own[released]).size)
+    return MeasuredRisk(
+        after.maximum, after.average, number, after.smallest, before.maximum, before.average
+    )
+
+
+def _fitting(persons: Persons, classes: NDArray[np.int64], knows: Known) -> NDArray[np.int64]:
+    """Count persons who fit; where they are too many to be held, a block at a time."""
+    try:
+        return persons_fitting(persons, classes, knows)
+    except SettingError:
+        if knows == "all":
+            raise
+        found = fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
+        if found is None:
+            raise
+        return found

@@ -1,0 +1,89 @@
+"""Whom what may be known of a person fits: every multiset of its rows, listed and counted.
+
+What the search counts with compiled loops and tables of numbers is counted here with sorting alone,
+a block of persons at a time, so that a release is not checked by the code that made it, and needs
+no more memory the more rows there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.tables.persons import Persons
+
+Integers = NDArray[np.int64]
+_AT_ONCE = 2_000_000
+"""Multisets that are listed at once."""
+_MOST_NUMBERED = 2**63
+
+
+class ClassRows(NamedTuple):
+    """What persons have of each class: rows of one profile and one class, in this order."""
+
+    owners: Integers  # the profile of each row,
+    classes: Integers  # its class
+    times: Integers  # and how many records a person of the profile has there
+
+
+def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows:
+    """Put the rows of a profile together that are in one class; a negative one is left out."""
+    there = classes >= 0
+    number = int(classes.max(initial=0)) + 1
+    keys = persons.owners[there].astype(np.int64) * number + classes[there]
+    each, times = _added(keys, persons.times[there])
+    return ClassRows(each // number, each % number, times)
+
+
+def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers | None:
+    """Count, for each profile, the fewest persons who fit anything known of up to so many rows.
+
+    `people` has the persons of each profile; one without rows gets 0. None where multisets of so
+    many rows cannot be numbered with 64 bits.
+    """
+    if (int(rows.classes.max(initial=0)) + 2) ** knows >= _MOST_NUMBERED:
+        return None
+    blocks = [_added(keys, people[owners]) for keys, owners in _multisets(rows, knows)]
+    each, support = _added(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+    found = np.zeros(people.size, np.int64)
+    found[rows.owners] = np.iinfo(np.int64).max
+    for keys, owners in _multisets(rows, knows):
+        np.minimum.at(found, owners, support[np.searchsorted(each, keys)])
+    return found
+
+
+def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
+    """Give each key once, ascending, with the sum of its amounts."""
+    each, place = np.unique(keys, return_inverse=True)
+    total = np.zeros(each.size, np.int64)
+    np.add.at(total, place, amounts)
+    return each, total
+
+
+def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]]:
+    """List the multisets of up to `most` rows of a person of each profile, and the profiles.
+
+    A multiset is a number: its classes are digits, and smaller multisets come before larger ones.
+    """
+    number = int(rows.classes.max(initial=0)) + 1
+    ends = np.searchsorted(rows.owners, rows.owners, side="right")
+    listed = float((np.bincount(rows.owners).astype(np.float64) ** most).sum())
+    for block in np.array_split(np.arange(rows.owners.size), max(1, int(listed / _AT_ONCE))):
+        # A multiset so far: its number, its last row, and how often that is in it.
+        keys, last, used = rows.classes[block], block, np.ones(block.size, np.int64)
+        smaller = 0
+        yield keys, rows.owners[last]
+        for size in range(2, most + 1):
+            room = ends[last] - last
+            place = np.repeat(np.arange(last.size), room)
+            following = np.arange(place.size) - np.repeat(np.cumsum(room) - room, room)
+            chosen = last[place] + following
+            again = np.where(following == 0, used[place] + 1, 1)
+            can = again <= rows.times[chosen]
+            place, last, used = place[can], chosen[can], again[can]
+            keys = keys[place] * number + rows.classes[last]
+            smaller += number ** (size - 1)
+            yield keys + smaller, rows.owners[last]

@@ -1,0 +1,45 @@
+"""Which column a scan proposes as the one that says whose each record is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from roadstead.front_end import option
+from roadstead.reports.wording import whole
+from roadstead.tables.identifiers.person_keys import PersonKey
+from roadstead.verbs.scan.result import PERSON, ColumnProposal
+
+
+def with_person(
+    columns: Sequence[ColumnProposal], keys: Sequence[PersonKey]
+) -> tuple[ColumnProposal, ...]:
+    """Propose the best of the columns that clearly say whose each record is.
+
+    Where none does clearly, one that is not called so is left for a person to decide on.
+    """
+    if not keys:
+        return tuple(columns)
+    best = keys[0]
+    told = {key.column: key for key in keys}
+    return tuple(
+        _proposed(column, told[column.name], best) if column.name in told else column
+        for column in columns
+    )
+
+
+def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> ColumnProposal:
+    several = f"{whole(key.keys)} values in {whole(key.records)} records"
+    if key is best and key.clear:
+        reason = f"says whose each record is: {key.why}"
+        return replace(column, role=PERSON, reason=reason, hierarchy=None, warning=several)
+    if best.clear:
+        warning = f"says whose each record is, too ({several}); {best.column} is proposed for that"
+    elif key.found and key.doubt != "few":
+        ways = f"then {option('person')} counts persons; if it does not, give it another role"
+        warning = f"may say whose each record is ({several}): {ways}"
+        return replace(column, role=None, reason=key.why, hierarchy=None, warning=warning)
+    else:
+        ways = f"if it does, {option('person')} counts persons"
+        warning = f"may say whose each record is ({key.why}): {ways}"
+    return replace(column, warning="; ".join(filter(None, (column.warning, warning))))

@@ -1,0 +1,246 @@
+"""Dates within persons, asked for: what counts, what is refused, and what a policy repeats."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from commands import run
+
+import roadstead as rs
+from roadstead.errors import PolicyError, RoadsteadError, SettingError
+from roadstead.policies.document import from_json, read_policy, to_json
+from roadstead.release.pseudonyms import write_key
+from roadstead.verbs.released import ReleaseResult
+
+START = date(2020, 1, 1)
+PERSONS = 60
+
+
+def extract(persons: int = PERSONS, days: int = 2_000) -> pa.Table:
+    """Make three stays of each person, of which the second and third come 10 and 40 days later."""
+    rows = []
+    for person in range(persons):
+        first = START + timedelta((person * 37) % (days - 50))
+        born = date(1930 + person % 60, 1 + person % 12, 5)
+        for later, length in ((0, 2), (10, 1 + person % 2), (40, 5)):
+            seen = first + timedelta(later)
+            rows.append((f"p{person}", "FM"[person % 2], born, seen, seen + timedelta(length)))
+    columns = zip(*rows, strict=True)
+    return pa.table(dict(zip(("who", "sex", "born", "seen", "gone"), columns, strict=True)))
+
+
+ASKED: dict[str, Any] = {
+    "person": "who",
+    "quasi": ["sex", "seen", "gone"],
+    "identifying": ["born"],
+    "k": 3,
+    "suppression": 0.5,
+    "suppressed": "drop",
+}
+INTERVALS = {"seen": "interval:first", "gone": "interval:seen"}
+SHIFTED = {**ASKED, "dates": {**INTERVALS, "seen": "shift:first"}, "link": "pseudonym"}
+
+
+def released(found: ReleaseResult, folder: Path) -> list[dict[str, Any]]:
+    """Write a release and read it again."""
+    found.write(folder)
+    (path,) = (one for one in folder.iterdir() if one.suffix == ".csv")
+    rows: list[dict[str, Any]] = pyarrow.csv.read_csv(
+        path,
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types={"seen": pa.string(), "gone": pa.string(), "anchor_date": pa.date32()}
+        ),
+    ).to_pylist()
+    return rows
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """An extract in a file."""
+    path = tmp_path / "stays.csv"
+    pyarrow.csv.write_csv(extract(), path)
+    return path
+
+
+def test_intervals_count_like_any_quasi_identifier(table: Path, tmp_path: Path) -> None:
+    """Each class has three persons or more, and the days are those worked out by hand."""
+    rows = released(rs.anonymize(table, **ASKED, dates=INTERVALS), tmp_path / "out")
+    classes = Counter((row["sex"], row["seen"], row["gone"]) for row in rows)
+    assert min(classes.values()) >= 3
+    # Bands of a week hold all there is: 0, 10 and 40 days, and what comes of them.
+    assert {row["seen"] for row in rows} <= {"0", "10", "40", "0-6", "7-13", "35-41"}
+    policy = read_policy(tmp_path / "out" / "policy.json")
+    assert policy.persons is not None
+    assert [(one.column, one.form, one.anchor) for one in policy.persons.dates] == [
+        ("seen", "interval", None),
+        ("gone", "interval", "seen"),
+    ]
+    assert from_json(to_json(policy), where="") == policy
+
+
+def test_the_shifted_anchor_and_the_intervals_give_back_days_that_are_moved_alike(
+    table: Path, tmp_path: Path
+) -> None:
+    """All rows of a person have one anchor, and it is moved by at most what was said."""
+    found = rs.anonymize(
+        table, **SHIFTED, shift_days=100, min_level={"seen": 0}, max_level={"seen": 0}
+    )
+    rows = released(found, tmp_path / "out")
+    anchors: dict[str, set[date]] = {}
+    for row in rows:
+        anchors.setdefault(row["who"], set()).add(row["anchor_date"])
+    assert all(len(own) == 1 for own in anchors.values())
+    days = [START + timedelta((person * 37) % 1950) for person in range(PERSONS)]
+    for (anchor,) in anchors.values():
+        nearest = min(
+            abs((anchor - timedelta(later) - day).days) for day in days for later in (0, 10, 40)
+        )
+        assert nearest <= 100
+    first, last = min(days) + timedelta(100), max(days) + timedelta(40 - 100)
+    for row in rows:
+        assert first <= row["anchor_date"] + timedelta(int(row["seen"])) <= last
+    text = str(found)
+    assert "by at most 100 days either way" in text
+    assert "Left out before anything was counted" in text
+    assert found.dates.records_left_out == 3 * PERSONS - found.records
+
+
+def test_a_policy_repeats_shifts_with_the_key_alone(table: Path, tmp_path: Path) -> None:
+    """The next extract has the old persons with the same anchors; no key is ever in a document."""
+    key = tmp_path / "key"
+    write_key(key)
+    first = tmp_path / "first"
+    before = released(rs.anonymize(table, **SHIFTED, shift_days=100, key=key), first)
+    more = tmp_path / "more.csv"
+    pyarrow.csv.write_csv(extract(PERSONS + 20), more)
+    after = released(
+        rs.apply(first / "policy.json", more, key=key, suppression=0.9), tmp_path / "second"
+    )
+    then = {row["who"]: row["anchor_date"] for row in before}
+    now = {row["who"]: row["anchor_date"] for row in after}
+    common = then.keys() & now.keys()
+    assert len(common) > 20
+    # Whoever lost the first stay near an end then has it still lost, or both have it.
+    assert all(then[who] == now[who] for who in common)
+    for file in ("policy.json", "certificate.json"):
+        text = (first / file).read_text()
+        assert key.read_text().split()[1] not in text
+    with pytest.raises(SettingError, match="custodian's key"):
+        rs.apply(first / "policy.json", more, suppression=0.9)
+
+
+def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) -> None:
+    """Shifts are forgotten, so nobody can take away one from the other."""
+    one, two = (
+        sorted(
+            row["anchor_date"]
+            for row in released(rs.anonymize(table, **SHIFTED, shift_days=100), tmp_path / name)
+        )
+        for name in ("one", "two")
+    )
+    assert one != two
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"person": None, "dates": INTERVALS}, "no column says whose each record is"),
+        ({"person": None, "shift_days": 3}, "no column says whose each record is"),
+        ({"dates": {"seen": "shift"}}, "cannot count as a quasi-identifier"),
+        ({"dates": {"born": "shift"}, "identifying": []}, "exact days between"),
+        ({"dates": {"born": "interval:first"}}, "no quasi-identifier"),
+        ({"dates": {"seen": "interval"}}, "nothing that a date can become"),
+        ({"dates": {"seen": "forget"}}, "nothing that a date can become"),
+        ({"dates": {"seen": "interval:who"}}, "is no date"),
+        ({"dates": {"seen": "interval:nobody"}}, "nobody"),
+        ({"dates": {"seen": "shift:first"}}, "links them"),
+        (
+            {"dates": {"seen": "shift:first", "gone": "shift:first"}, "link": "pseudonym"},
+            "two anchors",
+        ),
+        ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, next to"),
+        ({"dates": INTERVALS, "shift_days": 7}, "no date is to be shifted"),
+        ({"dates": INTERVALS, "shift_weeks": True}, "no date is to be shifted"),
+        ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "whole weeks"),
+        ({**SHIFTED, "shift_days": 0}, "cannot be shifted by up to 0 days"),
+        ({**SHIFTED, "shift_days": 5_000}, "twice the longest shift"),
+    ],
+)
+def test_what_protects_nobody_is_refused(
+    table: Path, changed: dict[str, Any], message: str
+) -> None:
+    """With the reason, before anything is written."""
+    with pytest.raises(RoadsteadError, match=message):
+        rs.anonymize(table, **{**ASKED, **changed})
+
+
+def test_a_column_called_first_is_not_taken_for_the_first_date(tmp_path: Path) -> None:
+    """Nobody knows which is meant."""
+    path = tmp_path / "stays.csv"
+    found = extract()
+    pyarrow.csv.write_csv(found.append_column("first", found["seen"]), path)
+    with pytest.raises(SettingError, match="called first"):
+        rs.anonymize(path, **{**ASKED, "identifying": ["born", "first"]}, dates=INTERVALS)
+
+
+def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path) -> None:
+    """A stranger may have written it."""
+    rs.anonymize(table, **ASKED, dates=INTERVALS).write(tmp_path / "out")
+    document = json.loads((tmp_path / "out" / "policy.json").read_text())
+    for change in (
+        {"shift": {"days": 30, "weeks": False, "keyed": False}},
+        {"dates": [*document["persons"]["dates"], document["persons"]["dates"][0]]},
+        {"dates": [{"column": "seen", "form": "shift", "anchor": None}]},
+        {"dates": [{"column": "who", "form": "interval", "anchor": None}]},
+    ):
+        wrong = {**document, "persons": {**document["persons"], **change}}
+        with pytest.raises(PolicyError):
+            from_json(wrong, where="policy.json")
+
+
+def test_a_policy_without_dates_has_no_word_of_them(table: Path) -> None:
+    """As policies were before there were rules of dates."""
+    found = rs.anonymize(
+        table, **{**ASKED, "quasi": ["sex"], "identifying": ["born", "seen", "gone"]}
+    )
+    assert to_json(found.policy)["persons"] == {"column": "who", "link": "none"}
+
+
+def test_as_sql_says_that_it_makes_no_intervals(table: Path) -> None:
+    """It would release dates as if they were days."""
+    found = rs.anonymize(table, **ASKED, dates=INTERVALS)
+    with pytest.raises(PolicyError, match="one statement"):
+        rs.as_sql(found.policy, table="stays")
+
+
+def test_the_command_line_and_a_project_file_say_the_same(table: Path, tmp_path: Path) -> None:
+    """Both lead to the policy that Python does."""
+    expected = to_json(rs.anonymize(table, **ASKED, dates=INTERVALS).policy)
+    project = tmp_path / "project.toml"
+    project.write_text(
+        'data = "stays.csv"\n[roles]\nperson = "who"\nquasi = ["sex", "seen", "gone"]\n'
+        'identifying = ["born"]\n[privacy]\nk = 3\nsuppression = 0.5\n'
+        '[persons.dates]\nseen = "interval:first"\ngone = "interval:seen"\n'
+    )
+    typed = ["--person", "who", "--quasi", "sex,seen,gone", "--identifying", "born", "--k", "3"]
+    typed += [
+        "--suppression",
+        "0.5",
+        "--date",
+        "seen=interval:first",
+        "--date",
+        "gone=interval:seen",
+    ]
+    for at, words in enumerate(([str(table), *typed], ["--project", str(project)])):
+        out = tmp_path / f"out{at}"
+        ended = run("anonymize", *words, "--out", str(out))
+        assert ended.code == 0, ended.err
+        assert "seen: days since the person's earliest seen." in ended.out
+        assert json.loads((out / "policy.json").read_text()) == expected
