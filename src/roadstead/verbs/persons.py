@@ -15,6 +15,7 @@ from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
+    from roadstead.quality.protocol import QualityModel
     from roadstead.requests.groups import PersonProtection
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
 _ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
+
+
+_OF_WHOLE_COMBINATIONS = ("divergence",)
 
 
 def require_person(request: PersonProtection) -> None:
@@ -136,6 +140,18 @@ def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
                 where=option("privacy"),
                 fix="use " + " or ".join(_IN_PERSONS),
             )
+
+
+def require_loss_of_persons(quality: QualityModel) -> None:
+    """Refuse a loss that does not hold where persons are left out."""
+    if quality.name in _OF_WHOLE_COMBINATIONS:
+        raise SettingError(
+            f"{quality.name} compares how often each combination of values occurs, of which some "
+            "records may be left out with a person and others stay",
+            where=option("quality"),
+            fix=f"use another loss, such as {option('quality', 'loss')}, or leave out "
+            f"{option('person')}",
+        )
 
 
 def require_left_out(request: AnonymizeRequest) -> None:

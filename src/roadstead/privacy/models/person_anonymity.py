@@ -30,7 +30,7 @@ from roadstead.tables.persons import Persons
 
 Known: TypeAlias = int | Literal["all"]
 """How many rows of a person somebody may know."""
-ROWS_KNOWN: dict[Known, str] = {1: "one row", 2: "two rows", 3: "three rows", "all": "all rows"}
+_ROWS = {1: "one row", 2: "two rows", 3: "three rows", "all": "all rows"}
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class PersonAnonymity(PrivacyModel):
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"{self.k}-anonymity of persons ({ROWS_KNOWN[self.knows]} known)"
+        return f"{self.k}-anonymity of persons ({_ROWS[self.knows]} known)"
 
     @property
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Whoever knows these of {ROWS_KNOWN[self.knows]} of a person who is in the release "
+            f"Whoever knows these of {_ROWS[self.knows]} of a person who is in the release "
             f"finds at least {self.k} persons whom they fit ({self.k}-anonymity of persons, by the "
             f"column {self.person}), so the right one with a probability of at most 1/{self.k}."
         )

@@ -12,7 +12,6 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, attribute_policies
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
-from roadstead.privacy.models.person_anonymity import ROWS_KNOWN
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
@@ -20,7 +19,7 @@ from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.frontier.facts import Axis, PolicyGroup
 from roadstead.risk.measures import SummedRisk
-from roadstead.risk.person_risk import RowsKnown
+from roadstead.risk.person_risk import ROWS_IN_WORDS, RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
 from roadstead.verbs.frontier.study import ClassesOfPolicy
@@ -85,7 +84,7 @@ class FrontierLevels:
         risk, loss = self.risk, self.quality
         meaning, settings, units = risk.meaning, risk.settings(), "records"
         if self.encoding.table.persons is not None:
-            meaning = f"{risk.meaning_of_persons} ({ROWS_KNOWN[self.knows]} known)"
+            meaning = f"{risk.meaning_of_persons} ({ROWS_IN_WORDS[self.knows]} known)"
             settings, units = {**settings, "units": "persons", "knows": str(self.knows)}, "persons"
         return (
             Axis(risk.name, meaning, settings, self.problem.greatest_risk, units),
