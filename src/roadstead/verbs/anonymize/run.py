@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -33,7 +33,9 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
@@ -63,8 +65,10 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
+def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     """Find the best policy, write the release where the request says, and say what was done."""
+    if request.tables or request.described:
+        return deliver_database(request, observer, anonymization_of)
     request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
     choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
@@ -130,6 +134,7 @@ def anonymization_of(
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
+    linking = links_by_declared(source, roles, k=alongside or USUAL_K, linked=links(request))
     require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
     summarized = _summarized(request, source, roles.quasi, tuple(columns))
@@ -162,6 +167,7 @@ def anonymization_of(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
     )
+    decided = without_links(source, decided, linking, k=alongside or USUAL_K)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),

@@ -22,7 +22,7 @@ from roadstead.quality.registry import partition_loss, with_member
 from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
-from roadstead.reports.wording import CountedUnit, counted
+from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.requests.writing import arguments, command
@@ -46,7 +46,7 @@ from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons import require_no_population, rows_known, summarized
+from roadstead.verbs.persons import require_no_population, rows_known, summarized, unit_of
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
 from roadstead.verbs.writing import check_with, documented, released_to, require_folder
@@ -210,8 +210,8 @@ def frontier_of(
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
         notes=(*matches(matched), *space.notes, *found.notes),
+        counted=unit_of(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
-        counted=CountedUnit(roles.person),
         persons=None if persons is None else persons.number,
     )
 
