@@ -82,23 +82,31 @@ class Persons:
 
 
 def summarize_persons(
-    source: Source, person: str, attributes: Sequence[str], alongside: Sequence[str] = ()
+    source: Source,
+    person: str,
+    attributes: Sequence[str],
+    alongside: Sequence[str] = (),
+    *,
+    most: int | None = None,
 ) -> FrequencyTable:
     """Count what each person has, and put persons alike together.
 
     The rows of the table are of one profile each, so combinations repeat from profile to profile.
 
     With columns alongside each person is a profile of its own: persons with the same combinations
-    may differ there.
+    may differ there. `most` is how many combinations of a person and the attributes may be held in
+    memory.
 
     Raises
     ------
+    OutgrownError
+        There are more.
     RoleError
         A column is not there or named twice.
     SourceError
         A record has no person, or the engine cannot read the table.
     """
-    counted = summarize(source, (person, *attributes), tuple(alongside))
+    counted = summarize(source, (person, *attributes), tuple(alongside), most=most)
     names = counted.domains[0]
     require_named(names, f"{source.name}, column {quoted(person)}")
     return rows_of_persons(
