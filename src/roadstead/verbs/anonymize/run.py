@@ -46,7 +46,6 @@ from roadstead.verbs.persons import (
     require_left_out,
     require_models_of_persons,
     require_no_population,
-    require_person,
 )
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
@@ -93,7 +92,6 @@ def anonymization_of(
     name, seed = request.search, request.seed
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
-    require_person(request)
     planned = planned_persons(request, roles, source)
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
@@ -197,8 +195,7 @@ def anonymization_of(
         matched=matched,
         dates=planned.dates,
     )
-    if policy.persons is not None:
-        require_no_old_age(source, policy, result.generalized, examined.samples)
+    require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 
