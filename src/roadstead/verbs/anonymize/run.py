@@ -25,10 +25,10 @@ from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
-from roadstead.tables.frequency import FrequencyTable, summarize_within
+from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.in_engine import find_in_engine
+from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
@@ -44,6 +44,7 @@ from roadstead.verbs.persons import (
     links,
     require_k_where_linked,
     require_left_out,
+    require_loss_of_persons,
     require_models_of_persons,
     require_no_population,
 )
@@ -113,6 +114,8 @@ def anonymization_of(
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
+    if request.person is not None:
+        require_loss_of_persons(quality)
     plan = AnonymizationPlan(
         request,
         source.name,
@@ -162,6 +165,7 @@ def anonymization_of(
     decided = replace(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
+        alone=(whose := task.table.persons) is not None and whose.number == records,
     )
     decided = without_links(source, decided, linking, k=alongside or USUAL_K)
     policy = Policy(
@@ -204,6 +208,11 @@ def _summarized(
     request: AnonymizeRequest, source: Source, quasi: tuple[str, ...], alongside: tuple[str, ...]
 ) -> FrequencyTable | None:
     """Count the table, by persons where they are named; None if it has too many combinations."""
-    if request.person is not None:
-        return summarize_persons(source, request.person, quasi, alongside)
-    return summarize_within(source, quasi, alongside, most=request.combinations)
+    if request.person is None:
+        return summarize_within(source, quasi, alongside, most=request.combinations)
+    try:
+        return summarize_persons(
+            source, request.person, quasi, alongside, most=request.combinations
+        )
+    except OutgrownError:
+        raise too_many_of_persons(request.combinations) from None
