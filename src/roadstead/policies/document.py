@@ -162,14 +162,6 @@ class PersonRules:
         anchors = (rule.anchor for rule in self.dates if rule.anchor is not None)
         return tuple(dict.fromkeys((*(rule.column for rule in self.dates), *anchors)))
 
-    @property
-    def truncated(self) -> tuple[str, ...]:
-        """Columns whose moved dates follow from the release, so their ends must not be told."""
-        told = {rule.column for rule in self.dates if rule.form == "shift"}
-        told |= set() if self.shifted_anchor is None else {self.shifted_anchor}
-        told |= {rule.column for rule in self.dates if rule.anchor in told}
-        return tuple(column for column in self.moved if column in told)
-
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Policy:

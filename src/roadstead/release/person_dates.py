@@ -102,7 +102,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         if rules.shift.keyed != by.keyed:
             raise _other_key(keyed=by.keyed)
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
-        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, rules.truncated)
+        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most)
         made = DatesMade(moved.source, moved.records, moved.persons)
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:

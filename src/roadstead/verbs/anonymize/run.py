@@ -43,10 +43,8 @@ from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
     links,
     require_k_where_linked,
-    require_left_out,
     require_loss_of_persons,
     require_models_of_persons,
-    require_no_population,
 )
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
@@ -106,8 +104,6 @@ def anonymization_of(
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     if request.person is not None:
         require_models_of_persons(further)
-        require_no_population(request)
-        require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     require_k_where_linked(request, alongside)
