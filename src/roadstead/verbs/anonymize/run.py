@@ -43,11 +43,8 @@ from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
     links,
     require_k_where_linked,
-    require_left_out,
     require_loss_of_persons,
     require_models_of_persons,
-    require_no_population,
-    require_person,
 )
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
@@ -94,7 +91,6 @@ def anonymization_of(
     name, seed = request.search, request.seed
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
-    require_person(request)
     planned = planned_persons(request, roles, source)
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
@@ -108,8 +104,6 @@ def anonymization_of(
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     if request.person is not None:
         require_models_of_persons(further)
-        require_no_population(request)
-        require_left_out(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     require_k_where_linked(request, alongside)
@@ -201,8 +195,7 @@ def anonymization_of(
         matched=matched,
         dates=planned.dates,
     )
-    if policy.persons is not None:
-        require_no_old_age(source, policy, result.generalized, examined.samples)
+    require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 

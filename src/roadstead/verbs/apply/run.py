@@ -22,7 +22,7 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
 from roadstead.release.old_ages import require_no_old_age
-from roadstead.release.person_dates import DatesMade, make_dates
+from roadstead.release.person_dates import make_dates
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
@@ -128,10 +128,8 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     require_use_of_key(request.key, used=linked or shifted)
     drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
     pseudonyms = drawn if linked else None
-    made = DatesMade(source)
-    if known.persons is not None:
-        made = make_dates(source, known.persons, drawn)
-        source = made.source
+    made = make_dates(source, known.persons, drawn)
+    source = made.source
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
@@ -181,8 +179,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         share_then=then,
         dates=made,
     )
-    if applied.persons is not None:
-        require_no_old_age(source, applied, result.generalized, examined.samples)
+    require_no_old_age(source, applied, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 
