@@ -18,7 +18,7 @@ VISITS = ("patient", "age", "sex", "ward")
 def visits(persons: int, seed: int = 1) -> list[tuple[str, ...]]:
     """Make visits of persons, one to four each; the ages are of a few decades."""
     chance = random.Random(seed)  # noqa: S311 - a table of a test
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for number in range(persons):
         sex = chance.choice("FM")
         for _ in range(chance.choice((1, 1, 2, 2, 3, 4))):

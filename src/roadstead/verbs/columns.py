@@ -40,7 +40,7 @@ SMALL = 20
 """A table of fewer than so many times k records is small."""
 
 Why: TypeAlias = Literal[
-    "person", "identifier", "known", "sensitive", "text", "rare", "nested", "undecided"
+    "person", "identifier", "known", "sensitive", "text", "rare", "nested", "links", "undecided"
 ]
 """What speaks against the release of a column that nobody decided on."""
 
@@ -54,6 +54,7 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
     "rare": (("insensitive", "releases it"), ("identifying", "does not")),
     "nested": (("insensitive", "releases it"), ("identifying", "does not")),
+    "links": (("identifying", "is the answer"), ("release", "releases it all the same")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
 
@@ -88,6 +89,15 @@ class WithheldColumn:
 
 
 @dataclass(frozen=True)
+class LinkingColumn:
+    """A released column that tells which rows are of one person, in a release without links."""
+
+    name: str  # the column
+    share: float  # of the persons with several rows, of how many it links two
+    how: str  # the same in words
+
+
+@dataclass(frozen=True)
 class ColumnDecisions:
     """What becomes of the columns that are no quasi-identifiers."""
 
@@ -95,14 +105,16 @@ class ColumnDecisions:
     unnamed: tuple[str, ...]  # columns released though no role was given
     withheld: tuple[WithheldColumn, ...]  # columns not released because nobody decided on them
     examined: Examined  # what the detectors say of each column that was looked at
+    alone: bool = False  # whether each record is of another person, by the column that says whose
     linked: bool = False  # whether the person's column is released, with pseudonyms in it
+    linking: tuple[LinkingColumn, ...] = ()  # released columns that link rows where none should be
 
     @property
     def counted(self) -> CountedUnit:
         """Whether records are counted, or persons, and which columns say whose records are."""
         found = (key.column for key in self.examined.persons if key.found)
         suspects = tuple(name for name in found if name not in self.roles.quasi)
-        return CountedUnit(self.roles.person, suspects)
+        return CountedUnit(self.roles.person, suspects, alone=self.alone)
 
     @property
     def columns(self) -> PolicyColumns:
@@ -169,6 +181,7 @@ class ColumnDecisions:
             "released_by_name": list(self.roles.release),
             "released_identifiers": [one.to_dict() for one in self.released_identifiers],
             "checklist": [line.to_dict() for line in self.checklist],
+            "linking": {one.name: one.share for one in self.linking},
         }
 
 

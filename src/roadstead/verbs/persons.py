@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.persons import summarize_persons
 from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
+    from roadstead.quality.protocol import QualityModel
     from roadstead.requests.groups import PersonProtection
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
 _ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
+
+
+_OF_WHOLE_COMBINATIONS = ("divergence",)
 
 
 def require_person(request: PersonProtection) -> None:
@@ -63,6 +69,27 @@ def known_rows(knows: str | None, *, linked: bool) -> Known:
     return "all" if knows == "all" else int(knows)
 
 
+def rows_known(request: _KnowsOfPersons) -> Known:
+    """Say how many rows of a person may be known; refuse to say it where nobody counts persons."""
+    if request.knows is not None and request.person is None:
+        raise SettingError(
+            "is about persons, and no column says whose each record is",
+            where=option("knows"),
+            fix=f"name it with {option('person', 'COLUMN')}",
+        )
+    return "all" if request.knows == "all" else int(request.knows or "1")
+
+
+class _KnowsOfPersons(Protocol):
+    """A request that says what is known of persons."""
+
+    @property
+    def person(self) -> str | None: ...
+
+    @property
+    def knows(self) -> str | None: ...
+
+
 def links(request: PersonProtection) -> bool:
     """Whether the release says which rows are of one person."""
     return request.link == "pseudonym"
@@ -71,7 +98,7 @@ def links(request: PersonProtection) -> bool:
 def shifts(request: PersonProtection) -> bool:
     """Whether dates of persons are shifted."""
     asked: Mapping[str, str] = getattr(request, "dates", None) or {}
-    return any(not form.startswith("interval") for form in asked.values())
+    return any(form.strip().startswith("shift") for form in asked.values())
 
 
 def linked_rows_are_known_together() -> SettingError:
@@ -115,6 +142,18 @@ def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
                 where=option("privacy"),
                 fix="use " + " or ".join(_IN_PERSONS),
             )
+
+
+def require_loss_of_persons(quality: QualityModel) -> None:
+    """Refuse a loss that does not hold where persons are left out."""
+    if quality.name in _OF_WHOLE_COMBINATIONS:
+        raise SettingError(
+            f"{quality.name} compares how often each combination of values occurs, of which some "
+            "records may be left out with a person and others stay",
+            where=option("quality"),
+            fix=f"use another loss, such as {option('quality', 'loss')}, or leave out "
+            f"{option('person')}",
+        )
 
 
 def require_left_out(request: AnonymizeRequest) -> None:
@@ -177,6 +216,14 @@ def person_of_policy(
             fix="add the column that says whose each record is",
         )
     return column
+
+
+def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
+    """Say what is counted; if records, which columns seem by their names to say whose they are."""
+    if person is not None:
+        return CountedUnit(person)
+    suspects = (key.column for key in named_person_keys(source) if key.found)
+    return CountedUnit(None, tuple(name for name in suspects if name not in quasi))
 
 
 def summarized(

@@ -32,6 +32,7 @@ _WITHHELD: dict[Why, str] = {
     "text": "long texts that nobody has read",
     "rare": "too many of its values are rare",
     "nested": "its values have parts that were not looked at",
+    "links": "tells which records are of one person",
     "undecided": "nobody decided on it",
 }
 """For each kind of reason why a column is withheld, the words."""
@@ -52,6 +53,11 @@ def alarms(decided: ColumnDecisions) -> list[str]:
             "WARNING: released because it was declared, and looks like one of the eighteen "
             f"identifiers of Safe Harbor: {'; '.join(others)}."
         )
+    lines += [
+        f"WARNING: {one.name} is released and tells which records are of one person, although they "
+        f"are not to be linked: {one.how}."
+        for one in decided.linking
+    ]
     return lines
 
 

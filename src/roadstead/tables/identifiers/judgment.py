@@ -57,6 +57,9 @@ _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
 _MOST_CATEGORIES: Final = 40
 
+_NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
+"""Identifiers of the rule that are given to people, or to things of theirs, as numbers."""
+
 _MARRIAGES: Final = TextForm(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
@@ -109,10 +112,7 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
         column.name: _judged(column, samples[column.name], tuple(found[column.name]))
         for column in profiles
     }
-    numbered = {
-        name: one.role in (None, "identifying") and not _is_dated(one)
-        for name, one in judgments.items()
-    }
+    numbered = {name: _may_number(one) for name, one in judgments.items()}
     persons = person_keys(source, profiles, samples, numbered)
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
     return Examined(profiles, samples, judgments, persons)
@@ -128,8 +128,13 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
     return Judgment("identifying", key.why, (*judgment.findings, found), identifier=True)
 
 
-def _is_dated(judgment: Judgment) -> bool:
-    return any(one.number == 3 for one in judgment.findings)  # noqa: PLR2004 - dates
+def _may_number(judgment: Judgment) -> bool:
+    """Whether a column could number persons: it has no role, or reads like numbers of another kind.
+
+    Names, places, dates, telephones and addresses on a network are no such numbers.
+    """
+    numbers = all(one.number in _NUMBERS for one in judgment.findings)
+    return judgment.role != "quasi" and numbers
 
 
 def _is_marker(value: str) -> bool:

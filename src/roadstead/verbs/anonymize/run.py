@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -20,20 +20,23 @@ from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
+from roadstead.release.old_ages import require_no_old_age
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
-from roadstead.tables.frequency import FrequencyTable, summarize_within
+from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.in_engine import find_in_engine
+from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
@@ -41,6 +44,7 @@ from roadstead.verbs.persons import (
     links,
     require_k_where_linked,
     require_left_out,
+    require_loss_of_persons,
     require_models_of_persons,
     require_no_population,
     require_person,
@@ -62,8 +66,10 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
+def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     """Find the best policy, write the release where the request says, and say what was done."""
+    if request.tables or request.described:
+        return deliver_database(request, observer, anonymization_of)
     request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
     choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
@@ -110,6 +116,8 @@ def anonymization_of(
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
+    if request.person is not None:
+        require_loss_of_persons(quality)
     plan = AnonymizationPlan(
         request,
         source.name,
@@ -127,6 +135,7 @@ def anonymization_of(
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
     examined = examined_columns(source, roles)
+    linking = links_by_declared(source, roles, k=alongside or USUAL_K, linked=links(request))
     require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
     summarized = _summarized(request, source, roles.quasi, tuple(columns))
@@ -158,7 +167,9 @@ def anonymization_of(
     decided = replace(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
+        alone=(whose := task.table.persons) is not None and whose.number == records,
     )
+    decided = without_links(source, decided, linking, k=alongside or USUAL_K)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
@@ -190,6 +201,8 @@ def anonymization_of(
         matched=matched,
         dates=planned.dates,
     )
+    if policy.persons is not None:
+        require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 
@@ -198,6 +211,11 @@ def _summarized(
     request: AnonymizeRequest, source: Source, quasi: tuple[str, ...], alongside: tuple[str, ...]
 ) -> FrequencyTable | None:
     """Count the table, by persons where they are named; None if it has too many combinations."""
-    if request.person is not None:
-        return summarize_persons(source, request.person, quasi, alongside)
-    return summarize_within(source, quasi, alongside, most=request.combinations)
+    if request.person is None:
+        return summarize_within(source, quasi, alongside, most=request.combinations)
+    try:
+        return summarize_persons(
+            source, request.person, quasi, alongside, most=request.combinations
+        )
+    except OutgrownError:
+        raise too_many_of_persons(request.combinations) from None

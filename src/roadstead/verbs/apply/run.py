@@ -18,8 +18,10 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
+from roadstead.release.old_ages import require_no_old_age
 from roadstead.release.person_dates import DatesMade, make_dates
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
@@ -32,9 +34,11 @@ from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
+from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons import person_of_policy, require_linked_protection, summarized
+from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (
@@ -135,7 +139,11 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
     require_releasable(roles, examined, fix="anonymize the table afresh")
-    decided = ColumnDecisions(roles, (), (), examined, linked=linked)
+    k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
+    linking = links_by_declared(source, roles, k=k, linked=linked)
+    decided = without_links(
+        source, ColumnDecisions(roles, (), (), examined, linked=linked), linking, k=k
+    )
     counted = summarized(source, person, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
     kept = known.suppression
@@ -173,6 +181,8 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         share_then=then,
         dates=made,
     )
+    if applied.persons is not None:
+        require_no_old_age(source, applied, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 

@@ -1,0 +1,154 @@
+"""Columns that link the rows of a person where none is wanted: found, withheld, refused, told."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from person_tables import write_visits
+
+from roadstead import Anonymization, anonymize, apply
+from roadstead.errors import RoleError
+from roadstead.tables.linking_columns import LinkedRowsShare, linked_rows
+from roadstead.tables.reading import read
+
+NAMES = ("patient", "age", "sex", "stay", "row", "seconds", "drug", "town")
+QUASI = ("age", "sex")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prescriptions of 400 persons in their stays, in the order of the persons."""
+    chance = random.Random(2)  # noqa: S311 - a table of a test
+    rows: list[tuple[str, ...]] = []
+    for person in range(400):
+        town = str(person) if person % 4 == 0 else "city"
+        for stay in range(chance.choice((1, 1, 2))):
+            began = chance.randrange(10**7)
+            for at in range(chance.choice((1, 2, 3))):
+                rows.append(
+                    (
+                        f"P{person:04}",
+                        chance.choice(("30", "40", "50")),
+                        "FM"[person % 2],
+                        f"{person:04}{stay}",
+                        str(len(rows)),
+                        str(began + 60 * at),
+                        chance.choice("ABC"),
+                        town,
+                    )
+                )
+    return write_visits(tmp_path_factory.mktemp("stays") / "stays.csv", rows, NAMES)
+
+
+def released(table: Path, **more: Any) -> Anonymization:  # noqa: ANN401 - fields of a request
+    """Release without links."""
+    return anonymize(table, quasi=QUASI, person="patient", **more)
+
+
+@pytest.mark.parametrize(
+    ("column", "how"),
+    [
+        ("stay", "share a value|next to each other"),
+        ("row", "next to each other"),
+        ("seconds", "next to each other"),
+    ],
+)
+def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str) -> None:
+    """A number of a stay, of a row, and a time to the second, which many rows are close in."""
+    with pytest.raises(RoleError, match=how) as refusal:
+        released(table, insensitive=[column])
+    assert "release" in refusal.value.fix
+    forced = released(table, release=[column])
+    assert [one.name for one in forced.decided.linking] == [column]
+    assert f"WARNING: {column} is released and tells which records are of one person" in str(forced)
+    linked = released(table, insensitive=[column], link="pseudonym", suppression=1.0)
+    assert not linked.decided.linking
+
+
+def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
+    """Somebody who named it reads of it; where nobody did, it stays here."""
+    told = released(table, insensitive=["town"])
+    assert [one.name for one in told.decided.linking] == ["town"]
+    assert "WARNING: town" in str(told)
+    assert not released(table, insensitive=["drug"]).decided.linking
+    free = released(table, identifying=["stay", "row", "seconds"])
+    assert "town" not in free.policy.columns.released
+
+
+def test_nobody_decided_on_a_column_that_links(tmp_path: Path) -> None:
+    """It has no rare values, for many rows of one person share each, and is withheld."""
+    rows = [
+        (f"P{person:03}", str(30 + person % 3), "F", f"{'abcdefgh'[person % 8]}{person // 8}")
+        for person in range(120)
+        for _ in range(9)
+    ]
+    path = write_visits(tmp_path / "own.csv", rows, ("patient", "age", "sex", "colour"))
+    result = released(path)
+    (withheld,) = result.decided.withheld
+    assert (withheld.name, withheld.why) == ("colour", "links")
+    assert "Withheld, tells which records are of one person: colour" in str(result)
+
+
+def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
+    """A column that was harmless when the policy was made is refused where it is a key."""
+    policy = released(table, insensitive=["drug"]).policy
+    assert not apply(policy, table).decided.linking
+    with duckdb.connect() as con:
+        con.execute(
+            f"COPY (SELECT * REPLACE (stay AS drug) FROM "  # noqa: S608 - paths of a test
+            f"read_csv('{table}', all_varchar = true)) TO '{tmp_path / 'new.csv'}'"
+        )
+    with pytest.raises(RoleError, match="tells which records are of one person"):
+        apply(policy, tmp_path / "new.csv")
+
+
+@examples(40)
+@given(
+    rows=st.lists(st.tuples(st.sampled_from("pqrstu"), st.sampled_from("abcdefghi")), min_size=1),
+    k=st.integers(2, 4),
+)
+def test_persons_linked_by_a_value_are_those_of_the_definition(
+    rows: list[tuple[str, str]], k: int
+) -> None:
+    """Two rows of a person share a value of fewer than k persons."""
+    found = counted(rows, k)
+    who = defaultdict(set)
+    for person, value in rows:
+        who[value].add(person)
+    often = Counter(rows)
+    expected = {
+        person for (person, value), times in often.items() if times > 1 and len(who[value]) < k
+    }
+    assert found.by_value == len(expected)
+    assert found.persons == sum(times > 1 for times in Counter(p for p, _ in rows).values())
+
+
+@examples(40)
+@given(persons=st.lists(st.sampled_from("pqrs"), min_size=2, max_size=30), chance=st.randoms())
+def test_persons_linked_by_order_are_neighbors_in_it(
+    persons: list[str], chance: random.Random
+) -> None:
+    """In whatever order the rows come, sorted as numbers."""
+    rows = [(person, str(at)) for at, person in enumerate(persons)]
+    neighbors = {a for a, b in pairwise(persons) if a == b}
+    chance.shuffle(rows)
+    assert counted(rows, 2).by_order == len(neighbors)
+
+
+def counted(rows: Sequence[tuple[str, str]], k: int) -> LinkedRowsShare:
+    """Ask of a table with persons and one other column."""
+    import pyarrow as pa  # noqa: PLC0415 - as the table is made
+
+    persons, values = zip(*rows, strict=True)
+    source = read(pa.table({"person": list(persons), "value": list(values)}))
+    return linked_rows(source, "person", ["value"], k=k, small=0)["value"]
