@@ -22,7 +22,8 @@ from person_tables import fewest_fitting, read_visits, rows_of, visits, write_vi
 from roadstead import Anonymization, anonymize, apply, verify
 from roadstead.errors import InputError, PolicyError, SettingError
 from roadstead.release.documents import fingerprint
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.linking import pairs_of, renamed_in
+from roadstead.release.pseudonyms import Pseudonyms, read_key, write_key
 from roadstead.requests.fields import options_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.key.request import KeyRequest
@@ -396,3 +397,18 @@ def test_a_table_is_checked_by_the_persons_that_it_names(table: Path) -> None:
         ).passed
     by_default = verify(table, quasi=["sex", "ward"], k=2, person="patient")
     assert "two rows known" in by_default.checks[0].check
+
+
+def test_tables_of_one_release_name_a_person_alike(key: Path) -> None:
+    """Whatever table a person is in; of whom no pseudonym was made is left out of all."""
+    for made in (Pseudonyms(read_key(key), keyed=True), Pseudonyms.forgotten()):
+        pairs = ibis.memtable(pairs_of(["7", "8"], made))
+        stays = pa.table({"person_id": [7, 8, 9], "stay": ["a", "b", "c"]})
+        drugs = pa.table({"drug": ["x", "y"], "person_id": ["8", "9"]})
+        first, second = (
+            renamed_in(ibis.memtable(one), "person_id", pairs).to_pyarrow().to_pylist()
+            for one in (stays, drugs)
+        )
+        named = {row["stay"]: row["person_id"] for row in first}
+        assert set(named) == {"a", "b"}
+        assert second == [{"drug": "x", "person_id": named["b"]}]
