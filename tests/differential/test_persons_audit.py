@@ -139,8 +139,8 @@ class MostFrequentFirst(Gathering):
     def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonRows | None]:
         """Keep one row of each person."""
         rows = PersonRows.of(table, "who")
-        contents = [rows.content(at) for at in range(table.counts.size)]
-        often: Counter[tuple[str, ...]] = Counter()
+        contents = list(zip(table.codes[0].tolist(), table.codes[1].tolist(), strict=True))
+        often: Counter[tuple[int, int]] = Counter()
         for content, count in zip(contents, table.counts.tolist(), strict=True):
             often[content] += count
         kept = np.zeros_like(table.counts)

@@ -30,13 +30,17 @@ def test_intervals_are_exact_to_the_day(visits: list[tuple[int, date, date]]) ->
             "at": list(range(len(visits))),
         }
     )
-    made = with_intervals(read(table), "who", {"seen": FIRST, "born": "born"}).table
+    table = table.append_column("age", table["seen"])
+    made = with_intervals(
+        read(table), "who", {"seen": FIRST, "born": "born"}, {"age": "born"}
+    ).table
     rows = sorted(made.to_pyarrow().to_pylist(), key=lambda row: row["at"])
     for (who, seen, born), row in zip(visits, rows, strict=True):
         first_seen = min(day for other, day, _ in visits if other == who)
         first_born = min(day for other, _, day in visits if other == who)
         assert row["seen"] == min((seen - first_seen).days, LONGEST)
         assert row["born"] == min((born - first_born).days, LONGEST)
+        assert row["age"] == min((seen - born).days, LONGEST)
 
 
 def test_a_missing_date_is_a_missing_interval() -> None:

@@ -148,6 +148,16 @@ def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) ->
     assert one != two
 
 
+def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Path) -> None:
+    """Also where the dates are shifted, which changes no interval."""
+    dates = {"seen": "shift:first", "gone": "since:seen"}
+    exact = {"min_level": {"seen": 0, "gone": 0}, "max_level": {"seen": 0, "gone": 0}}
+    found = rs.anonymize(table, **{**SHIFTED, "dates": dates}, shift_days=50, **exact)
+    rows = released(found, tmp_path / "out")
+    assert {row["gone"] for row in rows} <= {"1", "2", "5"}
+    assert all((row["gone"] == "5") == (row["seen"] == "40") for row in rows if row["seen"] > "3")
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -156,6 +166,8 @@ def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) ->
         ({"dates": {"seen": "shift"}}, "cannot count as a quasi-identifier"),
         ({"dates": {"born": "shift"}, "identifying": []}, "exact days between"),
         ({"dates": {"born": "interval:first"}}, "no quasi-identifier"),
+        ({"dates": {"seen": "since"}}, "nothing that a date can become"),
+        ({"dates": {"seen": "since:seen"}}, "no day is after itself"),
         ({"dates": {"seen": "interval"}}, "nothing that a date can become"),
         ({"dates": {"seen": "forget"}}, "nothing that a date can become"),
         ({"dates": {"seen": "interval:who"}}, "is no date"),

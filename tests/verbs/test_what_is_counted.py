@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from commands import run
 
 import roadstead as rs
 
@@ -56,3 +57,23 @@ def test_a_frontier_says_it(table: pa.Table, tmp_path: Path) -> None:
     assert found.to_dict()["counted"]["unit"] == "records"
     found.write(tmp_path / "frontier")
     assert RECORDS in (tmp_path / "frontier" / "frontier.html").read_text(encoding="utf-8")
+
+
+def test_a_verified_table_says_it(tmp_path: Path) -> None:
+    """It has no certificate that would."""
+    path = tmp_path / "visits.csv"
+    path.write_text("sex,pid\n" + "F,1\nM,2\nF,1\nM,3\n" * 5, encoding="utf-8")
+    done = run("verify", path, "--quasi", "sex", "--k", "2")
+    assert "The column pid seems to say whose each record is" in done.out
+    told = run("verify", path, "--quasi", "sex", "--k", "2", "--json").json["counted"]
+    assert (told["unit"], told["look_like_persons"]) == ("records", ["pid"])
+
+
+@pytest.mark.parametrize("verb", ["anonymize", "risk", "frontier"])
+def test_a_column_that_repeats_like_a_key_is_named(verb: str, table: pa.Table) -> None:
+    """Wherever persons could be counted; its values are not shown."""
+    visits = table.append_column("pid", pa.array([f"secret{at % 20}" for at in range(40)]))
+    more = {"search": "exact"} if verb == "frontier" else {}
+    found = getattr(rs, verb)(visits, quasi=QUASI, **more)
+    assert 'give person="pid"' in str(found).split("\n")[1]
+    assert "secret" not in str(found)

@@ -106,11 +106,12 @@ class DateRule:
 
     An ``interval`` is the days since the person's anchor: the earliest date of the column `anchor`,
     or, where that is None, of the column itself. A ``shifted-anchor`` is such an interval too, and
-    the date of the anchor is released with it, shifted. A ``shift`` is the date itself, shifted.
+    the date of the anchor is released with it, shifted. ``since`` is the days since the date that
+    the same record has in the column `anchor`. A ``shift`` is the date itself, shifted.
     """
 
     column: str
-    form: Literal["interval", "shifted-anchor", "shift"]
+    form: Literal["interval", "shifted-anchor", "since", "shift"]
     anchor: str | None = None
 
 
@@ -274,13 +275,15 @@ def _check_dates(own: PersonRules) -> None:
             raise PolicyError(f"column {quoted(column)} has two rules of dates")
         if column == own.column:
             raise PolicyError(f"column {quoted(column)} names persons, and has a rule of dates")
-    shifting = {rule.form for rule in own.dates} - {"interval"}
+    shifting = {rule.form for rule in own.dates} - {"interval", "since"}
     if bool(shifting) != (own.shift is not None):
         raise PolicyError("says of dates that they are shifted and not by how much, or the reverse")
     if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
         raise PolicyError("releases the dates of two anchors, and the days between would be told")
-    if any(rule.form == "shift" and rule.anchor is not None for rule in own.dates):
-        raise PolicyError("names an anchor of a date that has none")
+    for rule in own.dates:
+        wanted = {"shift": False, "since": True}.get(rule.form)
+        if wanted is not None and wanted != (rule.anchor is not None):
+            raise PolicyError(f"the rule of dates of {quoted(rule.column)} and its anchor disagree")
 
 
 def read_policy(path: Path) -> Policy:

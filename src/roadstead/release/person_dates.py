@@ -46,6 +46,8 @@ def dates_in_words(rules: PersonRules) -> list[str]:
     lines = []
     for rule in rules.dates:
         since = f"days since the person's earliest {rule.anchor or rule.column}"
+        if rule.form == "since":
+            since = f"days since {rule.anchor} of the same record"
         lines.append(
             f"{rule.column}: the date, shifted."
             if rule.form == "shift"
@@ -86,7 +88,8 @@ def make_dates(source: Source, rules: PersonRules, drawn_by: Pseudonyms | None) 
         return DatesMade(source)
     made = DatesMade(source)
     person = rules.column
-    intervals = {one.column: one.anchor for one in rules.dates if one.form != "shift"}
+    within = {r.column: r.anchor for r in rules.dates if r.form == "since" and r.anchor}
+    intervals = {r.column: r.anchor for r in rules.dates if r.form not in ("shift", "since")}
     if rules.shift is not None:
         if ANCHOR in source.columns and rules.shifted_anchor is not None:
             raise RoleError(
@@ -103,10 +106,11 @@ def make_dates(source: Source, rules: PersonRules, drawn_by: Pseudonyms | None) 
         made = DatesMade(moved.source, moved.records, moved.persons)
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:
-        ages = [one for one, own in intervals.items() if (own or one) == anchor and one != anchor]
+        every = {**intervals, **within}
+        ages = [one for one, own in every.items() if (own or one) == anchor and one != anchor]
         found = with_anchor(found, person, anchor, ANCHOR, ages)
-    if intervals:
-        found = with_intervals(found, person, intervals)
+    if intervals or within:
+        found = with_intervals(found, person, intervals, within)
     return DatesMade(found, made.records_left_out, made.persons_left_out)
 
 

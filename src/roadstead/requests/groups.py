@@ -238,8 +238,9 @@ class PersonDates(PersonColumn):
 
     dates: Mapping[str, str] | None = option(
         "What a date becomes within its person: interval:first or interval:COLUMN, the days since "
-        "the first one, or since another; shift:first or shift:COLUMN, the same with the date of "
-        "the anchor, shifted; shift, the date itself, shifted; repeatable.",
+        "the person's first one, or first date of another column; since:COLUMN, since another date "
+        "of the same record; shift:first or shift:COLUMN, as interval, with the date of the first "
+        "one, shifted; shift, the date itself, shifted; repeatable.",
         TEXTS_BY_NAME,
         default=None,
         flag="date",
@@ -248,7 +249,8 @@ class PersonDates(PersonColumn):
         check=checks.texts_by_name,
         says="What dates become within their person, by column. ``interval:first``: the days since "
         "the first date of the column, a quasi-identifier as any other. ``interval:COLUMN``: the "
-        "days since the earliest date of another column, such as birth or an index event. "
+        "days since the person's earliest date of another column, such as birth or an index event. "
+        "``since:COLUMN``: the days since another date of the same record, as in a length of stay. "
         "``shift:first`` and ``shift:COLUMN``: the same, and the date of the anchor, shifted, as a "
         "column ``anchor_date``. ``shift``: the date itself, shifted, in a column of `release`.",
     )
@@ -266,6 +268,30 @@ class PersonDates(PersonColumn):
         SWITCH,
         default=False,
         place="persons.shift_weeks",
+    )
+
+
+@request
+class WholeDatabase:
+    """The tables that leave together."""
+
+    tables: Sequence[str] = option(
+        "Release these tables of an OMOP CDM together, or all.",
+        COLUMNS,
+        default=(),
+        metavar="all|T,U",
+        place="persons.tables",
+        says="Release these tables of an OMOP CDM together, or ``all``: one set of persons, keys "
+        "that fit, dates moved alike, rare concepts generalized.",
+    )
+    described: Mapping[str, Any] | None = option(
+        "Tables that leave together, each with what its columns are.",
+        DECLARATIONS,
+        default=None,
+        command=False,
+        place="tables",
+        says="Tables of a folder that leave together, by name: each with its file, and with what "
+        "its columns are, as `roadstead.tables.database.rules.TableRules` has it.",
     )
 
 

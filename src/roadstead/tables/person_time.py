@@ -58,11 +58,17 @@ class Truncated:
     spans: Mapping[str, int]
 
 
-def with_intervals(source: Source, person: str, anchors: Mapping[str, str | None]) -> Source:
+def with_intervals(
+    source: Source,
+    person: str,
+    anchors: Mapping[str, str | None],
+    within: Mapping[str, str] | None = None,
+) -> Source:
     """Put days since the person's anchor in the place of dates.
 
-    `anchors` has for each column of dates `FIRST`, or the column whose earliest date is the anchor.
-    The result reads the same table; a missing date is a missing interval.
+    `anchors` has for each column of dates `FIRST`, or the column whose earliest date is the anchor;
+    `within` has the column of the same record that days are counted from. The result reads the same
+    table; a missing date is a missing interval.
 
     Raises
     ------
@@ -73,13 +79,19 @@ def with_intervals(source: Source, person: str, anchors: Mapping[str, str | None
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    require_dates(source, person, [*anchors, *(one for one in anchors.values() if one is not None)])
+    within = within or {}
+    others = [one for one in (*anchors.values(), *within.values()) if one is not None]
+    require_dates(source, person, [*anchors, *within, *others])
     table = source.table
     own = ibis.window(group_by=as_text(table[person]))
+    starts = {
+        column: day_of(table[anchor or column]).min().over(own)
+        for column, anchor in anchors.items()
+    }
+    starts |= {column: day_of(table[start]) for column, start in within.items()}
     days = {}
-    for column, anchor in anchors.items():
-        first = day_of(table[anchor or column]).min().over(own)
-        since = day_of(table[column]).delta(first, unit="day").cast("int64")
+    for column, start in starts.items():
+        since = day_of(table[column]).delta(start, unit="day").cast("int64")
         # Not `least`, which takes a missing date for the longest interval.
         days[column] = ibis.ifelse(since > LONGEST, LONGEST, since)
     return _transformed(source, table.mutate(**days))

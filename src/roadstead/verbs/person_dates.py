@@ -12,7 +12,7 @@ from roadstead.policies.document import DateRule, PersonRules, ShiftRule
 from roadstead.release.date_shifts import WEEK
 from roadstead.release.person_dates import ANCHOR, DatesMade, make_dates
 from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.persons import links
+from roadstead.verbs.persons import links, shifts
 
 if TYPE_CHECKING:
     from roadstead.tables.identifiers.judgment import Examined
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 USUAL_SHIFT = 182
 """Longest shift in days, if nothing is said: half a year either way hides the season."""
 _FIRST = "first"
-_FORMS = f"{_FIRST} or another column"
 _DATES = 3
 """The identifier of the rule that dates are."""
 
@@ -51,7 +50,7 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
     dates = tuple(_rule(name, text, columns) for name, text in (request.dates or {}).items())
-    shifting = any(rule.form != "interval" for rule in dates)
+    shifting = shifts(request)
     shift = _shift(request, keyed=request.key is not None) if shifting else None
     rules = PersonRules(request.person, request.link or "none", dates, shift)
     if not shifting:
@@ -88,14 +87,18 @@ def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     form, colon, anchor = text.partition(":")
     form, anchor = form.strip(), anchor.strip()
     where = f"{option('dates')} {quoted(column)}"
-    if form not in ("interval", "shift") or (form == "interval" and not anchor):
-        raise SettingError(
-            f"{quoted(text)} is nothing that a date can become",
-            where=where,
-            fix="use interval:first, interval:COLUMN, shift:first, shift:COLUMN or shift",
-        )
-    if not colon:
+    if form not in ("interval", "since", "shift") or bool(colon) != bool(anchor):
+        raise _unknown(text, where)
+    if not anchor:
+        if form != "shift":
+            raise _unknown(text, where)
         return DateRule(column, "shift")
+    if form == "since":
+        if anchor == column:
+            raise SettingError(
+                "no day is after itself", where=where, fix="name another column of dates"
+            )
+        return DateRule(column, "since", anchor)
     if anchor == _FIRST and _FIRST in columns:
         raise SettingError(
             f"a column is called {_FIRST}, so nobody knows whether it is the anchor, or the first "
@@ -105,6 +108,14 @@ def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
         )
     own = None if anchor in (_FIRST, column) else anchor
     return DateRule(column, "interval" if form == "interval" else "shifted-anchor", own)
+
+
+def _unknown(text: str, where: str) -> SettingError:
+    return SettingError(
+        f"{quoted(text)} is nothing that a date can become",
+        where=where,
+        fix="use interval:first, interval:COLUMN, since:COLUMN, shift:first, shift:COLUMN or shift",
+    )
 
 
 def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:

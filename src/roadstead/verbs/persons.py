@@ -9,7 +9,9 @@ from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.persons import summarize_persons
 from roadstead.verbs.key.use import require_use_of_key
 
@@ -71,7 +73,7 @@ def links(request: PersonProtection) -> bool:
 def shifts(request: PersonProtection) -> bool:
     """Whether dates of persons are shifted."""
     asked: Mapping[str, str] = getattr(request, "dates", None) or {}
-    return any(not form.startswith("interval") for form in asked.values())
+    return any(form.strip().startswith("shift") for form in asked.values())
 
 
 def linked_rows_are_known_together() -> SettingError:
@@ -177,6 +179,14 @@ def person_of_policy(
             fix="add the column that says whose each record is",
         )
     return column
+
+
+def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
+    """Say what is counted; if records, which columns seem by their names to say whose they are."""
+    if person is not None:
+        return CountedUnit(person)
+    suspects = (key.column for key in named_person_keys(source) if key.found)
+    return CountedUnit(None, tuple(name for name in suspects if name not in quasi))
 
 
 def summarized(

@@ -15,8 +15,8 @@ the custodian.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,38 +49,41 @@ def at_most(
         raise ValueError("the key can be guessed")
     rows = PersonRows.of(table, person)
     kept = np.where(rows.known, table.counts, 0)
-    each = np.bincount(rows.owner, weights=kept, minlength=len(rows.names))
+    each = np.zeros(len(rows.names), dtype=np.int64)
+    np.add.at(each, rows.owner, kept)
     # Only of who has too many a choice is to be made.
     order = np.argsort(rows.owner, kind="stable")
     starts = np.searchsorted(rows.owner[order], np.arange(len(rows.names) + 1))
+    written = [[_written(text) for text in table.domains[at]] for at in rows.others]
     for one in np.flatnonzero(each > most).tolist():
         own = order[starts[one] : starts[one + 1]]
-        if rows.known[own[0]]:
-            contents = [rows.content(entry) for entry in own.tolist()]
-            kept[own] = _chosen(rows.names[one], contents, table.counts[own], most, key)
+        begin = _written(rows.names[one])
+        cells = (
+            [texts[code] for code in table.codes[at][own].tolist()]
+            for at, texts in zip(rows.others, written, strict=True)
+        )
+        contents = [begin + b"".join(row) for row in zip(*cells, strict=True)]
+        kept[own] = _chosen(contents, table.counts[own], most, key)
     chosen = int(table.counts[rows.known].sum() - kept.sum())
     return without_person(table, person, kept), rows.with_not_chosen(chosen)
 
 
 def _chosen(
-    name: str, contents: Sequence[tuple[str, ...]], counts: NDArray[np.int64], most: int, key: bytes
+    contents: Sequence[bytes], counts: NDArray[np.int64], most: int, key: bytes
 ) -> NDArray[np.int64]:
     """Count how many of the rows with each content are among those with the smallest tags."""
-    tags = []
-    for at, (content, times) in enumerate(zip(contents, counts.tolist(), strict=True)):
-        begun = hashlib.blake2b(_joined((name, *content)), key=key, digest_size=_TAG)
-        for copy in range(times):
-            one = begun.copy()
-            one.update(copy.to_bytes(_LENGTH, "big"))
-            tags.append((one.digest(), at))
-    tags.sort()
+    tags = sorted(
+        (blake2b(content + copy.to_bytes(_LENGTH, "big"), key=key, digest_size=_TAG).digest(), at)
+        for at, (content, times) in enumerate(zip(contents, counts.tolist(), strict=True))
+        for copy in range(times)
+    )
     taken = np.zeros(len(contents), dtype=np.int64)
     for _, at in tags[:most]:
         taken[at] += 1
     return taken
 
 
-def _joined(texts: Sequence[str]) -> bytes:
-    """Write texts one after another so that no two lists are written alike."""
-    parts = [text.encode("utf-8", "surrogatepass") for text in texts]
-    return b"".join(len(part).to_bytes(_LENGTH, "big") + part for part in parts)
+def _written(text: str) -> bytes:
+    """Write a text with its length before it, so that no two rows are written alike."""
+    content = text.encode("utf-8", "surrogatepass")
+    return len(content).to_bytes(_LENGTH, "big") + content

@@ -20,7 +20,6 @@ class PersonRows:
     names: tuple[str, ...] = field(repr=False)  # the persons; the empty text is nobody
     owner: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: places among the names
     known: NDArray[np.bool_] = field(repr=False)  # shape ``(rows,)``: whether a row has an owner
-    table: FrequencyTable = field(repr=False)
     others: tuple[int, ...] = field(repr=False)  # the places of the other attributes
     persons: int  # how many there are
     nobodys: int  # rows without an owner
@@ -37,12 +36,7 @@ class PersonRows:
         others = tuple(place for place in range(len(table.attributes)) if place != at)
         nobodys = int(table.counts[~known].sum())
         persons = sum(name != _MISSING for name in names)
-        return PersonRows(names, owner, known, table, others, persons, nobodys)
-
-    def content(self, entry: int) -> tuple[str, ...]:
-        """Give what a row holds but for the person, as text."""
-        table = self.table
-        return tuple(table.domains[at][table.codes[at][entry]] for at in self.others)
+        return PersonRows(names, owner, known, others, persons, nobodys)
 
     def with_not_chosen(self, rows: int) -> PersonRows:
         """Say how many rows were not chosen."""

@@ -44,7 +44,7 @@ class PrivacyUnit:
         """Say in a sentence whom the guarantee is for."""
         if not self.persons:
             return FOR_RECORDS
-        used = "" if self.rows is None else f"; of each at most {self.rows:,} could be used"
+        used = "" if self.rows is None else f"; at most {self.rows:,} of each could be used"
         return f"{_FOR_PERSONS}{used}."
 
     @property

@@ -27,8 +27,9 @@ MEANS = ("groups", "records", "specializations", *KEPT, "seconds")
 MethodName: TypeAlias = Literal["diffgen", "contingency", "top-down"]
 
 
-COUNTED = CountedUnit(declares=False)
-"""Shares of records are predicted, whoever they belong to."""
+def what_is_counted(private: CustodianFacts) -> CountedUnit:
+    """Say whether shares of persons are predicted, or of records, whoever they belong to."""
+    return CountedUnit(private.gathered_by)
 
 
 class FigureRow(NamedTuple):
@@ -222,7 +223,7 @@ class RehearsalFacts:
     def to_dict(self) -> dict[str, Any]:
         """Give the facts as JSON holds them."""
         return {
-            **_head("rehearsal"),
+            **_head("rehearsal", self.private),
             "source": self.source,
             "records": self.private.records,
             **outside(self.private),
@@ -298,7 +299,7 @@ class JudgmentFacts:
         """Give the facts as JSON holds them."""
         kept = self.kept
         return {
-            **_head("release"),
+            **_head("release", self.private),
             "release": self.source,
             "held_out": self.held_out,
             "epsilon": self.epsilon,
@@ -342,10 +343,10 @@ def outside(private: CustodianFacts) -> dict[str, Any]:
     return {"left_out": private.left_out, "outside": by_column}
 
 
-def _head(question: str) -> dict[str, Any]:
+def _head(question: str, private: CustodianFacts) -> dict[str, Any]:
     return {
         "question": question,
         "private": False,
         "warning": WARNING,
-        "counted": COUNTED.to_dict(),
+        "counted": what_is_counted(private).to_dict(),
     }

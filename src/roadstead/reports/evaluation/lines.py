@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.evaluation.facts import (
-    COUNTED,
     WARNING,
     Figure,
     JudgmentFacts,
     RehearsalFacts,
     ReleaseMethod,
     figure,
+    what_is_counted,
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
@@ -29,7 +29,8 @@ def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
     first, body = _judgment(facts) if isinstance(facts, JudgmentFacts) else _rehearsal(facts)
     outside = [f"{one}." for one in facts.private.outside()]
     notes = ["", *facts.notes] if facts.notes else []
-    return [WARNING, "", first, COUNTED.sentence, *outside, "", *body, *notes, "", LAST]
+    said = what_is_counted(facts.private).sentence
+    return [WARNING, "", first, said, *outside, "", *body, *notes, "", LAST]
 
 
 def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:

@@ -30,6 +30,7 @@ class CustodianFacts:
     # Records whose key in a second table another record has too, by the set's name.
     sharing: tuple[tuple[str, int], ...] = ()
     persons: PersonRows | None = None  # whose the rows were, where persons are protected
+    gathered_by: str | None = None  # the column of persons, where a record is all rows of one
     # For each identifying column the most records that have the same value.
     repeated: tuple[tuple[str, int], ...] = ()
 

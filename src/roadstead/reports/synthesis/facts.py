@@ -127,7 +127,7 @@ class SynthesisFacts(PrivateDraft):
     @property
     def counted(self) -> CountedUnit:
         """Whether records are counted, or persons; nothing that the table would tell."""
-        return CountedUnit()
+        return CountedUnit(self.settings.get("person"))
 
     @property
     def chosen(self) -> bool:

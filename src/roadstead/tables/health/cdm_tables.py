@@ -97,8 +97,12 @@ def in_backend(
     backend: Any,  # noqa: ANN401 - any
     schema: str | None = None,
     catalog: str | None = None,
+    used: frozenset[str] | None = _USED,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by name, in small letters; the rest says where."""
+    """Find the tables of an Ibis backend by name, in small letters; None in `used` stands for all.
+
+    The rest says where.
+    """
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
@@ -107,7 +111,7 @@ def in_backend(
             if name.lower() in found:
                 what = f"there is another table called {name.upper()}, in other letters"
                 raise SourceError(what, where=where, fix="keep one of them in the schema")
-            if name.lower() in _USED:
+            if used is None or name.lower() in used:
                 found[name.lower()] = backend.table(name, database=database)
     return found
 
@@ -181,12 +185,14 @@ def connected(location: CdmLocation, memory_limit: str) -> Connection:
             raise error from None
 
 
-def places(opened: Connection, location: CdmLocation) -> dict[str, Place]:
-    """Find the tables alongside PERSON by name, in small letters."""
+def places(
+    opened: Connection, location: CdmLocation, used: frozenset[str] | None = _USED
+) -> dict[str, Place]:
+    """Find the tables alongside PERSON by name, in small letters; None in `used` stands for all."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     there = location.person.table
     schema, catalog = there.schema, there.catalog
     for person in opened.table.op().find(ops.DatabaseTable)[:1]:  # where it was found by itself
         schema, catalog = person.namespace.database, person.namespace.catalog
-    return in_backend(opened.table.get_backend(), schema, catalog)
+    return in_backend(opened.table.get_backend(), schema, catalog, used)

@@ -109,10 +109,7 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
         column.name: _judged(column, samples[column.name], tuple(found[column.name]))
         for column in profiles
     }
-    numbered = {
-        name: one.role in (None, "identifying") and not _is_dated(one)
-        for name, one in judgments.items()
-    }
+    numbered = {name: _may_number(one) for name, one in judgments.items()}
     persons = person_keys(source, profiles, samples, numbered)
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
     return Examined(profiles, samples, judgments, persons)
@@ -128,8 +125,10 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
     return Judgment("identifying", key.why, (*judgment.findings, found), identifier=True)
 
 
-def _is_dated(judgment: Judgment) -> bool:
-    return any(one.number == 3 for one in judgment.findings)  # noqa: PLR2004 - dates
+def _may_number(judgment: Judgment) -> bool:
+    """Whether a column could number persons, as far as it is known: nothing else was found."""
+    others = any(one.number != ANY_OTHER for one in judgment.findings)
+    return judgment.role in (None, "identifying") and not others
 
 
 def _is_marker(value: str) -> bool:

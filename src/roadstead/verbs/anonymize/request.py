@@ -28,6 +28,7 @@ from roadstead.requests.groups import (
     PersonProtection,
     Reading,
     TableInput,
+    WholeDatabase,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class AnonymizeRequest(
     TableInput,
     ColumnRoles,
     PersonProtection,
+    WholeDatabase,
     PersonDates,
     Hierarchies,
     People,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -33,6 +33,7 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
@@ -63,8 +64,10 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Anonymization]:
+def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     """Find the best policy, write the release where the request says, and say what was done."""
+    if request.tables or request.described:
+        return deliver_database(request, observer, anonymization_of)
     request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
     choose(request.search, (*LEVELS, *PARTITIONS), option("search"))

@@ -78,7 +78,7 @@ def rehearsed(
     runs = _runs(placed.records, settings, ways, mechanisms, observer)
     return RehearsalFacts(
         source=source.name,
-        settings={**settings.settings, **declared.public(), "domains": dict(placed.origins)},
+        settings={**settings.settings, **placed.public, "domains": dict(placed.origins)},
         planned=settings.runs,
         runs=runs,
         private=placed.private,

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -203,21 +204,23 @@ def _placed(
     names.require((*plain, release.target, *columns_of_sets(sets)), source.columns)
     check_apart(sets, (*plain, release.target))
     unit = release.certificate.privacy_unit
-    if unit.persons and unit.rows is None and persons is None:
+    gathering = gathering_of(persons, (*attributes, release.target), sets, source)
+    if unit.persons and unit.rows is None and gathering.gathered_by is None:
         raise SettingError(
             "its records are those of persons, and whose each held-out row is is not said",
             where="the release",
             fix=f"give {option('person', 'COLUMN')} and {option('per_person')} as for roadstead "
             "synthesize",
         )
-    gathering = gathering_of(persons, (*attributes, release.target), sets, source)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         table = summarize(joined, gathering.columns)
-    table, _ = gathering.gathered(table)
+    table, rows = gathering.gathered(table)
     domains = [cut.domain for cut in release.listed.groups.cuts]
     placed = within(table, domains, release.target, release.classes)
-    private = custodian_facts(table, placed)
+    private = replace(
+        custodian_facts(table, placed), persons=rows, gathered_by=gathering.gathered_by
+    )
     if not placed.records:
         reasons = f"of {table.records:,} have no place: {private.columns}"
         why = reasons if private.homeless else "there is none"

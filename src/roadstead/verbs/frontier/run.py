@@ -47,6 +47,7 @@ from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
+from roadstead.verbs.persons import unit_of
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
 from roadstead.verbs.writing import check_with, documented, released_to, require_folder
@@ -204,6 +205,7 @@ def frontier_of(
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
         notes=(*matches(matched), *space.notes, *found.notes),
+        counted=unit_of(source, roles.quasi),
         seconds=time.perf_counter() - began,
     )
 

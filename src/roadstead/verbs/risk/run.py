@@ -49,6 +49,7 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
+from roadstead.verbs.persons import unit_of
 from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,
@@ -237,6 +238,7 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
         after=after,
         policy=_called(policy),
         notes=(*notes, *_estimate_notes(about)),
+        counted=unit_of(source, quasi),
         seconds=time.perf_counter() - began,
     )
 

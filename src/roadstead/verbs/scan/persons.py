@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roadstead.front_end import option
 from roadstead.reports.wording import whole
 from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.verbs.scan.result import PERSON, ColumnProposal
@@ -36,10 +35,9 @@ def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> Column
     if best.clear:
         warning = f"says whose each record is, too ({several}); {best.column} is proposed for that"
     elif key.found and key.doubt != "few":
-        ways = f"then {option('person')} counts persons; if it does not, give it another role"
+        ways = "if so, make it person, to count persons; if not, give it another role"
         warning = f"may say whose each record is ({several}): {ways}"
         return replace(column, role=None, reason=key.why, hierarchy=None, warning=warning)
     else:
-        ways = f"if it does, {option('person')} counts persons"
-        warning = f"may say whose each record is ({key.why}): {ways}"
+        warning = f"may say whose each record is ({key.why}): if so, make it person"
     return replace(column, warning="; ".join(filter(None, (column.warning, warning))))

@@ -179,6 +179,7 @@ def lines(proposal: Proposal) -> list[str]:
     wide = max((len(line.identifier) for line in proposal.checklist), default=0)
     return [
         head,
+        *_persons(proposal),
         *(_line(column, width) for column in decided),
         *_undecided(proposal, width),
         *_safe_harbor(proposal.safe_harbor),
@@ -190,6 +191,14 @@ def lines(proposal: Proposal) -> list[str]:
             for line in proposal.checklist
         ),
     ]
+
+
+def _persons(proposal: Proposal) -> list[str]:
+    """Say whether persons will be counted, where something is known of that."""
+    if proposal.person is None:
+        return []
+    name = printable(proposal.person)
+    return [f"Persons: {name} says whose each record is, so that persons are counted, not records"]
 
 
 def _line(column: ColumnProposal, width: int) -> str:

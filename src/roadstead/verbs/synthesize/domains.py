@@ -82,10 +82,6 @@ class Declarations:
     identifying: tuple[str, ...] = ()
     persons: PersonRecords | None = None  # whose the rows are, where persons are protected
 
-    def public(self) -> dict[str, Any]:
-        """Give what is said of persons, as a release has it."""
-        return {} if self.persons is None else self.persons.public()
-
     @property
     def named(self) -> tuple[str, ...]:
         """Columns and sets that something was declared of by name."""

@@ -10,15 +10,19 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from roadstead.differential.persons.bounded_rows import at_most
-from roadstead.differential.persons.one_record import OneValue, one_record_each
+from roadstead.differential.persons.one_record import SAME, OneValue, one_record_each
 from roadstead.differential.persons.person_rows import PersonRows
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.health import fhir, omop
+from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.item_sets import ItemSet, ItemTable
+from roadstead.tables.locations import CdmLocation
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.persons import PersonRecords
 from roadstead.verbs.synthesize.sets import columns_of_sets, keys_of_several, sharing_keys
@@ -34,21 +38,34 @@ class Gathering:
     persons: PersonRecords | None = None
     rules: dict[str, OneValue] = field(default_factory=dict)
     sets: tuple[str, ...] = ()
+    one_row_each: bool = False  # whether the table has one row of each person already
 
     def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonRows | None]:
         """Make records of the counted rows; of persons, say what became of theirs."""
-        if self.persons is None:
+        if self.persons is None or self.one_row_each:
             return table, None
         if self.persons.rows is None:
             return one_record_each(table, self.persons.column, self.rules, self.sets)
         key = secrets.token_bytes(_KEY_BYTES)
         return at_most(table, self.persons.column, self.persons.rows, key)
 
+    @property
+    def public(self) -> dict[str, Any]:
+        """Say what becomes of persons, as a release has it."""
+        return {} if self.persons is None else self.persons.public()
+
+    @property
+    def gathered_by(self) -> str | None:
+        """Name the column of persons, where a record is all rows of one."""
+        if self.persons is None or self.persons.rows is not None:
+            return None
+        return self.persons.column
+
     def sharing(self, source: Source, one: ItemTable) -> int:
         """Count what shares rows of a second table: records, or keys of several persons."""
         if self.persons is None:
             return sharing_keys(source, one)
-        if one.own_key == self.persons.column:
+        if self.one_row_each or one.own_key == self.persons.column:
             return 0
         return keys_of_several(source, one, self.persons.column)
 
@@ -67,10 +84,30 @@ class Gathering:
             )
 
 
+def _one_row_each(source: Source) -> PersonRecords | None:
+    """Say whose the rows are where the reader of a health model makes one of each person.
+
+    All tables of the model are joined by the person, so a row holds all there is of one.
+    """
+    match source.location:
+        case HealthLocation(model="fhir"):
+            key = fhir.KEY
+        case HealthLocation() | CdmLocation():
+            key = omop.KEY
+        case _:
+            return None
+    return PersonRecords(key, None, {"": OneValue(SAME)})
+
+
 def gathering_of(
     persons: PersonRecords | None, columns: Sequence[str], sets: Sequence[ItemSet], source: Source
 ) -> Gathering:
     """Say how rows become records of some columns, sets among them."""
+    own = _one_row_each(source)
+    if own is not None and (
+        persons is None or (persons.column, persons.rows) == (own.column, None)
+    ):
+        return Gathering(tuple(columns), own, one_row_each=True)
     if persons is None:
         return Gathering(tuple(columns))
     names.require((persons.column,), source.columns)

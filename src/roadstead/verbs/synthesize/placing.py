@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,7 @@ class Placement:
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
     unit: PrivacyUnit
+    public: Mapping[str, Any]  # what the request says of persons
     private: CustodianFacts = field(repr=False)
 
 
@@ -61,9 +63,9 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
     domains = [domain for domain, _ in found_domains.values()]
     origins = {name: origin for name, (_, origin) in found_domains.items()}
     check_names([*found_domains], settings.target, settings.classes)
-    unit = unit_of(sets, declared.persons)
     columns = (*(one.attribute for one in domains), settings.target)
     gathering = gathering_of(declared.persons, columns, sets, source)
+    unit = unit_of(sets, gathering.persons)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
         # If an empty table were refused, that there is a release would tell of a first record.
@@ -82,11 +84,12 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
     private = replace(
         custodian_facts(table, records),
         persons=rows,
+        gathered_by=gathering.gathered_by,
         unmatched=tuple(one for one in lost if one[1]),
         sharing=tuple(one for one in sharing if one[1]),
         repeated=tuple(one for one in repeated if one[1] > 1),
     )
-    return Placement(records, origins, unit, private)
+    return Placement(records, origins, unit, gathering.public, private)
 
 
 def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFacts:

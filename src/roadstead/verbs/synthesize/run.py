@@ -175,7 +175,7 @@ def synthesized(
     facts = SynthesisFacts(
         source=source.name,
         target=settings.target,
-        settings={**settings.public(), **declared.public(), "domains": dict(placed.origins)},
+        settings={**settings.public(), **placed.public, "domains": dict(placed.origins)},
         synthesis=synthesis,
         counts=counts,
         unit=placed.unit,

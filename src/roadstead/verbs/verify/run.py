@@ -11,6 +11,8 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.database.certificate import is_database
+from roadstead.release.database.verify import verify_database
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.verify import verify_private
 from roadstead.release.verification.checks import Verification
@@ -27,7 +29,7 @@ from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
-from roadstead.verbs.persons import known_rows
+from roadstead.verbs.persons import known_rows, unit_of
 from roadstead.verbs.settings import whole_k
 
 if TYPE_CHECKING:
@@ -36,11 +38,9 @@ if TYPE_CHECKING:
 
 def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
     """Check a release from what was released alone, or a table's equivalence classes."""
-    verification = _verified(request, observer)
+    verification, counted = _verified(request, observer)
     release = request.release
     private = isinstance(release, str | Path) and is_private(Path(release))
-    folder = isinstance(release, str | Path) and Path(release).is_dir()
-    counted = None if folder else CountedUnit(request.person)
     return Delivery(
         verification,
         lines(verification, private=private, counted=counted),
@@ -49,7 +49,10 @@ def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification
     )
 
 
-def _verified(request: VerifyRequest, observer: Observer) -> Verification:
+def _verified(
+    request: VerifyRequest, observer: Observer
+) -> tuple[Verification, CountedUnit | None]:
+    """Check what is named, and say what was counted where no certificate does."""
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
     folder = Path(release) if isinstance(release, str | Path) else None
     if folder is not None and folder.is_dir():
@@ -60,7 +63,7 @@ def _verified(request: VerifyRequest, observer: Observer) -> Verification:
                 where=str(folder),
                 fix=f"leave {' and '.join(named)} out, or name the table itself",
             )
-        return _verify_folder(folder, table, observer)
+        return _verify_folder(folder, table, observer), None
     if table is not None:
         fix = "leave it out, or name the folder of its certificate"
         raise wrong("table", "belongs to the folder of a release", fix)
@@ -79,7 +82,8 @@ def _verified(request: VerifyRequest, observer: Observer) -> Verification:
     own = Roles(checks.names(quasi, "quasi"), person=request.person)
     roles, _ = own.matched(source.columns)
     roles.check(source.columns)
-    return verify_table(source, roles.quasi, [model], roles.person)
+    counted = unit_of(source, roles.quasi, roles.person)
+    return verify_table(source, roles.quasi, [model], roles.person), counted
 
 
 def _model(request: VerifyRequest, k: int) -> PrivacyModel:
@@ -102,6 +106,10 @@ def _verify_folder(
     observer: Observer,
 ) -> Verification:
     private = is_private(folder)
+    if is_database(folder):
+        if table is not None:
+            raise wrong("table", "a whole database has its tables in the folder", "leave it out")
+        return verify_database(folder)
     if table is None:
         return verify_private(folder) if private else verify_release(folder)
     if private:

@@ -1,0 +1,1 @@
+"""Whole databases out: one set of persons, keys renumbered, dates moved, rare codes generalized."""

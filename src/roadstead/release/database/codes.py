@@ -1,0 +1,172 @@
+"""What rows say of their persons: codes that k persons of a class share, or more general ones.
+
+Somebody who knows a code of a person must find k persons of the same class who have what it became.
+So a code that fewer have becomes the most specific of its ancestors that enough persons have, all
+rare codes below it counted together; where there is none, its rows are left out. All rows of a
+class with one code become the same, so whoever has the code is among those found.
+
+Only the rare codes come over from the engine, with the few persons that have them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from roadstead.release.database.rows import code_of, eligible, has_of, levels_of
+from roadstead.tables.database.omop import ANCESTORS, LOCAL
+
+if TYPE_CHECKING:
+    from roadstead.tables.database.opening import OpenedSet, SetTable
+
+Code = Any
+"""A whole number in a CDM, a text elsewhere."""
+
+
+@dataclass(frozen=True)
+class Ancestry:
+    """The ancestors of codes, and how many codes each has below it."""
+
+    above: Mapping[Code, Sequence[Code]] = field(default_factory=dict)
+    below: Mapping[Code, int] = field(default_factory=dict)
+
+
+def ancestry_of(opened: OpenedSet) -> Ancestry:
+    """Read the ancestors of the codes that persons have; those that a site made are none."""
+    if not opened.numbered or ANCESTORS not in opened.tables:
+        return Ancestry()
+    steps = opened.tables[ANCESTORS].view
+    used = " UNION ".join(
+        f"SELECT {code_of(opened, one)} AS code FROM {one.view} r"
+        for one in opened.of_persons
+        if one.rules.code is not None
+    )
+    pairs = opened.rows(
+        "SELECT a, d, n FROM (SELECT try_cast(ancestor_concept_id AS BIGINT) AS a, "
+        f"try_cast(descendant_concept_id AS BIGINT) AS d, count(*) OVER (PARTITION BY a) AS n "
+        f"FROM {steps}) WHERE a <> d AND a > 0 AND a < {LOCAL} AND d IN ({used})"
+    )
+    above: dict[Code, list[Code]] = defaultdict(list)
+    for ancestor, code, _ in pairs:
+        above[code].append(ancestor)
+    return Ancestry(above, {ancestor: number for ancestor, _, number in pairs})
+
+
+def generalize_codes(
+    opened: OpenedSet,
+    tables: Sequence[SetTable],
+    k: int,
+    ancestry: Ancestry,
+    *,
+    gone: bool,
+) -> None:
+    """Decide on every code of a domain, in each class: the engine's table of its levels.
+
+    It has `class`, `code`, what is `released` in its place, or null. Alongside it is the table of
+    what persons have, `has DOMAIN`.
+    """
+    domain = tables[0].rules.domain
+    has, levels = has_of(domain), levels_of(domain)
+    rows = " UNION ALL ".join(
+        f"SELECT DISTINCT p.number, {code_of(opened, one)} AS code "
+        f"{eligible(opened, one, gone=gone)}"
+        for one in tables
+    )
+    distinct = "DISTINCT " if len(tables) > 1 else ""
+    opened.run(f"CREATE OR REPLACE TEMP TABLE {has} AS SELECT {distinct}number, code FROM ({rows})")
+    opened.run(
+        f"CREATE OR REPLACE TEMP TABLE {levels} AS SELECT class, code, code AS released, "
+        f"count(*) AS persons FROM {has} JOIN people USING (number) GROUP BY ALL"
+    )
+    local = f" OR (code >= {LOCAL})" if opened.numbered else ""
+    rare = opened.rows(
+        f"SELECT l.class, l.code, number FROM {levels} l JOIN {has} h ON h.code = l.code "
+        f"JOIN people USING (number) WHERE people.class = l.class AND (l.persons < {k}"
+        f"{local.replace('code', 'l.code')}) ORDER BY ALL"
+    )
+    told = next((one.rules.root for one in tables if one.rules.root is not None), None)
+    root: Code = int(told) if told is not None and opened.numbered else told
+    common = _common(opened, levels, k, local)
+    changed = []
+    for own, holders in _by_class(rare).items():
+        found = climb(holders, common[own], ancestry, k, root)
+        changed += [(own, code, to) for code, to in found.items()]
+    _enter(opened, levels, changed)
+
+
+def climb(
+    holders: Mapping[Code, frozenset[int]],
+    common: frozenset[Code],
+    ancestry: Ancestry,
+    k: int,
+    root: Code | None,
+) -> dict[Code, Code | None]:
+    """Find what becomes of the rare codes of a class, each with its persons; None is left out.
+
+    `common` are the codes that enough persons have. The most specific ancestor is the one with the
+    fewest codes below it; of equals, the first.
+    """
+    found: dict[Code, Code | None] = dict.fromkeys(holders)
+    below: dict[Code, list[Code]] = defaultdict(list)
+    for code in holders:
+        for ancestor in ancestry.above.get(code, ()):
+            below[ancestor].append(code)
+    for ancestor, codes in below.items():
+        if ancestor in holders:
+            codes.append(ancestor)
+    waiting = set(holders)
+    for ancestor in sorted(below, key=lambda one: (ancestry.below.get(one, 0), one)):
+        codes = [code for code in below[ancestor] if code in waiting]
+        persons = frozenset().union(*(holders[code] for code in codes))
+        if codes and (ancestor in common or len(persons) >= k):
+            found |= dict.fromkeys(codes, ancestor)
+            waiting.difference_update(codes)
+    if root is not None and waiting:
+        persons = frozenset().union(*(holders[code] for code in waiting))
+        if root in common or len(persons) >= k:
+            found |= dict.fromkeys(waiting, root)
+    return found
+
+
+def _by_class(
+    rows: Sequence[tuple[int, Code, int]],
+) -> dict[int, dict[Code, frozenset[int]]]:
+    found: dict[int, dict[Code, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for own, code, person in rows:
+        found[own][code].add(person)
+    return {
+        own: {code: frozenset(persons) for code, persons in codes.items()}
+        for own, codes in found.items()
+    }
+
+
+def _common(
+    opened: OpenedSet, levels: str, k: int, local: str
+) -> defaultdict[int, frozenset[Code]]:
+    """Give the codes of each class that are released as they are."""
+    found: dict[int, set[Code]] = defaultdict(set)
+    for own, code in opened.rows(
+        f"SELECT class, code FROM {levels} WHERE persons >= {k} AND NOT (false{local})"
+    ):
+        found[own].add(code)
+    return defaultdict(frozenset, {own: frozenset(codes) for own, codes in found.items()})
+
+
+def _enter(
+    opened: OpenedSet, levels: str, changed: Sequence[tuple[int, Code, Code | None]]
+) -> None:
+    """Write into the table of levels what becomes of rare codes."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    kind = pa.int64() if opened.numbered else pa.string()
+    own, code, to = ([one[at] for one in changed] for at in range(3))
+    columns = [pa.array(own, pa.int64()), pa.array(code, kind), pa.array(to, kind)]
+    con = opened.engine.con
+    con.register("arriving", pa.table(columns, names=["class", "code", "becomes"]))
+    opened.run(
+        f"UPDATE {levels} l SET released = c.becomes FROM arriving c "
+        "WHERE c.class = l.class AND c.code = l.code"
+    )
+    con.unregister("arriving")

@@ -1,0 +1,86 @@
+"""What becomes of every row of a set: the persons, their keys and days, and each domain's codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roadstead.log import LOG
+from roadstead.release.database.codes import Ancestry, ancestry_of, generalize_codes
+from roadstead.release.database.keys import make_keys
+from roadstead.release.database.pairs import leave_out_pairs
+from roadstead.release.database.persons import make_people
+from roadstead.release.database.rows import is_referred_to
+
+if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
+    from roadstead.release.database.persons import Window
+    from roadstead.release.database.settings import DatabaseSettings
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.database.opening import OpenedSet, SetTable
+
+
+@dataclass(frozen=True, eq=False)
+class DatabaseDraft:
+    """All that is decided before anything is written."""
+
+    opened: OpenedSet
+    settings: DatabaseSettings
+    policy: Policy  # of the table of persons
+    decided: Generalized
+    window: Window | None
+    gone: bool  # whether codes were left out of single persons
+
+
+def decide(
+    opened: OpenedSet,
+    settings: DatabaseSettings,
+    policy: Policy,
+    decided: Generalized,
+    window: Window | None,
+) -> DatabaseDraft:
+    """Decide on every row, in the engine."""
+    make_people(opened, settings, decided, window)
+    ancestry = ancestry_of(opened)
+    kind = "BIGINT" if opened.numbered else "VARCHAR"
+    opened.run(f"CREATE OR REPLACE TEMP TABLE gone (number INTEGER, domain VARCHAR, code {kind})")
+    gone = settings.knows > 1
+    domains, firm = _domains(opened)
+    while True:
+        _decide_codes(opened, settings, ancestry, gone=gone)
+        if not gone or not domains or not leave_out_pairs(opened, domains, firm, settings.k):
+            break
+    return DatabaseDraft(opened, settings, policy, decided, window, gone)
+
+
+def _decide_codes(
+    opened: OpenedSet, settings: DatabaseSettings, ancestry: Ancestry, *, gone: bool
+) -> None:
+    """Decide on the codes of each domain, and on the keys of what others refer to."""
+    for tables in by_domain(opened):
+        if tables[0].rules.code is not None:
+            LOG.info("codes of %s", tables[0].rules.domain)
+            generalize_codes(opened, tables, settings.k, ancestry, gone=gone)
+        for table in tables:
+            if table.rules.key is not None and is_referred_to(opened, table.name):
+                make_keys(opened, settings, table, gone=gone)
+
+
+def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
+    """Name all domains, and those of tables that others refer to."""
+    coded = [one for one in opened.of_persons if one.rules.code is not None]
+    # A row that refers to another of its own table is not left out with it.
+    held = {to for one in opened.of_persons for to in one.rules.keys.values()}
+    firm = {one.rules.domain for one in coded if one.name in held}
+    return {one.rules.domain for one in coded}, firm
+
+
+def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
+    """Put tables of one domain together, each after the tables that its rows refer to."""
+    found: dict[str, list[SetTable]] = {}
+    for table in opened.of_persons:
+        coded = table.rules.code is not None
+        name = table.rules.domain if coded else f"\0{table.name}"
+        # A domain stands where its last table does, which refers to all before it.
+        found[name] = [*found.pop(name, []), table]
+    return list(found.values())

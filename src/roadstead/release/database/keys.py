@@ -1,0 +1,44 @@
+"""New keys of the rows that others refer to, and which of them stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.release.database.persons import name_keys, require_once
+from roadstead.release.database.rows import keys_of, remaining
+from roadstead.tables.stores.names import quoted_name
+
+if TYPE_CHECKING:
+    from roadstead.release.database.settings import DatabaseSettings
+    from roadstead.tables.database.opening import OpenedSet, SetTable
+
+
+def make_keys(
+    opened: OpenedSet, settings: DatabaseSettings, table: SetTable, *, gone: bool
+) -> None:
+    """Make the engine's table of a table's keys: `old`, its `owner`, and the new `key`.
+
+    The new one is null where the row is left out, which takes along what refers to it. It has all
+    rows of persons that are released.
+    """
+    rules = table.rules
+    own = quoted_name(str(rules.key))
+    drawn = settings.number(table.name, "old")
+    opened.run(
+        "CREATE OR REPLACE TEMP TABLE staying AS "
+        f"SELECT r.{own} AS old {remaining(opened, table, gone=gone)}"
+    )
+    if opened.numbered:
+        key = drawn if settings.pseudonyms.keyed else f"row_number() OVER (ORDER BY {drawn}, old)"
+        opened.run(f"CREATE OR REPLACE TEMP TABLE named AS SELECT old, {key} AS key FROM staying")
+    else:
+        name_keys(opened, settings, "staying", "old", table.name)
+        opened.run("CREATE OR REPLACE TEMP TABLE named AS SELECT old, named AS key FROM names")
+    require_once(opened, "named")
+    opened.run(
+        f"CREATE OR REPLACE TEMP TABLE {keys_of(table.name)} AS SELECT r.{own} AS old, "
+        f"p.number AS owner, named.key FROM {table.view} r JOIN people p "
+        f"ON r.{quoted_name(str(rules.person))} = p.person LEFT JOIN named ON named.old = r.{own}"
+    )
+    opened.run("DROP TABLE staying")
+    opened.run("DROP TABLE named")

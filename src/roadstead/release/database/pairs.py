@@ -1,0 +1,106 @@
+"""Two codes known of a person: every pair that a person has is shared by k persons of the class.
+
+Codes that k persons share one by one may be shared by fewer two by two. From each person with a
+pair that fewer than k have, the rarer code of the two is left out, with all rows that say it. That
+takes support from other pairs, so it is counted again until nothing changes. What is left out so is
+not proven to be the least possible.
+
+A code of a table that others refer to takes along the rows that refer to its own, so it is chosen
+only where both are of such tables.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.errors import Refusal
+from roadstead.front_end import option
+from roadstead.log import LOG
+from roadstead.release.database.rows import has_of, levels_of
+from roadstead.tables.engine import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from roadstead.tables.database.opening import OpenedSet
+
+MOST = 500_000_000
+"""Most pairs of codes of persons that are counted."""
+
+
+def leave_out_pairs(
+    opened: OpenedSet, domains: Collection[str], firm: Collection[str], k: int
+) -> bool:
+    """Leave codes out of single persons until every pair is shared, into the engine's table `gone`.
+
+    `firm` are the domains of tables that others refer to. Returns whether a code of these was left
+    out, so that what refers to its rows has to be decided again.
+    """
+    parts = " UNION ALL ".join(
+        f"SELECT DISTINCT h.number, {literal(domain)} AS domain, l.released AS code "
+        f"FROM {has_of(domain)} h JOIN people p USING (number) JOIN {levels_of(domain)} l "
+        "ON l.class = p.class AND l.code = h.code AND l.released IS NOT NULL"
+        for domain in sorted(domains)
+    )
+    opened.run(
+        "CREATE OR REPLACE TEMP TABLE items AS SELECT number, class, "
+        f"dense_rank() OVER (ORDER BY domain, code) AS item, domain, code FROM ({parts}) "
+        "JOIN people USING (number)"
+    )
+    ((pairs,),) = opened.rows(
+        "SELECT coalesce(sum(n * (n - 1) // 2), 0)::BIGINT FROM "
+        "(SELECT count(*) AS n FROM items GROUP BY number)"
+    )
+    if pairs > MOST:
+        raise Refusal(
+            f"there are {pairs:,} pairs of codes of persons, and at most {MOST:,} can be counted",
+            where=opened.name,
+            fix=f"protect against one known code with {option('knows', '1')}, or name fewer tables "
+            f"with {option('tables', 'person,condition_occurrence')}",
+        )
+    again = False
+    named = ", ".join(map(literal, sorted(firm))) or "NULL"
+    while True:
+        opened.run(_rare_items(k, named))
+        ((rare, of_firm),) = opened.rows(
+            f"SELECT count(*), coalesce(count_if(domain IN ({named})), 0) FROM rare"
+        )
+        LOG.info("%d codes of persons left out", rare)
+        if not rare:
+            return again
+        again = again or bool(of_firm)
+        for domain in sorted(domains):
+            opened.run(
+                f"INSERT INTO gone SELECT r.number, r.domain, l.code FROM rare r JOIN people p "
+                f"USING (number) JOIN {levels_of(domain)} l ON l.class = p.class "
+                f"AND l.released = r.code WHERE r.domain = {literal(domain)}"
+            )
+        opened.run(
+            "DELETE FROM items USING rare r WHERE items.number = r.number AND items.item = r.item"
+        )
+
+
+def _rare_items(k: int, firm: str) -> str:
+    """Write the table `rare`: the codes of persons to be left out now."""
+    return f"""
+        CREATE OR REPLACE TEMP TABLE rare AS
+        WITH single AS (
+            SELECT class, item, count(*) AS persons, any_value(domain) IN ({firm}) AS firm
+            FROM items GROUP BY class, item
+        ), pairs AS (
+            SELECT a.class, a.item AS one, b.item AS other, list(a.number) AS holders
+            FROM items a JOIN items b ON a.number = b.number AND a.item < b.item
+            GROUP BY ALL HAVING count(*) < {k}
+        ), chosen AS (
+            SELECT unnest(holders) AS number,
+                   CASE WHEN (s.firm::INTEGER, s.persons, one) < (t.firm::INTEGER, t.persons, other)
+                        THEN one ELSE other END AS item
+            FROM pairs JOIN single s ON s.class = pairs.class AND s.item = one
+            JOIN single t ON t.class = pairs.class AND t.item = other
+        ), few AS (
+            SELECT number, item FROM items JOIN single USING (class, item)
+            WHERE single.persons < {k}
+        )
+        SELECT DISTINCT number, item, items.domain, items.code
+        FROM (FROM chosen UNION FROM few) JOIN items USING (number, item)
+    """

@@ -1,0 +1,221 @@
+"""The persons of a release: their classes, their new keys, and by how many days each is moved.
+
+In the engine they are the table `people`, a row for each person that is released.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.number_ranges import parse_range
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.stores.names import quoted_name
+
+if TYPE_CHECKING:
+    from roadstead.release.database.settings import DatabaseSettings
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.database.opening import OpenedSet
+
+OLDEST = 90
+"""Nobody is shown at this age or an older one."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """The days that a release covers, the same for every person."""
+
+    first: date
+    last: date
+
+    @property
+    def earliest_birth(self) -> int:
+        """The year of birth that stands for itself and all before it."""
+        return self.last.year - OLDEST + 1
+
+
+def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
+    """Find the days that are covered of every person, however its dates are moved.
+
+    An extract from one day to another, moved by up to w days, covers of every person only what is
+    w days inside both ends. The ends are those that k persons reach, so a mistyped year moves none.
+    None where no table has a date.
+    """
+    dated = [one for one in opened.of_persons if one.rules.dates]
+    if not dated:
+        return None
+    parts = " UNION ALL ".join(
+        f"SELECT {quoted_name(str(one.rules.person))} AS person, "
+        f"min({quoted_name(one.rules.dates[0])}) AS first, "
+        f"max({quoted_name(one.rules.dates[0])}) AS last FROM {one.view} GROUP BY 1"
+        for one in dated
+    )
+    opened.run(
+        "CREATE TEMP TABLE extents AS SELECT person, min(first) AS first, max(last) AS last "
+        f"FROM ({parts}) GROUP BY person HAVING first IS NOT NULL"
+    )
+    place = settings.k - 1
+    ((first, last),) = opened.rows(
+        f"SELECT (SELECT first FROM extents ORDER BY first LIMIT 1 OFFSET {place}), "
+        f"(SELECT last FROM extents ORDER BY last DESC LIMIT 1 OFFSET {place})"
+    )
+    if first is None or (last - first).days <= 2 * settings.days:
+        what = (
+            f"the extract covers fewer than {2 * settings.days + 1:,} days of {settings.k} persons"
+        )
+        fix = f"move dates by fewer days with {option('shift_days', 30)}"
+        raise SettingError(what, where=opened.name, fix=fix)
+    ((begins, ends),) = opened.rows(
+        f"SELECT DATE '{first}' + {settings.days}, DATE '{last}' - {settings.days}"
+    )
+    return Window(begins, ends)
+
+
+def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
+    """Put what others may know of each person into the table `known`, as texts; name its columns.
+
+    A year of birth before the window's earliest stands as that one.
+    """
+    own = opened.people
+    rules = own.rules
+    cells = [f"{quoted_name(str(rules.person))} AS {quoted_name('person key')}"]
+    for column in rules.attributes:
+        cell = quoted_name(column)
+        if column == rules.birth:
+            year = cell if window is None else f"greatest({cell}, {window.earliest_birth})"
+            # `greatest` takes a missing year for the earliest.
+            cell = f"CASE WHEN {cell} IS NULL THEN '' ELSE {year}::VARCHAR END"
+        cells.append(f"{cell} AS {quoted_name(column)}")
+    opened.run(f"CREATE TEMP TABLE known AS SELECT {', '.join(cells)} FROM {own.view}")
+    return rules.attributes
+
+
+def first_year(label: str, window: Window | None) -> int | None:
+    """Give the year that an interval of years of birth begins with; None if it has no beginning."""
+    found = parse_range(label)
+    low = None if found is None else found.low
+    if low is None or (window is not None and low <= window.earliest_birth):
+        return None
+    return int(low)
+
+
+def make_people(
+    opened: OpenedSet,
+    settings: DatabaseSettings,
+    decided: Generalized,
+    window: Window | None,
+) -> None:
+    """Make the table `people` of those in released classes.
+
+    It has `person`, the source's key; `number`, without gaps; `class`; a label for each attribute,
+    `a0`, `a1`, ...; `key`, the new one; `days`, by which dates are moved; and the days `since` and
+    `until` which its rows may lie: within the window, not before the year of birth as it is
+    released, and before an age of 90.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    merged, con = decided.merged, opened.engine.con
+    joins, labels = [], []
+    birth = opened.people.rules.birth
+    begins = "NULL::INTEGER"
+    for at, name in enumerate(merged.attributes):
+        places = {label: place for place, label in enumerate(merged.domains[at])}
+        years = [first_year(one, window) if name == birth else None for one in decided.labels[at]]
+        small = pa.table(
+            {
+                "value": pa.array(decided.table.domains[at], pa.string()),
+                "label": pa.array(decided.labels[at], pa.string()),
+                "place": pa.array([places[one] for one in decided.labels[at]], pa.int32()),
+                "year": pa.array(years, pa.int32()),
+            }
+        )
+        con.register(f"arriving_{at}", small)
+        opened.run(f"CREATE TEMP TABLE label{at} AS FROM arriving_{at}")
+        con.unregister(f"arriving_{at}")
+        joins.append(f"JOIN label{at} ON label{at}.value = k.{quoted_name(name)}")
+        labels.append(f"label{at}.label AS a{at}")
+        begins = f"label{at}.year" if name == birth else begins
+    kept = decided.kept
+    columns = {f"c{at}": codes[kept] for at, codes in enumerate(merged.codes)}
+    con.register("arriving", pa.table({**columns, "class": range(int(kept.sum()))}))
+    opened.run("CREATE TEMP TABLE classes AS FROM arriving")
+    con.unregister("arriving")
+    same = " AND ".join(f"c{at} = label{at}.place" for at in range(len(labels)))
+    key = quoted_name("person key")
+    drawn = settings.number(opened.people.name, f"k.{key}")
+    opened.run(
+        f"CREATE TEMP TABLE drawn AS SELECT k.{key} AS person, class::INTEGER AS class, "
+        f"{', '.join(labels)}, {begins} AS begins, {drawn} AS drawn FROM known k {' '.join(joins)} "
+        f"JOIN classes ON {same}"
+    )
+    _draw_days(opened, settings)
+    bounds = "NULL::DATE AS since, NULL::DATE AS until"
+    joined = ""
+    if window is not None:
+        year = "make_date(begins, 1, 1)"
+        bounds = (
+            f"greatest(DATE '{window.first}', {year}) AS since, least(DATE '{window.last}', "
+            f"({year} + INTERVAL {OLDEST} YEAR)::DATE - 1, "
+            f"(first + days + INTERVAL {OLDEST} YEAR)::DATE - 1) AS until"
+        )
+        joined = " LEFT JOIN extents USING (person)"
+    name_keys(opened, settings, "drawn", "person", opened.people.name)
+    order = "row_number() OVER (ORDER BY drawn, person)"
+    named = "named AS key" if not opened.numbered else "drawn AS key"
+    if opened.numbered and not settings.pseudonyms.keyed:
+        named = f"{order} AS key"
+    shown = ", ".join(f"a{at}" for at in range(len(labels)))
+    opened.run(
+        f"CREATE TEMP TABLE people AS SELECT person, ({order})::INTEGER AS number, class, {shown}, "
+        f"{named}, days, {bounds} FROM drawn JOIN moved USING (person){joined}{_names(opened)}"
+    )
+    require_once(opened, "people")
+
+
+def _draw_days(opened: OpenedSet, settings: DatabaseSettings) -> None:
+    """Draw by how many days each person's dates move, into the table `moved`."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    con = opened.engine.con
+    with engine_errors(opened.name):
+        who = con.sql("SELECT person, person::VARCHAR AS name FROM drawn").to_arrow_table()
+    days = settings.shifts.of(who.column("name").to_pylist())
+    con.register(
+        "arriving", who.select(["person"]).append_column("days", pa.array(days, pa.int32()))
+    )
+    opened.run("CREATE TEMP TABLE moved AS FROM arriving")
+    con.unregister("arriving")
+
+
+def _names(opened: OpenedSet) -> str:
+    return "" if opened.numbered else " JOIN names ON names.old = person"
+
+
+def name_keys(
+    opened: OpenedSet, settings: DatabaseSettings, table: str, column: str, kind: str
+) -> None:
+    """Draw the pseudonyms of a column of keys that are texts, into the table `names`.
+
+    They are those of a single table that is released with pseudonyms of this kind.
+    """
+    if opened.numbered:
+        return
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    own = replace(settings.pseudonyms, kind=kind)
+    old = [key for (key,) in opened.rows(f"SELECT {column} FROM {table}")]
+    con = opened.engine.con
+    con.register("arriving", pa.table({"old": old, "named": own.of(old)}))
+    opened.run("CREATE OR REPLACE TEMP TABLE names AS FROM arriving")
+    con.unregister("arriving")
+
+
+def require_once(opened: OpenedSet, table: str) -> None:
+    """Refuse keys of which two came out alike, which is next to impossible."""
+    ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
+    if repeated:
+        what = f"two new keys of {table} are alike"
+        raise SettingError(what, where=opened.name, fix="run it again, or make another key")

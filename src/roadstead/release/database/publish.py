@@ -1,0 +1,181 @@
+"""Write a whole database aside, check it as a stranger would, and let its folder appear."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead import __version__
+from roadstead.log import LOG
+from roadstead.policies.document import to_json
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.database.certificate import (
+    DatabaseCertificate,
+    LostRows,
+    MovedDates,
+    ReleasedPersons,
+    ReleasedTable,
+    database_files,
+    promise_of,
+    write_database_certificate,
+)
+from roadstead.release.database.decisions import DatabaseDraft
+from roadstead.release.database.rows import (
+    code_of,
+    concepts_in,
+    eligible,
+    numbered_label,
+    released,
+    released_people,
+    remaining,
+)
+from roadstead.release.database.verify import verify_database
+from roadstead.release.database.vocabulary import released_reference
+from roadstead.release.documents import TableForm, fingerprint
+from roadstead.release.publish import FAILED
+from roadstead.release.staging import staged
+from roadstead.tables import engine
+from roadstead.tables.sinks import write
+from roadstead.tables.source import Csv, Parquet
+from roadstead.tables.stores.names import quoted_name
+
+if TYPE_CHECKING:
+    from roadstead.release.verification.checks import Verification
+    from roadstead.tables.database.opening import SetTable
+
+
+_GENERAL = "coalesce(count_if(l.released <> {}), 0)"
+
+
+def publish_database(
+    draft: DatabaseDraft, out: Path, *, force: bool
+) -> tuple[DatabaseCertificate, Verification]:
+    """Write and verify a release; a VerificationError, and no folder, if a check does not hold."""
+    with staged(out, force=force, own=database_files) as folder:
+        used: set[int] = set()
+        written = {
+            table.name: _write(draft, table, folder, used)
+            # Vocabularies come last, when it is known what concepts are released.
+            for table in sorted(draft.opened.tables.values(), key=lambda one: not one.rules.person)
+        }
+        certificate = _certificate(draft, {name: written[name] for name in draft.opened.tables})
+        write_database_certificate(certificate, folder / CERTIFICATE)
+        LOG.info("verifying")
+        verification = verify_database(folder)
+        verification.require(where=FAILED)
+    return certificate, verification
+
+
+def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) -> ReleasedTable:
+    """Write one table, and work out its fingerprint; add the concepts that it holds to `used`."""
+    opened = draft.opened
+    LOG.info("writing %s", table.name)
+    if table.rules.is_of_persons:
+        query = released_people(opened, draft.decided)
+    elif table.rules.person is None:
+        query = released_reference(opened, table, used)
+    else:
+        query = released(opened, table, gone=draft.gone)
+    view = f"out {table.name}"
+    opened.run(f"CREATE TEMP VIEW {quoted_name(view)} AS {query}")
+    path = folder / table.file
+    write(engine.table(opened.engine.backend, view), path, table.form)
+    before, rows, lost = _counted(draft, table, used)
+    return ReleasedTable(
+        file=fingerprint(path),
+        form=_form(table.form),
+        rules=table.rules,
+        columns=tuple((column, table.spelled[column]) for column in table.columns),
+        left_out=table.left_out,
+        rows_of_source=before,
+        rows=rows,
+        lost=lost,
+    )
+
+
+def _form(form: Csv | Parquet) -> TableForm:
+    if isinstance(form, Parquet):
+        return TableForm(kind="parquet")
+    return TableForm(kind="csv", **asdict(form.dialect))
+
+
+def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int, int, LostRows]:
+    """Count the rows of the source, those that are released, and why others are not."""
+    opened = draft.opened
+    ((before,),) = opened.rows(f"SELECT count(*) FROM {table.view}")
+    if table.rules.is_of_persons:
+        ((rows,),) = opened.rows("SELECT count(*) FROM people")
+        used |= _of_persons(draft, table)
+        return before, rows, LostRows(of_persons_left_out=before - rows)
+    if table.rules.person is None:
+        ((rows,),) = opened.rows(
+            f"SELECT count(*) FROM ({released_reference(opened, table, used)})"
+        )
+        return before, rows, LostRows()
+    person = quoted_name(table.rules.person)
+    code = "0" if table.rules.code is None else _GENERAL.format(code_of(opened, table))
+    queries = (
+        f"SELECT count(*) FROM {table.view} r JOIN people p ON r.{person} = p.person",
+        f"SELECT count(*) {eligible(opened, table, gone=False)}",
+    )
+    ((own,),), ((inside,),) = (opened.rows(query) for query in queries)
+    concepts = _concepts(draft, table)
+    ((rows, general, *found),) = opened.rows(
+        f"SELECT {', '.join(('count(*)', code, *concepts))} "
+        f"{remaining(opened, table, gone=draft.gone)}"
+    )
+    used.update(number for numbers in found for number in numbers or () if number is not None)
+    return before, rows, LostRows(before - own, own - inside, inside - rows, general)
+
+
+def _of_persons(draft: DatabaseDraft, table: SetTable) -> set[int]:
+    """List the concepts of the table of persons that are released."""
+    if not draft.opened.numbered:
+        return set()
+    merged, kept = draft.decided.merged, draft.decided.kept
+    found = set()
+    for name, domain, codes in zip(merged.attributes, merged.domains, merged.codes, strict=True):
+        if name != table.rules.birth:
+            labels = {domain[code] for code in codes[kept].tolist()}
+            found |= {numbered_label(label, birth=False) or 0 for label in labels}
+    return found
+
+
+def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
+    """Write aggregates that list the concepts of a table's released rows."""
+    if not draft.opened.numbered:
+        return []
+    rules, cells = table.rules, []
+    for column in concepts_in(table):
+        cell = f"r.{quoted_name(column)}"
+        if column in rules.details:
+            cell = f"CASE WHEN l.released = {code_of(draft.opened, table)} THEN {cell} END"
+        cells.append(cell)
+    cells += ["l.released"] if rules.code is not None else []
+    return [f"list(DISTINCT {cell})" for cell in cells]
+
+
+def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> DatabaseCertificate:
+    opened, settings, window = draft.opened, draft.settings, draft.window
+    people = tables[opened.people.name]
+    moved = None
+    if window is not None:
+        moved = MovedDates(settings.days, window.first.isoformat(), window.last.isoformat())
+    return DatabaseCertificate(
+        promise=promise_of(opened.rules, settings.k, settings.knows),
+        k=settings.k,
+        knows=settings.knows,
+        tables=tables,
+        tables_left_out=opened.left_out,
+        persons=ReleasedPersons(
+            people.rows_of_source, people.rows, people.rows_of_source - people.rows
+        ),
+        dates=moved,
+        keys="by the custodian's key" if settings.pseudonyms.keyed else "drawn and forgotten",
+        numbered=opened.numbered,
+        policy=to_json(draft.policy),
+        software=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )

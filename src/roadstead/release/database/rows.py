@@ -1,0 +1,209 @@
+"""Which rows of a table may be released, and what a released row holds.
+
+A row stays if its person does, if its dates lie within the person's days once they are moved, if
+the rows that it refers to stay, and if what it says of its person k persons of the class share.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.policies.document import SUPPRESSED
+from roadstead.release.database.persons import first_year
+from roadstead.tables.database.omop import CONCEPTS, LOCAL
+from roadstead.tables.engine import literal
+from roadstead.tables.stores.names import quoted_name
+
+if TYPE_CHECKING:
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.database.opening import OpenedSet, SetTable
+
+NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
+"""The code of a row without one, in a CDM and elsewhere."""
+
+
+def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
+    """Write the code of a row in SQL."""
+    return NO_CODE[0 if opened.numbered else 1].format(
+        f"{row}.{quoted_name(str(table.rules.code))}"
+    )
+
+
+def keys_of(name: str) -> str:
+    """Name the table of the engine that has the new keys of a table."""
+    return quoted_name(f"keys of {name}")
+
+
+def levels_of(domain: str) -> str:
+    """Name the table of the engine that has what becomes of each code of a domain in each class."""
+    return quoted_name(f"levels of {domain}")
+
+
+def has_of(domain: str) -> str:
+    """Name the table of the engine that has which persons have which codes of a domain."""
+    return quoted_name(f"has of {domain}")
+
+
+def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
+    """Write what a query reads rows `r` from, with their persons `p`, before codes are looked at.
+
+    `gone`: whether persons may have codes that are left out of theirs alone. `linked`: whether the
+    rows that become empty keys are looked up too.
+    """
+    rules = table.rules
+    joins = [f"FROM {table.view} r JOIN people p ON r.{quoted_name(str(rules.person))} = p.person"]
+    where = []
+    for at, (column, to) in enumerate((*rules.keys.items(), *rules.softly.items())):
+        if to not in opened.tables or (column in rules.softly and not linked):
+            continue
+        joins.append(
+            f"LEFT JOIN {keys_of(to)} f{at} ON r.{quoted_name(column)} = f{at}.old "
+            f"AND f{at}.owner = p.number"
+        )
+        if column in rules.keys:
+            where.append(f"(f{at}.old IS NULL OR f{at}.key IS NOT NULL)")
+    for at, column in enumerate(rules.dates):
+        moved = f"r.{quoted_name(column)} + p.days"
+        if rules.periods:
+            bound = "p.until" if at == 0 else "p.since"
+            where.append(f"coalesce({moved} {'<=' if at == 0 else '>='} {bound}, true)")
+        else:
+            where.append(f"coalesce({moved} BETWEEN p.since AND p.until, true)")
+    if gone and rules.code is not None:
+        joins.append(
+            f"ANTI JOIN gone ON gone.number = p.number AND gone.domain = {literal(rules.domain)} "
+            f"AND gone.code = {code_of(opened, table)}"
+        )
+    return " ".join(joins) + (f" WHERE {' AND '.join(where)}" if where else "")
+
+
+def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
+    """Write what a query reads the released rows from, with what becomes of their codes, `l`."""
+    found = eligible(opened, table, gone=gone, linked=linked)
+    if table.rules.code is None:
+        return found
+    before, where, after = found.partition(" WHERE ")
+    join = (
+        f" JOIN {levels_of(table.rules.domain)} l ON l.class = p.class AND "
+        f"l.code = {code_of(opened, table)} AND l.released IS NOT NULL"
+    )
+    return before + join + where + after
+
+
+def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
+    """Write the query of a table's released rows, in an order that tells nothing of the source's.
+
+    They are ordered by what they hold, so a key that nothing refers to is a row's place among them.
+    """
+    rules = table.rules
+    links = {one: at for at, one in enumerate((*rules.keys, *rules.softly))}
+    cells: dict[str, str] = {}
+    for column in table.columns:
+        own = f"r.{quoted_name(column)}"
+        if column == rules.person:
+            cells[column] = "p.key"
+        elif column == rules.key:
+            named = is_referred_to(opened, table.name)
+            cells[column] = "own.key" if named else "row_number() OVER ()"
+        elif column in links:
+            to = {**rules.keys, **rules.softly}[column]
+            kind = "BIGINT" if opened.numbered else "VARCHAR"
+            there = to in opened.tables
+            cells[column] = f"f{links[column]}.key" if there else f"NULL::{kind}"
+        elif column in rules.dates:
+            cells[column] = _moved(table, column)
+        elif column == rules.code:
+            cells[column] = "l.released"
+        elif column in rules.details:
+            cells[column] = f"CASE WHEN l.released = {code_of(opened, table)} THEN {own} END"
+        elif column in rules.empty:
+            cells[column] = "NULL::VARCHAR"
+        else:
+            cells[column] = own
+    source = remaining(opened, table, gone=gone, linked=True)
+    if rules.key is not None and is_referred_to(opened, table.name):
+        before, where, after = source.partition(" WHERE ")
+        join = f" JOIN {keys_of(table.name)} own ON own.old = r.{quoted_name(rules.key)}"
+        source = f"{before}{join}{where}{after}"
+    spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
+    numbered = [c for c in table.columns if cells[c] == "row_number() OVER ()"]
+    inner = ", ".join(
+        f"{cells[column]} AS {spelled[column]}"
+        for column in table.columns
+        if column not in numbered
+    )
+    first = [c for c in (rules.person, *rules.dates, rules.code) if c is not None]
+    order = [*first, *(c for c in table.columns if c not in (*first, *numbered, *rules.empty))]
+    ordered = f"SELECT {inner} {source} ORDER BY {', '.join(spelled[c] for c in order)}"
+    outer = ", ".join(
+        f"row_number() OVER () AS {spelled[column]}" if column in numbered else spelled[column]
+        for column in table.columns
+    )
+    return f"SELECT {outer} FROM ({ordered})"
+
+
+def _moved(table: SetTable, column: str) -> str:
+    moved = f"(r.{quoted_name(column)} + p.days)"
+    if not table.rules.periods:
+        return moved
+    cut = "greatest({}, p.since)" if column == table.rules.dates[0] else "least({}, p.until)"
+    return f"CASE WHEN {moved} IS NOT NULL THEN {cut.format(moved)} END"
+
+
+def released_people(opened: OpenedSet, decided: Generalized) -> str:
+    """Write the query of the released table of persons.
+
+    In a CDM a year of birth is the first of its interval, and a concept that is not told is 0.
+    """
+    table = opened.people
+    rules = table.rules
+    cells = []
+    for column in table.columns:
+        own = f"r.{quoted_name(column)}"
+        if column in (rules.person, rules.key):
+            cell = "p.key"
+        elif column in decided.merged.attributes:
+            at = decided.merged.attributes.index(column)
+            cell = f"p.a{at}"
+            if opened.numbered:
+                cell = f"nullif({_number(decided, at, cell, birth=column == rules.birth)}, -1)"
+        elif column in rules.dates:
+            moved = f"(r.{quoted_name(column)} + p.days)"
+            cell = f"CASE WHEN {moved} BETWEEN p.since AND p.until THEN {moved} END"
+        elif column in rules.empty:
+            cell = "NULL::VARCHAR"
+        else:
+            cell = own
+        cells.append(f"{cell} AS {quoted_name(table.spelled[column])}")
+    return (
+        f"SELECT {', '.join(cells)} FROM {table.view} r JOIN people p "
+        f"ON r.{quoted_name(str(rules.person))} = p.person ORDER BY p.key"
+    )
+
+
+def _number(decided: Generalized, at: int, cell: str, *, birth: bool) -> str:
+    """Write a label as the whole number that a CDM has in its place."""
+    whens = []
+    for label in decided.merged.domains[at]:
+        number = numbered_label(label, birth=birth)
+        whens.append(f"WHEN {cell} = {literal(label)} THEN {-1 if number is None else number}")
+    return f"CASE {' '.join(whens)} END"
+
+
+def numbered_label(label: str, *, birth: bool) -> int | None:
+    """Give the whole number that a label is in a CDM; None for an empty cell."""
+    if birth:
+        return first_year(label, None)
+    number = 0 if label in (SUPPRESSED, "") else int(label)
+    return number if number < LOCAL else 0
+
+
+def concepts_in(table: SetTable) -> list[str]:
+    """Name the columns of a table of persons that hold concepts, but for its codes."""
+    own = (*table.rules.kept, *table.rules.details)
+    return [column for column in own if column.endswith(CONCEPTS)]
+
+
+def is_referred_to(opened: OpenedSet, name: str) -> bool:
+    """Whether rows of other tables, or of its own, refer to those of a table."""
+    return any(name in one.refers_to for one in opened.rules.values())

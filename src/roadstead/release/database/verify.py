@@ -1,0 +1,138 @@
+"""Check a whole database from what was released alone.
+
+The tables are opened as a stranger opens them. Persons are counted by what they are released with,
+keys are followed from table to table, and every date is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.errors import RoadsteadError
+from roadstead.printable import named
+from roadstead.regular_files import require_regular
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.database.certificate import (
+    DatabaseCertificate,
+    promise_of,
+    read_database_certificate,
+)
+from roadstead.release.database.verify_codes import check_codes
+from roadstead.release.database.verify_rows import check_people, check_rows
+from roadstead.release.verification.checks import (
+    Check,
+    Verification,
+    check_file,
+    check_folder,
+    counted,
+)
+from roadstead.tables.database.omop import cdm_rules
+from roadstead.tables.database.opening import OpenedSet, open_set, present
+from roadstead.tables.database.rules import TableRules, in_order
+
+if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
+
+_UNCHECKED = (
+    "that the days between dates of a person are those of the source",
+    "how many persons and rows were left out",
+    "what the columns released as they are tell of a person",
+)
+
+
+def verify_database(folder: Path) -> Verification:
+    """Check a released set of tables against its certificate.
+
+    A VerificationError if there is no certificate that can be read.
+    """
+    certificate, policy = read_database_certificate(folder / CERTIFICATE)
+    names = [file.name for file in certificate.files]
+    checks = [
+        *(check_file(folder, file) for file in certificate.files),
+        check_folder(folder, names, [], set(names)),
+        _check_promise(certificate, policy),
+        _check_rules(certificate),
+    ]
+    if all(check.passed for check in checks):
+        try:
+            opened = _opened(folder, certificate)
+        except RoadsteadError as error:
+            checks.append(Check("the tables can be read", passed=False, detail=error.message))
+        else:
+            try:
+                checks += _check_tables(opened, certificate)
+            except RoadsteadError as error:
+                checks.append(Check("the tables can be read", passed=False, detail=error.message))
+            finally:
+                opened.close()
+    return Verification(tuple(checks), _UNCHECKED)
+
+
+def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:
+    places = {}
+    for name, table in certificate.tables.items():
+        path = folder / table.file.name
+        require_regular(path, own=True)
+        places[name] = path
+    rules = {name: _as_released(one) for name, one in certificate.rules.items()}
+    return open_set(places, rules, folder.name, numbered=certificate.numbered)
+
+
+def _as_released(rules: TableRules) -> TableRules:
+    """Read the year of birth as any other attribute, because it may be an interval now."""
+    return replace(rules, birth=None, quasi=rules.attributes) if rules.is_of_persons else rules
+
+
+def _check_tables(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
+    return [
+        _check_columns(opened, certificate),
+        *check_people(opened, certificate),
+        *check_rows(opened, certificate),
+        *check_codes(opened, certificate),
+    ]
+
+
+def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
+    """The promise follows from the rules, and the policy is one of the persons' attributes."""
+    rules = certificate.rules
+    wrong = None
+    people = next(in_order(rules))
+    if certificate.promise != promise_of(rules, certificate.k, certificate.knows):
+        wrong = "it says something else"
+    elif set(policy.quasi) != set(rules[people].attributes):
+        wrong = "the policy is of other columns"
+    elif policy.privacy[0] != {"kind": "k-anonymity", "k": certificate.k}:
+        wrong = "the policy has another k"
+    return Check.of("the promise is that of the rules", wrong, f"k = {certificate.k:,}")
+
+
+def _check_rules(certificate: DatabaseCertificate) -> Check:
+    """No column of a CDM has another use than the model gives it."""
+    check = "no column is released that the rules leave out"
+    known = cdm_rules()
+    for name, table in certificate.tables.items():
+        columns = [column for column, _ in table.columns]
+        if not set(columns) <= set(table.rules.named):
+            return Check(check, passed=False, detail=f"{named(name)} has a column without a use")
+        if not certificate.numbered:
+            continue
+        expected = known.get(name)
+        if expected is None or present(expected, columns) != table.rules:
+            return Check(check, passed=False, detail=f"{named(name)} has other rules than the CDM")
+    return Check(check, passed=True, detail=counted(len(certificate.tables), "table"))
+
+
+def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
+    """Every file has the certified columns and no other; those without values have none."""
+    check = "each table has the columns certified"
+    for name, table in opened.tables.items():
+        spelled = tuple((column, table.spelled[column]) for column in table.columns)
+        if table.left_out or spelled != certificate.tables[name].columns:
+            return Check(check, passed=False, detail=f"{named(name)} has other columns")
+        empty = opened.valued(table, table.rules.empty)
+        if empty:
+            detail = f"{named(name)}, column {named(empty[0])}, has values"
+            return Check(check, passed=False, detail=detail)
+    return Check(check, passed=True, detail=counted(len(opened.tables), "table"))

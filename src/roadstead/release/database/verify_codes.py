@@ -1,0 +1,77 @@
+"""Checks of released codes: k persons of a class share whatever somebody may know of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.printable import named
+from roadstead.release.database.rows import code_of, concepts_in
+from roadstead.release.verification.checks import Check, counted
+from roadstead.tables.database.omop import CONCEPT, CONCEPTS, LOCAL
+from roadstead.tables.engine import literal
+from roadstead.tables.stores.names import quoted_name
+
+if TYPE_CHECKING:
+    from roadstead.release.database.certificate import DatabaseCertificate
+    from roadstead.tables.database.opening import OpenedSet
+
+
+def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
+    """Count the persons of a class with each code, and with each pair of codes if two are known."""
+    coded = [one for one in opened.of_persons if one.rules.code is not None]
+    if not coded:
+        return []
+    parts = " UNION ALL ".join(
+        f"SELECT DISTINCT {quoted_name(str(one.rules.person))} AS person, "
+        f"{literal(one.rules.domain)} AS domain, {code_of(opened, one)} AS code FROM {one.view} r"
+        for one in coded
+    )
+    opened.run(f"CREATE TEMP TABLE held AS SELECT DISTINCT * FROM ({parts})")
+    ((number, smallest),) = opened.rows(
+        "SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM held JOIN people USING (person) "
+        "GROUP BY class, domain, code)"
+    )
+    k = certificate.k
+    few = f"{smallest:,} persons of a class have one" if number and smallest < k else None
+    evidence = f"{counted(number, 'code')} of classes, the rarest of {smallest or 0:,} persons"
+    return [
+        Check.of(f"{k:,} persons of a class share each code", few, evidence),
+        *([_check_pairs(opened, k)] if certificate.knows > 1 else []),
+        *([_check_concepts(opened)] if opened.numbered else []),
+    ]
+
+
+def _check_pairs(opened: OpenedSet, k: int) -> Check:
+    ((number, smallest),) = opened.rows(
+        "SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM held a JOIN held b "
+        "ON a.person = b.person AND (a.domain, a.code) < (b.domain, b.code) "
+        "JOIN people p ON p.person = a.person "
+        "GROUP BY p.class, a.domain, a.code, b.domain, b.code)"
+    )
+    few = f"{smallest:,} persons of a class have one" if number and smallest < k else None
+    evidence = f"{counted(number, 'pair')}, the rarest of {smallest or 0:,} persons"
+    return Check.of(f"{k:,} persons of a class share each pair of codes", few, evidence)
+
+
+def _check_concepts(opened: OpenedSet) -> Check:
+    """Every concept of a released row is in CONCEPT, if that is released, and none a site's own."""
+    check, columns = "no concept refers to a row that is not there", 0
+    listed = ""
+    if CONCEPT in opened.tables:
+        view = opened.tables[CONCEPT].view
+        listed = f"OR code NOT IN (SELECT try_cast(concept_id AS BIGINT) FROM {view})"
+    for table in (opened.people, *opened.of_persons):
+        own = [*concepts_in(table), *([table.rules.code] if table.rules.code else [])]
+        own += [one for one in table.rules.attributes if one.endswith(CONCEPTS)]
+        for column in own:
+            columns += 1
+            ((lost,),) = opened.rows(
+                "SELECT count(*) FROM (SELECT DISTINCT "
+                f"try_cast({quoted_name(column)} AS BIGINT) AS code FROM {table.view}) "
+                f"WHERE code IS NOT NULL AND (code >= {LOCAL} {listed})"
+            )
+            if lost:
+                where = f"{named(table.name)}, column {named(column)}"
+                detail = f"{where}: {counted(lost, 'concept')} of none"
+                return Check(check, passed=False, detail=detail)
+    return Check(check, passed=True, detail=counted(columns, "column"))

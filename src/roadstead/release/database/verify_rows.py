@@ -1,0 +1,176 @@
+"""Checks of released rows: persons, keys, dates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.printable import named
+from roadstead.release.database.persons import OLDEST
+from roadstead.release.database.vocabulary import local_concepts
+from roadstead.release.verification.checks import Check, counted
+from roadstead.tables.stores.names import quoted_name
+
+if TYPE_CHECKING:
+    from roadstead.release.database.certificate import DatabaseCertificate
+    from roadstead.tables.database.opening import OpenedSet
+
+
+def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
+    """Count persons by what they are released with; keep them as the engine's table `people`."""
+    own = opened.people
+    attributes = ", ".join(map(quoted_name, own.rules.attributes))
+    person = quoted_name(str(own.rules.person))
+    opened.run(
+        f"CREATE TEMP TABLE people AS SELECT {person} AS person, "
+        f"dense_rank() OVER (ORDER BY {attributes}) AS class FROM {own.view}"
+    )
+    ((persons, distinct, classes, smallest),) = opened.rows(
+        "SELECT sum(n)::BIGINT, sum(d)::BIGINT, count(*), min(n) FROM "
+        "(SELECT count(*) AS n, count(DISTINCT person) AS d FROM people GROUP BY class)"
+    )
+    persons = persons or 0
+    wrong = None
+    if persons != certificate.persons.released:
+        wrong = f"{persons:,} persons, {certificate.persons.released:,} certified"
+    elif persons != distinct:
+        wrong = "a person stands twice"
+    alike = None
+    if persons and smallest < certificate.k:
+        alike = f"{smallest:,} persons are alike, {certificate.k:,} are promised"
+    evidence = f"{counted(classes, 'class', 'classes')}, the smallest of {smallest or 0:,} persons"
+    return [
+        Check.of("each person stands once", wrong, counted(persons, "person")),
+        Check.of(f"{certificate.k:,} persons are alike in what others may know", alike, evidence),
+    ]
+
+
+def check_rows(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
+    """Follow every key, and read every date."""
+    return [
+        _check_counts(opened, certificate),
+        _check_persons(opened),
+        _check_keys(opened),
+        _check_references(opened),
+        *([] if certificate.dates is None else [_check_dates(opened, certificate)]),
+        *(_check_ages(opened, certificate)),
+        _check_vocabulary(opened),
+    ]
+
+
+def _check_counts(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
+    rows = 0
+    for table in opened.tables.values():
+        ((found,),) = opened.rows(f"SELECT count(*) FROM {table.view}")
+        rows += found
+        if found != (expected := certificate.tables[table.name].rows):
+            wrong = f"{named(table.name)} has {found:,} rows, {expected:,} certified"
+            return Check("each table has the rows certified", passed=False, detail=wrong)
+    return Check("each table has the rows certified", passed=True, detail=counted(rows, "row"))
+
+
+def _check_persons(opened: OpenedSet) -> Check:
+    check = "every row is of a released person"
+    for table in opened.of_persons:
+        person = quoted_name(str(table.rules.person))
+        ((lost,),) = opened.rows(
+            f"SELECT count(*) FROM {table.view} r ANTI JOIN people p ON r.{person} = p.person"
+        )
+        if lost:
+            detail = f"{counted(lost, 'row')} of {named(table.name)} of nobody"
+            return Check(check, passed=False, detail=detail)
+    return Check(check, passed=True, detail=counted(len(opened.of_persons), "table"))
+
+
+def _check_keys(opened: OpenedSet) -> Check:
+    check = "keys are whole and unique"
+    keyed = [one for one in opened.of_persons if one.rules.key is not None]
+    for table in keyed:
+        key = quoted_name(str(table.rules.key))
+        ((repeated,),) = opened.rows(f"SELECT count(*) - count(DISTINCT {key}) FROM {table.view}")
+        if repeated:
+            detail = f"{counted(repeated, 'key')} of {named(table.name)} missing or there twice"
+            return Check(check, passed=False, detail=detail)
+    return Check(check, passed=True, detail=counted(len(keyed), "table"))
+
+
+def _check_references(opened: OpenedSet) -> Check:
+    """No key refers to a row that is not there, or that is another person's."""
+    check, followed = "no key refers to a row that is not there", 0
+    for table in opened.of_persons:
+        rules = table.rules
+        for column, to in {**rules.keys, **rules.softly}.items():
+            name, cell = f"{named(table.name)}, column {named(column)},", quoted_name(column)
+            if to not in opened.tables:
+                ((lost,),) = opened.rows(
+                    f"SELECT count(*) FROM {table.view} WHERE {cell} IS NOT NULL"
+                )
+            else:
+                other = opened.tables[to]
+                ((lost,),) = opened.rows(
+                    f"SELECT count(*) FROM {table.view} r ANTI JOIN {other.view} o "
+                    f"ON r.{cell} = o.{quoted_name(str(other.rules.key))} "
+                    f"AND r.{quoted_name(str(rules.person))} = "
+                    f"o.{quoted_name(str(other.rules.person))} WHERE r.{cell} IS NOT NULL"
+                )
+            followed += 1
+            if lost:
+                return Check(check, passed=False, detail=f"{name} refers to nothing in {lost:,}")
+    return Check(check, passed=True, detail=counted(followed, "foreign key"))
+
+
+def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
+    """Every date is a day, in the one form, and inside the days that are covered."""
+    check, dates = "every date is a day that is covered", 0
+    assert certificate.dates is not None  # noqa: S101 - asked for only then
+    covered = f"BETWEEN DATE '{certificate.dates.first}' AND DATE '{certificate.dates.last}'"
+    for table in (opened.people, *opened.of_persons):
+        for column in table.rules.dates:
+            cell = quoted_name(column)
+            ((outside,),) = opened.rows(
+                f"SELECT count(*) FROM {table.view} WHERE NOT ({cell} {covered})"
+            )
+            dates += 1
+            if outside or not opened.in_one_form(table, column):
+                what = f"{outside:,} outside" if outside else "not all written as days"
+                detail = f"{named(table.name)}, column {named(column)}: {what}"
+                return Check(check, passed=False, detail=detail)
+    ends = f"{certificate.dates.first} to {certificate.dates.last}"
+    return Check(check, passed=True, detail=f"{counted(dates, 'column')}, {ends}")
+
+
+def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
+    """No row shows its person at an age of 90 or more; in a CDM, where years are numbers."""
+    birth = next((one.birth for one in certificate.rules.values() if one.birth), None)
+    if birth is None or not certificate.numbered or certificate.dates is None:
+        return []
+    own = opened.people
+    check = f"no row shows an age of {OLDEST} or more"
+    # The earliest year that is released stands for itself and all before.
+    latest = f"(DATE '{certificate.dates.last}' - INTERVAL {OLDEST} YEAR)"
+    born = f"try_cast(o.{quoted_name(birth)} AS INTEGER)"
+    rows = 0
+    for table in opened.of_persons:
+        for column in table.rules.dates:
+            ((found,),) = opened.rows(
+                f"SELECT count(*) FROM {table.view} r JOIN {own.view} o ON "
+                f"r.{quoted_name(str(table.rules.person))} = o.{quoted_name(str(own.rules.person))}"
+                f" WHERE year(r.{quoted_name(column)}) - {born} >= {OLDEST} "
+                f"AND {born} > year({latest}) + 1"
+            )
+            rows += found
+    return [Check.of(check, f"{rows:,} rows do" if rows else None, "by year of birth and date")]
+
+
+def _check_vocabulary(opened: OpenedSet) -> Check:
+    """Concepts that a site made are not among those released."""
+    check = "no concept made at a site is released"
+    for table in opened.tables.values():
+        if not opened.numbered or table.rules.person is not None:
+            continue
+        ((found,),) = opened.rows(
+            f"SELECT count(*) FROM {table.view} WHERE {local_concepts(opened, table)}"
+        )
+        if found:
+            detail = f"{counted(found, 'row')} of {named(table.name)}"
+            return Check(check, passed=False, detail=detail)
+    return Check(check, passed=True, detail="vocabularies")

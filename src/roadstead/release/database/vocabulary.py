@@ -1,0 +1,73 @@
+"""Tables of no persons: vocabularies, released as they are but for what a site made itself.
+
+A released row may hold a concept that CONCEPT does not have, be it that an excerpt lacks it or that
+it is an ancestor. Every such concept gets a row there, with its number for a name, so that no key
+refers to nothing. Concepts of the source that no released row holds get none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.tables.database.omop import ANCESTORS, CONCEPT, LOCAL, concept_columns
+from roadstead.tables.stores.names import quoted_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from roadstead.tables.database.opening import OpenedSet, SetTable
+
+_OF_DESCENDANTS = ("domain_id", "vocabulary_id", "concept_class_id")
+"""What a concept without a row takes over from one below it."""
+
+
+def local_concepts(opened: OpenedSet, table: SetTable) -> str:
+    """Write the condition that a row of a vocabulary speaks of a concept that a site made."""
+    if not opened.numbered:
+        return "false"
+    found = [
+        f"coalesce(try_cast({quoted_name(column)} AS BIGINT) >= {LOCAL}, false)"
+        for column in concept_columns(table.columns)
+    ]
+    return " OR ".join(found) or "false"
+
+
+def released_reference(opened: OpenedSet, table: SetTable, used: Iterable[int] = ()) -> str:
+    """Write the query of a released table of no persons; `used` are concepts of released rows."""
+    spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
+    cells = ", ".join(f"{quoted_name(column)} AS {own}" for column, own in spelled.items())
+    query = f"SELECT {cells} FROM {table.view} WHERE NOT ({local_concepts(opened, table)})"
+    if table.name != CONCEPT or not opened.numbered:
+        return query
+    known = f"SELECT try_cast(concept_id AS BIGINT) FROM {table.view}"
+    numbers = ", ".join(f"({number})" for number in sorted({*used})) or "(NULL)"
+    kinds = {column.lower(): kind for column, kind, *_ in opened.rows(f"DESCRIBE {table.view}")}
+    cells = ", ".join(
+        f"({_added(opened, column)})::{kinds[column]} AS {own}" for column, own in spelled.items()
+    )
+    return (
+        f"{query} UNION ALL SELECT {cells} FROM (VALUES {numbers}) AS used(number) "
+        f"WHERE number IS NOT NULL AND number NOT IN ({known})"
+    )
+
+
+_ADDED = {
+    "concept_id": "number",
+    "concept_name": "'Concept ' || number || ' (not in the extract)'",
+    "concept_code": "number::VARCHAR",
+    "valid_start_date": "'1970-01-01'",
+    "valid_end_date": "'2099-12-31'",
+}
+"""Cells of a concept without a row, in SQL; others are empty, or those of a concept below it."""
+
+
+def _added(opened: OpenedSet, column: str) -> str:
+    """Write a cell of a concept without a row, `number`."""
+    if column not in _OF_DESCENDANTS or ANCESTORS not in opened.tables:
+        return _ADDED.get(column, "NULL")
+    return (
+        f"SELECT min(c.{column}) FROM {opened.tables[CONCEPT].view} c "
+        f"JOIN {opened.tables[ANCESTORS].view} s "
+        "ON try_cast(s.descendant_concept_id AS BIGINT) = try_cast(c.concept_id AS BIGINT) "
+        "WHERE try_cast(s.ancestor_concept_id AS BIGINT) = number"
+    )

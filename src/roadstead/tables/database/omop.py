@@ -1,0 +1,29 @@
+"""The tables of the OMOP Common Data Model: their keys, dates, concepts, and what is left out."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+
+from pydantic import TypeAdapter
+
+from roadstead.tables.database.rules import TableRules
+
+LOCAL = 2_000_000_000
+"""Concepts from this number on were made at a site, and their names may say anything."""
+CONCEPT, ANCESTORS = "concept", "concept_ancestor"
+CONCEPTS = "_concept_id"
+"""How the names of columns of concepts end."""
+
+
+@cache
+def cdm_rules() -> dict[str, TableRules]:
+    """Give the rules of every table of the model that can be released, by name."""
+    text = (resources.files(__package__) / "data" / "omop.toml").read_text(encoding="utf-8")
+    return TypeAdapter(dict[str, TableRules]).validate_python(tomllib.loads(text))
+
+
+def concept_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Name the columns of a vocabulary table that hold numbers of concepts."""
+    return tuple(one for one in columns if one.startswith("concept_id") or one.endswith(CONCEPTS))

@@ -1,0 +1,330 @@
+"""A set of tables, opened in one private engine that can join them.
+
+Parquet files are read where they lie. Text files and the tables of a database come as a stream and
+are kept by the engine, which spills what exceeds its memory. From then on each table is a view with
+its columns in one form: keys and codes as whole numbers in a CDM and as text elsewhere, dates as
+days. Columns that the rules do not name are not read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from roadstead.errors import SourceError, quoted
+from roadstead.log import LOG
+from roadstead.tables import engine, files
+from roadstead.tables.database.omop import CONCEPTS, LOCAL
+from roadstead.tables.database.rules import TableRules, in_order
+from roadstead.tables.dialect import dialect_of_header
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.file_tables import read_file
+from roadstead.tables.locations import FileLocation
+from roadstead.tables.readers import Manner
+from roadstead.tables.source import Csv, Parquet
+from roadstead.tables.stores.names import quoted_name
+from roadstead.tables.transfer import portable, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import ibis
+
+    from roadstead.tables.engine import PrivateEngine
+
+MEMORY = "4GB"
+"""How much memory the engine may use before it spills."""
+
+
+@dataclass(frozen=True)
+class SetTable:
+    """A table of a set.
+
+    `columns` are those that are released, in their order, by their names in the rules; `spelled`
+    has each as the source writes it. `left_out` are the columns that no rule names.
+    """
+
+    name: str
+    rules: TableRules
+    file: str  # the name of its file in a release
+    form: Csv | Parquet
+    columns: tuple[str, ...]
+    spelled: Mapping[str, str]
+    left_out: tuple[str, ...]
+
+    @property
+    def view(self) -> str:
+        """Its name in the engine, quoted."""
+        return quoted_name(f"in {self.name}")
+
+    def has(self, *columns: str | None) -> bool:
+        """Whether it has all of these columns."""
+        return all(column in self.columns for column in columns)
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedSet:
+    """A set of tables in one engine."""
+
+    engine: PrivateEngine
+    name: str
+    tables: Mapping[str, SetTable]
+    numbered: bool  # whether keys and codes are whole numbers
+    left_out: tuple[str, ...] = ()  # tables of which nothing is released
+
+    @property
+    def people(self) -> SetTable:
+        """The table that has a row for each person."""
+        return self.tables[next(in_order(self.rules))]
+
+    @property
+    def rules(self) -> dict[str, TableRules]:
+        """The rules of each table."""
+        return {name: one.rules for name, one in self.tables.items()}
+
+    @property
+    def of_persons(self) -> list[SetTable]:
+        """The tables that have persons, but for the one of persons itself, in their order."""
+        return [self.tables[name] for name in in_order(self.rules)][1:]
+
+    def run(self, statement: str, *values: Any) -> Any:  # noqa: ANN401 - DuckDB's
+        """Run a statement; its failure shows no data."""
+        with engine_errors(self.name):
+            return self.engine.con.execute(statement, list(values))
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Fetch what a query finds, which is small."""
+        found: list[tuple[Any, ...]] = self.run(query).fetchall()
+        return found
+
+    def valued(self, table: SetTable, columns: Sequence[str]) -> list[str]:
+        """Name those of some columns of a table that have a value."""
+        if not columns:
+            return []
+        counts = ", ".join(f"count({quoted_name(table.spelled[one])})" for one in columns)
+        (found,) = self.rows(f"SELECT {counts} FROM {_raw(table.name)}")
+        return [column for column, values in zip(columns, found, strict=True) if values]
+
+    def in_one_form(self, table: SetTable, column: str) -> bool:
+        """Whether every date of a column is written as a day, with nothing after it."""
+        cell = quoted_name(table.spelled[column])
+        ((other,),) = self.rows(
+            f"SELECT count(*) FROM {_raw(table.name)} WHERE strlen({cell}::VARCHAR) <> 10"
+        )
+        return not other
+
+    def close(self) -> None:
+        """Let the engine go; to close it twice is harmless."""
+        self.engine.close()
+
+    def cancel(self) -> None:
+        """End the queries that run, from another thread; then it is to be closed."""
+        self.engine.con.interrupt()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_set(
+    places: Mapping[str, Path | ibis.Table],
+    rules: Mapping[str, TableRules],
+    name: str,
+    *,
+    numbered: bool,
+    memory_limit: str = MEMORY,
+) -> OpenedSet:
+    """Open the tables that have rules; those without are left out.
+
+    Raises SourceError: a table cannot be read, lacks a column it needs, or a cell is no date or no
+    number.
+    """
+    started = engine.start(memory_limit)
+    with contextlib.ExitStack() as undo:
+        undo.callback(started.close)
+        started.con.execute("SET preserve_insertion_order = true")
+        found = OpenedSet(started, name, {}, numbered)
+        referred = frozenset(to for one in rules.values() for to in one.refers_to)
+        tables = {}
+        for table, place in places.items():
+            if table in rules:
+                tables[table] = _opened(found, table, place, rules[table], referred)
+        left = tuple(sorted(set(places) - set(tables)))
+        undo.pop_all()
+    return replace(found, tables=tables, left_out=left)
+
+
+def _opened(
+    within: OpenedSet,
+    name: str,
+    place: Any,  # noqa: ANN401 - a file, or a table of a database
+    rules: TableRules,
+    referred: frozenset[str],
+) -> SetTable:
+    LOG.info("opening %s", name)
+    raw = _raw(name)
+    form, file = _attach(within, place, raw, name)
+    types = {column: str(kind) for column, kind, *_ in within.rows(f"DESCRIBE {raw}")}
+    canonical = {_plain(own) if within.numbered else own: own for own in types}
+    known = [column for column in canonical if column in rules.named]
+    where = f"{within.name}, table {quoted(name)}"
+    for needed in _needed(rules):
+        if needed not in canonical:
+            raise SourceError(
+                f"has no column {quoted(needed)}", where=where, fix="name its columns as they are"
+            )
+    cells = []
+    for column in known:
+        kind = types[canonical[column]]
+        cell = _cell(rules, column, quoted_name(canonical[column]), kind, numbered=within.numbered)
+        cells.append(f"{cell} AS {quoted_name(column)}")
+    table = SetTable(
+        name,
+        present(rules, known),
+        file,
+        form,
+        tuple(known),
+        {column: canonical[column] for column in known},
+        tuple(own for column, own in canonical.items() if column not in known),
+    )
+    within.run(f"CREATE TEMP VIEW {table.view} AS SELECT {', '.join(cells)} FROM {raw}")
+    _require_readable(within, table, raw, types, where, referred)
+    return table
+
+
+def _raw(name: str) -> str:
+    """Name a table of the engine as it came."""
+    return quoted_name(f"raw {name}")
+
+
+def _needed(rules: TableRules) -> tuple[str, ...]:
+    own = (rules.person, rules.key, rules.code, *rules.dates[:1], *rules.attributes)
+    return tuple(one for one in own if one)
+
+
+def present(rules: TableRules, known: Sequence[str]) -> TableRules:
+    """Give the rules of the columns that are there."""
+    return replace(
+        rules,
+        keys={one: to for one, to in rules.keys.items() if one in known},
+        softly={one: to for one, to in rules.softly.items() if one in known},
+        dates=tuple(one for one in rules.dates if one in known),
+        details=tuple(one for one in rules.details if one in known),
+        kept=tuple(one for one in rules.kept if one in known),
+        empty=tuple(one for one in rules.empty if one in known),
+    )
+
+
+def _plain(column: str) -> str:
+    return column.strip().lower()
+
+
+def _attach(
+    within: OpenedSet,
+    place: Any,  # noqa: ANN401 - a file, or a table of a database
+    raw: str,
+    name: str,
+) -> tuple[Csv | Parquet, str]:
+    """Make a table of the engine of what is at a place."""
+    con = within.engine.con
+    if not isinstance(place, Path):
+        with engine_errors(f"{within.name}, table {name}"):
+            con.register("arriving", stream(portable(place)))
+            con.execute(f"CREATE TEMP TABLE {raw} AS FROM arriving")
+            con.unregister("arriving")
+        return Parquet(), f"{name}.parquet"
+    if files.first_bytes(place, 4) == files.PARQUET_MAGIC:
+        path = within.engine.plain_name(place, "", f"set_{name}")
+        with engine_errors(place.name):
+            con.execute(
+                f"CREATE TEMP VIEW {raw} AS FROM "
+                f"read_parquet([{engine.literal(str(path))}], hive_partitioning = false)"
+            )
+        return Parquet(), place.name
+    found = dialect_of_header(place)
+    names = [quoted_name(column.strip()) for column in found.first_record]
+    opened = read_file(FileLocation(place), Manner(MEMORY, {"header": True}, private=True))
+    assert opened is not None  # noqa: S101 - a path is a file
+    with opened, engine_errors(place.name):
+        con.execute(f"CREATE TEMP TABLE {raw} ({', '.join(f'{one} VARCHAR' for one in names)})")
+        con.register("arriving", stream(opened.table))
+        con.execute(f"INSERT INTO {raw} FROM arriving")
+        con.unregister("arriving")
+    form = Csv(replace(found.dialect, encoding="utf-8", newline="\n"))
+    return form, place.name
+
+
+def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: bool) -> str:
+    """Write a column in its one form."""
+    text = f"nullif(trim({cell}::VARCHAR), '')"
+    if column == rules.birth:
+        return f"coalesce(try_cast({text} AS INTEGER), try_cast(left({text}, 4) AS INTEGER))"
+    if column in (rules.person, rules.key, rules.code, *rules.keys, *rules.softly):
+        return f"try_cast({cell if kind != 'VARCHAR' else text} AS BIGINT)" if numbered else text
+    if column in rules.dates:
+        return f"{cell}::DATE" if kind in _DAYS else f"try_cast(left({text}, 10) AS DATE)"
+    if column in rules.quasi:
+        return f"coalesce({text}, '')"
+    if numbered and rules.person is not None and column.endswith(CONCEPTS):
+        number = f"try_cast({text} AS BIGINT)"
+        return f"CASE WHEN {number} < {LOCAL} THEN {number} WHEN {number} IS NOT NULL THEN 0 END"
+    return cell
+
+
+_DAYS = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
+
+
+def _require_readable(
+    within: OpenedSet,
+    table: SetTable,
+    raw: str,
+    types: Mapping[str, str],
+    where: str,
+    referred: frozenset[str],
+) -> None:
+    """Refuse a text that is no date, or no number where it must be one; a key that repeats."""
+    rules = table.rules
+    numbers = (rules.person, rules.key, rules.code, *rules.keys, *rules.softly)
+    for column in table.columns:
+        own = table.spelled[column]
+        a_date = column in rules.dates or column == rules.birth
+        if types[own] != "VARCHAR" or not (a_date or (within.numbered and column in numbers)):
+            continue
+        cell = f"nullif(trim({quoted_name(own)}), '')"
+        form = _cell(rules, column, quoted_name(own), types[own], numbered=within.numbered)
+        found = within.rows(
+            f"SELECT {cell} FROM {raw} WHERE {cell} IS NOT NULL AND {form} IS NULL LIMIT 1"
+        )
+        if found:
+            what = "date of the form YYYY-MM-DD" if a_date else "whole number"
+            raise SourceError(
+                f"value {quoted(found[0][0])} is no {what}",
+                where=f"{where}, column {quoted(own)}",
+                fix=f"write each as a {what}",
+            )
+    if rules.person is None:
+        return
+    unowned = f"SELECT count(*) FROM {table.view} WHERE {quoted_name(rules.person)} IS NULL"
+    ((missing,),) = within.rows(unowned)
+    if missing:
+        raise SourceError(
+            f"{missing:,} of its rows have no person, so nobody knows whose they are",
+            where=f"{where}, column {quoted(rules.person)}",
+            fix="leave out such rows, or give each its person",
+        )
+    keys = [rules.person] if rules.is_of_persons else []
+    if table.name in referred and rules.key is not None:
+        keys.append(rules.key)
+    for key in dict.fromkeys(keys):
+        query = f"SELECT count(*) - count(DISTINCT {quoted_name(key)}) FROM {table.view}"
+        ((repeated,),) = within.rows(query)
+        if repeated:
+            raise SourceError(
+                f"{repeated:,} of its rows have a key that another has, or none",
+                where=f"{where}, column {quoted(key)}",
+                fix="give each row a key of its own",
+            )

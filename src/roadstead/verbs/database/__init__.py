@@ -1,0 +1,1 @@
+"""Anonymize a set of tables together."""

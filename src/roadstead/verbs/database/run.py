@@ -1,0 +1,161 @@
+"""A whole database out: every table of a set, under one decision about its persons.
+
+What others may know of the persons is generalized by the search that single tables have, on the
+table of persons, each of whom has one row there. Those it leaves out are left out of every table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.release.database.certificate import DatabaseCertificate, database_files
+from roadstead.release.database.decisions import decide
+from roadstead.release.database.persons import gather_people, window_of
+from roadstead.release.database.publish import publish_database
+from roadstead.release.database.settings import DatabaseSettings
+from roadstead.release.date_shifts import DateShifts
+from roadstead.release.staging import check_output
+from roadstead.release.verification.checks import Verification
+from roadstead.requests.checks import wrong
+from roadstead.tables import engine
+from roadstead.tables.source import Engine, Source
+from roadstead.verbs.database.settings import opened_set
+from roadstead.verbs.database.words import document_of, lines_of
+from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.person_dates import USUAL_SHIFT
+from roadstead.verbs.settings import USUAL_K
+
+if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
+    from roadstead.tables.database.opening import OpenedSet
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+_WIDTHS = (5, 10, 20, 40)
+"""Years of birth that become one."""
+
+
+@dataclass(frozen=True, repr=False)
+class DatabaseRelease:
+    """A set of tables that was released.
+
+    Attributes
+    ----------
+    certificate
+        What it promises, and what each table is.
+    verification
+        What was checked before anybody saw it.
+    out
+        The folder.
+    """
+
+    certificate: DatabaseCertificate
+    verification: Verification
+    out: Path
+
+    def __repr__(self) -> str:
+        persons = self.certificate.persons.released
+        return f"<{type(self).__name__}: {len(self.certificate.tables)} tables, {persons} persons>"
+
+
+def deliver_database(
+    request: AnonymizeRequest, observer: Observer, find: Callable[..., Any]
+) -> Delivery[DatabaseRelease]:
+    """Release the tables that a request names; `find` finds the policy of the table of persons."""
+    began = time.perf_counter()
+    settings = _settings(request)
+    out = _require_possible(request)
+    opened = opened_set(request)
+    observer.opened(opened)
+    observer.note(f"{opened.name}: {len(opened.tables)} tables")
+    window = window_of(opened, settings)
+    attributes = gather_people(opened, window)
+    found = find(
+        _of_persons(request, opened, attributes, settings), _known(opened, attributes), observer
+    )
+    observer.finished()
+    policy: Policy = found.policy
+    draft = decide(opened, settings, policy, found.generalized, window)
+    certificate, verification = publish_database(draft, out, force=request.force)
+    result = DatabaseRelease(certificate, verification, out)
+    seconds = time.perf_counter() - began
+    return Delivery(
+        result,
+        lines_of(certificate, policy, verification, out, seconds),
+        document_of(certificate, verification, out),
+    )
+
+
+def _settings(request: AnonymizeRequest) -> DatabaseSettings:
+    days = USUAL_SHIFT if request.shift_days is None else request.shift_days
+    knows = request.knows or "1"
+    if knows not in ("1", "2"):
+        raise wrong(
+            "knows",
+            f"{knows} codes of a person are not protected against in a whole database",
+            "use 1 or 2; of a single table more can be known",
+        )
+    k = USUAL_K if request.k is None else request.k
+    if k <= 1:
+        raise wrong("k", f"{k} protects nobody", "use 2 or more")
+    pseudonyms = pseudonyms_by(request.key, request.out)
+    shifts = DateShifts(pseudonyms.secret, days, request.shift_weeks)
+    return DatabaseSettings(k, int(knows), shifts, pseudonyms)
+
+
+def _require_possible(request: AnonymizeRequest) -> Path:
+    """Refuse what a whole database cannot be asked for, and give the folder it goes to."""
+    for key in ("quasi", "sensitive", "identifying", "insensitive", "release", "privacy", "person"):
+        if getattr(request, key):
+            raise wrong(
+                key, "says what columns of one table are", f"leave it out with {option('tables')}"
+            )
+    for key in ("population", "into", "roles", "dates", "leave_out"):
+        if getattr(request, key) is not None:
+            raise wrong(key, "is of one table", f"leave it out with {option('tables')}")
+    if request.link == "none":
+        fix = f"leave {option('link')} out"
+        raise wrong("link", "the tables of a database are linked by their keys", fix)
+    if request.out is None:
+        fix = f"add {option('out', 'DIR')}"
+        raise SettingError("a whole database needs a folder to go to", where="out", fix=fix)
+    check_output(request.out, force=request.force, own=database_files)
+    return request.out
+
+
+def _known(opened: OpenedSet, attributes: tuple[str, ...]) -> Source:
+    table = engine.table(opened.engine.backend, "known").select(*attributes)
+    return Source(table, attributes, f"{opened.name}, {opened.people.name}", Engine(engine.BACKEND))
+
+
+def _of_persons(
+    request: AnonymizeRequest,
+    opened: OpenedSet,
+    attributes: tuple[str, ...],
+    settings: DatabaseSettings,
+) -> AnonymizeRequest:
+    """Request the policy of the table of persons, who have one row each."""
+    birth = opened.people.rules.birth
+    declared = dict(request.declared or {})
+    if birth is not None and request.hierarchies is None and birth not in declared:
+        declared[birth] = {"kind": "intervals", "widths": list(_WIDTHS)}
+    return replace(
+        request,
+        k=settings.k,
+        quasi=attributes,
+        knows=None,
+        link=None,
+        key=None,
+        shift_days=None,
+        shift_weeks=False,
+        suppressed="drop",
+        declared=declared,
+        tables=(),
+        described=None,
+    )

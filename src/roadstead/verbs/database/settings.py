@@ -1,0 +1,141 @@
+"""Which tables a request is about, and under what they are released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
+from roadstead.printable import named
+from roadstead.requests.checks import wrong
+from roadstead.tables.addresses import locate
+from roadstead.tables.database.omop import ANCESTORS, CONCEPT, cdm_rules
+from roadstead.tables.database.opening import OpenedSet, open_set
+from roadstead.tables.database.rules import TableRules, in_order
+from roadstead.tables.files import existing_file
+from roadstead.tables.health import cdm_tables as cdm
+from roadstead.tables.health.locations import HealthLocation, parse
+from roadstead.tables.locations import CdmLocation, FileLocation
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+ALL = "all"
+
+
+def opened_set(request: AnonymizeRequest) -> OpenedSet:
+    """Open the tables that a request names: of a CDM, or those that a project file describes."""
+    data = locate(request.data) if isinstance(request.data, str) else request.data
+    health = parse(str(data.path)) if isinstance(data, FileLocation) else None
+    if request.described:
+        return _described(request, data)
+    if health is not None and health.model == "omop":
+        return _cdm_in_folder(request, health)
+    if isinstance(data, CdmLocation):
+        return _cdm_in_database(request, data)
+    raise SettingError(
+        "the tables of the data are not known",
+        where=option("tables"),
+        fix="name an OMOP CDM (omop:FOLDER), or a project file that describes tables",
+    )
+
+
+def _cdm_in_folder(request: AnonymizeRequest, health: HealthLocation) -> OpenedSet:
+    found = cdm.in_folder(health.folder)
+    places = {name: place for name, place in found.items() if isinstance(place, Path)}
+    rules = _chosen(request, set(places))
+    return open_set(places, rules, health.name, numbered=True)
+
+
+def _cdm_in_database(request: AnonymizeRequest, location: CdmLocation) -> OpenedSet:
+    connection = cdm.connected(location, "2GB")
+    try:
+        found = cdm.places(connection, location, None)
+        rules = _chosen(request, set(found))
+        places = {name: place for name, place in found.items() if name in rules}
+        return open_set(places, rules, location.name, numbered=True)
+    finally:
+        connection.close()
+
+
+def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]:
+    """Give the rules of the tables of a CDM that are named and there, and of the persons."""
+    known = cdm_rules()
+    if "person" not in there:
+        raise SettingError(
+            "there is no table PERSON", where=str(request.data), fix="name an OMOP CDM"
+        )
+    wanted = [one.lower() for one in request.tables]
+    if wanted == [ALL]:
+        return {name: rules for name, rules in known.items() if name in there}
+    for name in wanted:
+        if name not in known or name not in there:
+            why = "is not there" if name in known else "cannot be released"
+            fix = f"use {', '.join(sorted(there & set(known)))}, or {ALL}"
+            raise wrong("tables", f"the table {quoted(name)} {why}", fix)
+    always = {"person", CONCEPT, ANCESTORS} & there
+    return {name: rules for name, rules in known.items() if name in {*wanted, *always}}
+
+
+def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN401 - a location
+    """Open the files that a project file describes."""
+    if not isinstance(data, FileLocation) or not data.path.is_dir():
+        raise SettingError(
+            "the tables have no folder", where="data", fix='name it: data = "FOLDER"'
+        )
+    places: dict[str, Path] = {}
+    rules = {}
+    for name, given in (request.described or {}).items():
+        own = dict(given)
+        file = own.pop("data", None)
+        if not isinstance(file, str):
+            what, fix = "names no file", f'write data = "{name}.csv"'
+            raise SettingError(what, where=f"tables.{named(name)}", fix=fix)
+        places[name] = existing_file(data.path / file)
+        if "code" in own:
+            own.setdefault("domain", name)
+        rules[name] = _rules(name, own)
+    _check_described(places, rules)
+    list(in_order(rules))
+    return open_set(places, rules, data.path.absolute().name, numbered=False)
+
+
+def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]) -> None:
+    """Refuse a file that is described twice, and a key that refers to no table of the set."""
+    files = [place.name for place in places.values()]
+    for file in files:
+        if files.count(file) > 1:
+            raise SettingError(f"the file {quoted(file)} is described twice", where="tables")
+    for name, one in rules.items():
+        for to in one.refers_to:
+            if to not in rules:
+                what = f"a key refers to {quoted(to)}, which is no table of the set"
+                raise SettingError(
+                    what,
+                    where=f"tables.{named(name)}.keys",
+                    fix="describe that table, or take the key out; then its column is left out",
+                )
+            if rules[to].key is None:
+                what = f"a key refers to {quoted(to)}, which names no key"
+                fix = f'write key = "COLUMN" below [tables.{to}]'
+                raise SettingError(what, where=f"tables.{named(name)}.keys", fix=fix)
+
+
+def _rules(name: str, given: dict[str, Any]) -> TableRules:
+    """Read the description of a table."""
+    try:
+        return TypeAdapter(TableRules).validate_python(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        key = ".".join(named(str(part)) for part in first["loc"])
+        known = ", ".join(("data", *TableRules.__dataclass_fields__))
+        what = "is not known" if first["type"] == "unexpected_keyword_argument" else first["msg"]
+        raise SettingError(
+            f"{key}: {what[:1].lower()}{what[1:]}",
+            where=f"tables.{named(name)}",
+            fix=f"its keys are {known}",
+        ) from None

@@ -1,0 +1,89 @@
+"""A released database in lines, and as JSON holds it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, duration, first_few, in_columns
+
+if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
+    from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
+    from roadstead.release.verification.checks import Verification
+
+
+def lines_of(
+    certificate: DatabaseCertificate,
+    policy: Policy,
+    verification: Verification,
+    out: Path,
+    seconds: float,
+) -> tuple[str, ...]:
+    """Say what left, what did not, and what is promised."""
+    persons, dates = certificate.persons, certificate.dates
+    share = percent(persons.left_out / persons.source) if persons.source else "0%"
+    left = ", ".join(certificate.tables_left_out)
+    columns = sorted(
+        f"{name}.{column}" for name, one in certificate.tables.items() for column in one.left_out
+    )
+    rows = [
+        (name, f"{one.rows:,} of {one.rows_of_source:,} rows", _why(one))
+        for name, one in certificate.tables.items()
+    ]
+    emptied = sum(len(one.rules.empty) for one in certificate.tables.values())
+    moved = "There are no dates."
+    if dates is not None:
+        moved = (
+            f"Dates: all of a person moved by the same number of days, {dates.days} at most either "
+            f"way. {dates.first} to {dates.last} is covered of everybody; nothing else is released."
+        )
+    return (
+        f"{counted(persons.released, 'person')} released of {persons.source:,}; "
+        f"{persons.left_out:,} ({share}) left out of every table.",
+        *(f"  {one.name}  {one.does}" for one in policy.attributes),
+        *(f"  {line}" for line in in_columns(rows)),
+        moved,
+        f"Keys: new in every table, {certificate.keys}.",
+        *([f"Tables left out: {left}."] if left else []),
+        *([f"Columns left out: {first_few(columns)}."] if columns else []),
+        *([f"{counted(emptied, 'column')} kept without values."] if emptied else []),
+        f"Promise: {certificate.promise}",
+        f"Written to {out} in {duration(seconds)}, and verified: "
+        f"{counted(len(verification.checks), 'check')} hold.",
+    )
+
+
+def _why(table: ReleasedTable) -> str:
+    """Say why rows of a table are left out, and how many are more general."""
+    lost = table.lost
+    parts = (
+        (lost.of_persons_left_out, "of persons not released"),
+        (lost.outside_the_days, "outside the days"),
+        (lost.with_rare_codes, "with rare codes"),
+        (lost.generalized, "generalized"),
+    )
+    return ", ".join(f"{number:,} {what}" for number, what in parts if number)
+
+
+def document_of(
+    certificate: DatabaseCertificate, verification: Verification, out: Path
+) -> dict[str, Any]:
+    """Give the same as JSON holds it."""
+    persons = certificate.persons
+    return {
+        "out": str(out),
+        "promise": certificate.promise,
+        "persons": {
+            "source": persons.source,
+            "released": persons.released,
+            "left_out": persons.left_out,
+        },
+        "tables": {
+            name: {"rows_of_source": one.rows_of_source, "rows": one.rows}
+            for name, one in certificate.tables.items()
+        },
+        "tables_left_out": list(certificate.tables_left_out),
+        "verified": verification.passed,
+    }

@@ -1,0 +1,261 @@
+"""Persons with several rows: what is released of them, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import run
+from small_tables import write_csv
+
+import roadstead as rs
+from roadstead.errors import InputError
+from roadstead.release.private.certificate import read_private_certificate, rendered, sealed
+from roadstead.verbs.synthesize.result import SynthesisFinding
+
+pytest.importorskip("opendp")
+
+CODES = ("a", "b", "c")
+ROWS = [
+    (f"p{at // 3}", "F" if at // 3 % 2 else "M", CODES[at % 3], str(at % 3), "yes")
+    for at in range(240)
+]
+"""80 persons of three visits each, with one code in each visit."""
+COLUMNS = ("who", "sex", "code", "visit", "died")
+NOISELESS = 10**5
+
+
+def release(rows: Any = ROWS, **more: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever is given
+    """Release rows, without noise to speak of."""
+    table = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+    given: dict[str, Any] = {
+        "epsilon": NOISELESS,
+        "target": "died",
+        "classes": ["no", "yes"],
+        "values": {"sex": ["F", "M"]},
+        "specializations": 1,
+        "score": "max-gain",
+        "person": "who",
+    }
+    return rs.synthesize(table, **{**given, **more})
+
+
+def shown_by(found: SynthesisFinding) -> Counter[tuple[str, ...]]:
+    """Count the records that are released."""
+    return Counter(zip(*found.to_arrow().to_pydict().values(), strict=True))
+
+
+def test_one_record_a_person_has_all_codes_of_the_rows() -> None:
+    """A column of one code a row is a set of the person's codes."""
+    found = release(
+        [row for at, row in enumerate(ROWS) if at >= 60 or row[2] != "c"],
+        target="sex",
+        classes=["F", "M"],
+        per_person="same",
+        sets={"code": {"column": "code"}},
+        values={"code": CODES},
+    )
+    assert shown_by(found) == {
+        ("a; b; c", "F"): 30,
+        ("a; b; c", "M"): 30,
+        ("a; b", "F"): 10,
+        ("a; b", "M"): 10,
+    }
+    assert found.facts.unit.persons
+    assert found.facts.unit.rows is None
+
+
+def test_few_rows_of_each_person_are_used() -> None:
+    """So many rows of 80 persons; how many others there are only the custodian hears."""
+    found = release(rows_per_person=2)
+    assert shown_by(found).total() == 160
+    assert found.private.lines == [
+        "for your eyes only: 80 persons with rows in the table",
+        "for your eyes only: 80 rows not used, of persons who have more than the number that was "
+        "asked for",
+    ]
+    assert release(rows_per_person=5).facts.records == 240
+    assert {one.records for one in found.facts.synthesis.ledger} == {2}
+
+
+@pytest.mark.parametrize(
+    "more", [{"per_person": "same"}, {"rows_per_person": 2}], ids=["record", "rows"]
+)
+def test_a_release_for_persons_says_so_everywhere_and_is_verified(
+    tmp_path: Path, more: dict[str, Any]
+) -> None:
+    """Guarantee, JSON, page, certificate, verify; and nothing says that records are meant."""
+    found = release(epsilon=1, **more)
+    assert "adding or removing one person with all records of the table" in found.guarantee
+    assert found.write(tmp_path / "out").passed
+    document = found.to_dict()
+    assert document["protects"] == "persons"
+    assert document["rows_per_person"] == more.get("rows_per_person")
+    certificate = json.loads((tmp_path / "out/certificate.json").read_text())
+    assert certificate["protects"] == "persons"
+    assert certificate["rows_per_person"] == more.get("rows_per_person")
+    page = (tmp_path / "out/report.html").read_text()
+    assert "What that means for one person" in page
+    for text in (page, json.dumps(certificate), str(found)):
+        assert "for records" not in text
+    checks = {one.check: one for one in rs.verify(tmp_path / "out").checks}
+    assert checks["persons are protected"].passed
+    scale = [one for one in certificate["mechanisms"] if one.startswith("Counts")]
+    rows = more.get("rows_per_person", 1)
+    assert scale == [f"Counts: discrete Laplace noise of scale {rows} / epsilon of the step."]
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [("protects", "persons"), ("rows_per_person", 2), ("settings", {"person": "who"})],
+)
+def test_a_release_for_records_cannot_be_said_to_be_for_persons(
+    tmp_path: Path, entry: str, value: object
+) -> None:
+    """Also if its seal is made anew, one of its words or the request gives it away."""
+    release(epsilon=1, person=None).write(tmp_path / "out")
+    path = tmp_path / "out/certificate.json"
+    document = json.loads(path.read_text())
+    assert document["protects"] == "records"
+    path.write_text(json.dumps({**document, entry: value}))
+    path.write_bytes(rendered(sealed(read_private_certificate(path))))
+    failed = {one.check for one in rs.verify(tmp_path / "out").failed}
+    assert failed & {"persons are protected", "records are protected"}
+
+
+def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
+    """And the custodian hears of them, with rows of nobody."""
+    rows = [*ROWS, ("p1", "M", "a", "4", "yes"), ("", "M", "a", "4", "yes")]
+    found = release(rows, per_person="same")
+    said = "\n".join(found.private.lines)
+    assert found.facts.records == 79
+    assert "1 person left out, with several values of sex" in said
+    assert "1 row of nobody left out" in said
+    assert release(rows, per_person={"": "same", "sex": "last:visit"}).facts.records == 80
+    assert shown_by(release(rows, per_person="last:visit", specializations=1)).total() == 80
+    with pytest.raises(InputError, match="column 'sex': a person has two values of it"):
+        release(rows, per_person="same", outside="stop")
+    with pytest.raises(InputError, match="column 'who': a cell is empty"):
+        release([*ROWS, rows[-1]], per_person="same", outside="stop")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({}, "column 'sex': a person can have several values of it, and which one counts is not"),
+        ({"per_person": {"sex": "same"}}, "column 'died': a person can have several values"),
+        ({"per_person": "often"}, "does not say which of a person's values counts"),
+        ({"per_person": "first"}, "does not name the column that orders the rows"),
+        ({"per_person": {"": "same", "sxe": "most"}}, "column 'sxe': which value of a person"),
+        ({"per_person": "first:vist"}, "vist"),
+        ({"rows_per_person": 0}, "at most 0 rows"),
+        ({"rows_per_person": 2, "per_person": "same"}, "no value stands for all of them"),
+        ({"person": None, "rows_per_person": 2}, "no column says whose each row is"),
+        ({"person": "nobody", "rows_per_person": 2}, "nobody"),
+        ({"person": "sex", "rows_per_person": 2}, "says whose each row is, and would be released"),
+    ],
+)
+def test_what_is_not_said_of_persons_is_asked_for(more: dict[str, Any], says: str) -> None:
+    """Whatever the rows are: the same request is refused of any table."""
+    for rows in (ROWS, ROWS[:1]):
+        with pytest.raises(InputError, match=says):
+            release(rows, **more)
+
+
+def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> None:
+    """Keyed by a visit or by the person; a key of several persons is told to the custodian."""
+    visits = [(row[0], row[1], f"v{at}", row[4]) for at, row in enumerate(ROWS)]
+    write_csv(tmp_path / "visits.csv", ("who", "sex", "visit", "died"), visits)
+    codes = [(f"v{at}", row[0], row[2]) for at, row in enumerate(ROWS)]
+    write_csv(tmp_path / "codes.csv", ("visit", "who", "code"), codes)
+    for key in ("visit", "who"):
+        found = rs.synthesize(
+            tmp_path / "visits.csv",
+            epsilon=NOISELESS,
+            target="sex",
+            classes=["F", "M"],
+            values={"dx": CODES},
+            sets={"dx": {"file": tmp_path / "codes.csv", "key": key, "code": "code"}},
+            specializations=1,
+            score="max-gain",
+            person="who",
+            per_person="same",
+        )
+        assert shown_by(found) == {("a; b; c", "F"): 40, ("a; b; c", "M"): 40}
+        assert found.facts.unit.words == (
+            "one person with all records of the table and those rows of codes.csv that belong to "
+            "no other person"
+        )
+        assert not any("several persons" in one for one in found.private.lines)
+
+
+def test_a_project_file_names_the_person(tmp_path: Path) -> None:
+    """And says which value counts, as the command line does."""
+    write_csv(tmp_path / "rows.csv", COLUMNS, ROWS)
+    (tmp_path / "p.toml").write_text(
+        'data = "rows.csv"\n[roles]\nperson = "who"\n[synthesis]\nepsilon = 1\ntarget = "died"\n'
+        'classes = ["no", "yes"]\nper_person = {sex = "most", died = "last:visit"}\n'
+        '[domains.sex]\nvalues = ["F", "M"]\n'
+    )
+    ran = run("synthesize", "--project", tmp_path / "p.toml")
+    assert ran.code == 0, ran.err
+    assert "one person with all records" in ran.out
+    again = run("synthesize", "--project", tmp_path / "p.toml", "--rows-per-person", "2")
+    assert again.code == 2
+    few = run(
+        *("synthesize", tmp_path / "rows.csv", "--person", "who", "--rows-per-person", "2"),
+        *("--epsilon", "1", "--target", "died", "--classes", "no,yes", "--values", "sex=F,M"),
+    )
+    assert few.code == 0, few.err
+    assert "It is for persons, however many records they have; at most 2 of each could" in few.out
+
+
+@pytest.mark.parametrize("person", [None, "person_id"])
+def test_a_row_of_a_common_data_model_is_a_person(tmp_path: Path, person: str | None) -> None:
+    """All its tables are joined by the person, so nothing has to be said."""
+    rows = [(str(at), "8507" if at % 2 else "8532", "1951", "8527", "38003564") for at in range(60)]
+    columns = (
+        *("person_id", "gender_concept_id", "year_of_birth"),
+        *("race_concept_id", "ethnicity_concept_id"),
+    )
+    write_csv(tmp_path / "PERSON.csv", columns, rows)
+    found = rs.synthesize(
+        f"omop:{tmp_path}",
+        epsilon=1,
+        target="gender",
+        classes=["MALE", "FEMALE"],
+        ranges={"year_of_birth": "1900..2025"},
+        person=person,
+    )
+    assert found.facts.unit.persons
+    assert found.facts.counted.sentence.startswith("Counted: persons. The column person_id")
+    assert found.private.lines == []
+
+
+def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
+    """240 rows are 80 records; of a release for persons held-out rows need a person."""
+    write_csv(tmp_path / "rows.csv", COLUMNS, ROWS)
+    given: dict[str, Any] = {"person": "who", "per_person": "same"}
+    found = rs.evaluate(
+        tmp_path / "rows.csv",
+        epsilon=1,
+        target="sex",
+        classes=["F", "M"],
+        sets={"code": {"column": "code"}},
+        values={"code": CODES},
+        specializations=1,
+        runs=1,
+        comparators="none",
+        **given,
+    )
+    assert found.to_dict()["records"] == 80
+    assert found.to_dict()["counted"]["unit"] == "persons"
+    release(per_person="same", quasi=["sex"]).write(tmp_path / "out")
+    held_out = tmp_path / "rows.csv"
+    with pytest.raises(InputError, match="whose each held-out row is is not said"):
+        rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
+    judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
+    assert judged.to_dict()["held_out_records"] == 80
