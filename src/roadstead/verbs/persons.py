@@ -9,6 +9,7 @@ from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
@@ -21,9 +22,16 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
-_IN_PERSONS = ("distinct-l-diversity",)
-"""Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
+_ABOUT_PERSONS = (
+    "knows",
+    "leave_out",
+    "weigh",
+    "link",
+    "key",
+    "dates",
+    "shift_days",
+    "shift_weeks",
+)
 
 
 def require_person(request: PersonProtection) -> None:
@@ -108,17 +116,6 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
         )
 
 
-def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
-    """Refuse models that count records where persons are to be counted."""
-    for model in models:
-        if model.kind not in _IN_PERSONS:
-            raise SettingError(
-                f"{model.name} counts records, and persons are to be counted",
-                where=option("privacy"),
-                fix="use " + " or ".join(_IN_PERSONS),
-            )
-
-
 def require_left_out(request: AnonymizeRequest) -> None:
     """Refuse to keep suppressed records where persons are counted.
 
@@ -164,7 +161,7 @@ def person_of_policy(
             fix="use a policy.json that Roadstead wrote",
         )
     for model in models:
-        if model.kind not in (PersonAnonymity.kind, *_IN_PERSONS):
+        if model.kind not in MADE_FOR_PERSONS:
             raise PolicyError(
                 f"{model.name} counts records, and the policy counts persons",
                 where="the policy",

@@ -36,6 +36,7 @@ from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.linkage import links_by_declared, without_links
+from roadstead.verbs.models_of_persons import in_persons, require_k_of_persons
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
@@ -43,7 +44,6 @@ from roadstead.verbs.persons import (
     links,
     require_k_where_linked,
     require_left_out,
-    require_models_of_persons,
     require_no_population,
     require_person,
 )
@@ -104,15 +104,20 @@ def anonymization_of(
     folder = None if isinstance(given, Mapping) else given
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
-    if request.person is not None:
-        require_models_of_persons(further)
-        require_no_population(request)
-        require_left_out(request)
-    own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     require_k_where_linked(request, alongside)
+    if request.person is not None:
+        require_k_of_persons(alongside)
+        require_no_population(request)
+        require_left_out(request)
+    further = in_persons(further, request)
+    own = {name: one for name, one in every.items() if name not in columns_of(further)}
     quality = quality_model(
-        request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
+        request.quality,
+        mean,
+        request.target,
+        max(alongside or 1, smallest_class(further)),
+        request.weigh,
     )
     plan = AnonymizationPlan(
         request,
