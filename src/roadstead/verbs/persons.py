@@ -94,16 +94,6 @@ def linked_rows_are_known_together() -> SettingError:
     )
 
 
-def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
-    """Refuse to link rows where no k protects those that are known together."""
-    if links(request) and k is None:
-        raise SettingError(
-            "says which rows are of one person, and nothing protects what is known of several",
-            where=option("link", "pseudonym"),
-            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
-        )
-
-
 def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
     """Refuse a policy that links the rows of a person and protects no more than one of them."""
     if policy.linked_by is None:

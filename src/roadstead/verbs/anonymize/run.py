@@ -42,7 +42,6 @@ from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
     links,
-    require_k_where_linked,
     require_left_out,
     require_no_population,
     require_person,
@@ -105,7 +104,6 @@ def anonymization_of(
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     alongside = k_alongside(request.k, further)
-    require_k_where_linked(request, alongside)
     if request.person is not None:
         require_k_of_persons(alongside)
         require_no_population(request)
