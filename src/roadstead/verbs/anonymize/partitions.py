@@ -57,6 +57,13 @@ class CutSpace(FullDomain):
 def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
     """Refuse other losses and models than these searches know, and limits of levels."""
     name = search.name
+    if plan.request.person is not None:
+        raise SettingError(
+            f"{name} adds up the records of classes, and how many persons a class has is no such "
+            "sum",
+            where=option("search"),
+            fix=f"use {option('search', 'exact')}",
+        )
     if not hasattr(plan.quality, "prices"):
         raise SettingError(
             f"{name} minimizes discernibility or the classification metric, and not "
