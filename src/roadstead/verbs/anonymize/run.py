@@ -47,7 +47,6 @@ from roadstead.verbs.persons import (
     require_left_out,
     require_loss_of_persons,
     require_no_population,
-    require_person,
 )
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
