@@ -21,7 +21,7 @@ from sqlglot import exp
 
 import roadstead as rs
 from roadstead.errors import PolicyError, RoleError
-from roadstead.hierarchies.rules import Identity, Prefix
+from roadstead.hierarchies.rules import Identity, Prefix, Rule
 from roadstead.policies.document import (
     AttributePolicy,
     PersonRules,
@@ -42,7 +42,7 @@ def policy_of_persons(
     k: int, knows: int | str, leave_out: str, limit: float = 1.0, person: str = "patient"
 ) -> Policy:
     """Wards as they are, of codes the first character; other values are not covered."""
-    rules = {"ward": Identity(("A", "B", "1:A|")), "code": Prefix(1, 2, "*")}
+    rules: dict[str, Rule] = {"ward": Identity(("A", "B", "1:A|")), "code": Prefix(1, 2, "*")}
     model = PersonAnonymity(k, person, knows, leave_out)  # type: ignore[arg-type] # one of both
     return Policy(
         tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
@@ -173,7 +173,6 @@ def test_a_release_is_what_apply_makes(
             "n": ["x"] * 300,
         }
     )
-    knows, leave_out = how
     made = rs.anonymize(
         table,
         quasi=["age", "sex"],
@@ -181,8 +180,8 @@ def test_a_release_is_what_apply_makes(
         person="patient",
         k=3,
         suppression=0.5,
-        knows=str(knows),
-        leave_out=leave_out,
+        knows=str(how[0]),
+        leave_out="rows" if how[1] == "rows" else "persons",
     )
     engine.register("typed", table)
     text = as_sql(made.policy, table, table="typed")

@@ -16,7 +16,7 @@ from persons_by_hand import kept_records
 
 import roadstead as rs
 from roadstead.errors import PolicyError, Refusal, RoleError
-from roadstead.hierarchies.rules import Identity, Prefix
+from roadstead.hierarchies.rules import Identity, Prefix, Rule
 from roadstead.policies.document import (
     AttributePolicy,
     PersonRules,
@@ -41,7 +41,7 @@ def policy_of_persons(
     k: int = 2, knows: int | str = 1, leave_out: str = "rows", limit: float = 1.0
 ) -> Policy:
     """Wards as they are, of codes the first character; other values are not covered."""
-    rules = {"ward": Identity(("A", "B", "C")), "code": Prefix(1, 2, "*")}
+    rules: dict[str, Rule] = {"ward": Identity(("A", "B", "C")), "code": Prefix(1, 2, "*")}
     model = PersonAnonymity(k, "patient", knows, leave_out)  # type: ignore[arg-type] # one of both
     return Policy(
         tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),

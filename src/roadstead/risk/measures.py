@@ -3,6 +3,9 @@
 A risk is *monotone* when merging classes never raises it: more people alike, less risk (paper 000,
 definition 3.7; paper 004, theorem 2.1). That is all that dominance and pruning need.
 
+Where persons are counted, the people alike are those who fit what may be known of a person, and the
+sums are over persons.
+
 Many risks are sums over records of a weight that falls with the number of people alike. These are
 `SummedRisk`: when two classes become one, only their own terms change, so a search need not count
 all the others again.
@@ -72,6 +75,10 @@ class Weights:
 class SummedRisk(Risk, Protocol):
     """A risk that is a sum of the records' weights."""
 
+    @property
+    def meaning_of_persons(self) -> str:
+        """What it measures where persons are counted, in words."""
+
     def weights(self) -> Weights:
         """Give the weights."""
 
@@ -100,6 +107,13 @@ class PopulationRisk:
         if self.gamma == 1.0:
             return "expected number of records re-identified"
         return f"sum over records of 1 / people alike ** {self.gamma:g}"
+
+    @property
+    def meaning_of_persons(self) -> str:
+        """What it measures of persons."""
+        if self.gamma == 1.0:
+            return "expected number of persons re-identified"
+        return f"sum over persons of 1 / persons alike ** {self.gamma:g}"
 
     def of(self, classes: PartitionClasses) -> float:
         """Risk of a partition."""
@@ -143,6 +157,11 @@ class RecordsAtRisk:
     def meaning(self) -> str:
         """What it measures."""
         return f"number of records that fewer than {self.k} people are like"
+
+    @property
+    def meaning_of_persons(self) -> str:
+        """What it measures of persons."""
+        return f"number of persons whom fewer than {self.k} persons are like"
 
     def of(self, classes: PartitionClasses) -> float:
         """Risk of a partition."""

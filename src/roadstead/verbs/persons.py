@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
@@ -14,10 +14,12 @@ from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.persons import summarize_persons
+from roadstead.verbs.columns import unit_by
 from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
+    from roadstead.quality.protocol import QualityModel
     from roadstead.requests.groups import PersonProtection
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -32,6 +34,9 @@ _ABOUT_PERSONS = (
     "shift_days",
     "shift_weeks",
 )
+
+
+_OF_WHOLE_COMBINATIONS = ("divergence",)
 
 
 def require_person(request: PersonProtection) -> None:
@@ -73,6 +78,27 @@ def known_rows(knows: str | None, *, linked: bool) -> Known:
     return "all" if knows == "all" else int(knows)
 
 
+def rows_known(request: _KnowsOfPersons) -> Known:
+    """Say how many rows of a person may be known; refuse to say it where nobody counts persons."""
+    if request.knows is not None and request.person is None:
+        raise SettingError(
+            "is about persons, and no column says whose each record is",
+            where=option("knows"),
+            fix=f"name it with {option('person', 'COLUMN')}",
+        )
+    return "all" if request.knows == "all" else int(request.knows or "1")
+
+
+class _KnowsOfPersons(Protocol):
+    """A request that says what is known of persons."""
+
+    @property
+    def person(self) -> str | None: ...
+
+    @property
+    def knows(self) -> str | None: ...
+
+
 def links(request: PersonProtection) -> bool:
     """Whether the release says which rows are of one person."""
     return request.link == "pseudonym"
@@ -94,16 +120,6 @@ def linked_rows_are_known_together() -> SettingError:
     )
 
 
-def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
-    """Refuse to link rows where no k protects those that are known together."""
-    if links(request) and k is None:
-        raise SettingError(
-            "says which rows are of one person, and nothing protects what is known of several",
-            where=option("link", "pseudonym"),
-            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
-        )
-
-
 def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
     """Refuse a policy that links the rows of a person and protects no more than one of them."""
     if policy.linked_by is None:
@@ -113,6 +129,18 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
             "links the rows of a person, and protects at most one row that somebody knows",
             where="the policy",
             fix="anonymize the table afresh, with two known rows or more",
+        )
+
+
+def require_loss_of_persons(quality: QualityModel) -> None:
+    """Refuse a loss that does not hold where persons are left out."""
+    if quality.name in _OF_WHOLE_COMBINATIONS:
+        raise SettingError(
+            f"{quality.name} compares how often each combination of values occurs, of which some "
+            "records may be left out with a person and others stay",
+            where=option("quality"),
+            fix=f"use another loss, such as {option('quality', 'loss')}, or leave out "
+            f"{option('person')}",
         )
 
 
@@ -182,8 +210,7 @@ def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> 
     """Say what is counted; if records, which columns seem by their names to say whose they are."""
     if person is not None:
         return CountedUnit(person)
-    suspects = (key.column for key in named_person_keys(source) if key.found)
-    return CountedUnit(None, tuple(name for name in suspects if name not in quasi))
+    return unit_by(named_person_keys(source), quasi)
 
 
 def summarized(

@@ -76,8 +76,8 @@ class PersonAnonymity(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Whoever knows these of {_ROWS[self.knows]} of a person who is in the release finds "
-            f"at least {self.k} persons whom they fit ({self.k}-anonymity of persons, by the "
+            f"Whoever knows these of {_ROWS[self.knows]} of a person who is in the release "
+            f"finds at least {self.k} persons whom they fit ({self.k}-anonymity of persons, by the "
             f"column {self.person}), so the right one with a probability of at most 1/{self.k}."
         )
 

@@ -86,9 +86,12 @@ class _Divergences(ClassMeasure[Gone]):
         self._log_volumes = np.log(values.flat(volumes))
         everything = [int(own[-1][0]) for own in volumes]
         self._log_everything = fsum(map(log, everything))
-        self._cells = _sum_of_logs(encoding.counts)
+        combinations = encoding.counts
+        if encoding.table.persons is not None:  # a combination has a row for each profile
+            combinations = encoding.table.project(encoding.attributes).counts
+        self._cells = _sum_of_logs(combinations)
         records = encoding.records
-        present = encoding.counts[encoding.counts > 0]  # a row without records has no share of P
+        present = combinations[combinations > 0]  # a row without records has no share of P
         even = present.min() == present.max()
         if even and present.size == prod(everything):
             self._whole = 0.0  # P is even itself; a difference of logarithms might not say so

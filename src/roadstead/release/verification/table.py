@@ -34,9 +34,9 @@ from roadstead.release.verification.persons import (
     check_persons,
     check_risk_of_persons,
     check_rows,
+    check_values,
     suppression_within,
 )
-from roadstead.release.verification.values_of_persons import check_values_of_persons
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
@@ -81,7 +81,7 @@ def _check_content(
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *people,
-        *(check for model in models for check in check_promised(known, linked, model)),
+        *(one for model in models for one in check_promised(known, linked, model)),
         *check_persons(certificate, policy, models, linked),
         *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
@@ -140,13 +140,19 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
 
 def check_promised(
     table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel
-) -> list[Check]:
-    """Check a privacy model; where it counts persons, as far as the table shows whose rows are."""
+) -> tuple[Check, ...]:
+    """Check a privacy model; where it counts persons, as far as the table shows whose rows are.
+
+    Of the values that persons have it shows nothing unless rows are linked, and never how the whole
+    table was distributed from which persons were left out.
+    """
+    if isinstance(model, PersonAnonymity):
+        return (check_rows(table, model) if linked is None else check_known(linked, model),)
     if isinstance(model, ValuesOfPersons):
-        return check_values_of_persons(table, linked, model)
-    if not isinstance(model, PersonAnonymity):
-        return [check_model(table, model)]
-    return [check_rows(table, model) if linked is None else check_known(linked, model)]
+        if linked is None or model.compares_with_whole:
+            return ()
+        return (check_values(linked, model),)
+    return (check_model(table, model),)
 
 
 def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:

@@ -14,14 +14,14 @@ from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from roadstead.quality.words import words_of
-from roadstead.reports.wording import CountedUnit, decimal
+from roadstead.reports.wording import CountedUnit, counted, decimal
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 
 P = TypeVar("P")
 
-Basis: TypeAlias = Literal["file", "estimate", "sample"]
+Basis: TypeAlias = Literal["file", "estimate", "sample", "persons"]
 """Where the numbers of people come from: a file of the population, an estimate, or the sample's
-own counts."""
+own counts, of records or of persons."""
 
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
@@ -30,6 +30,15 @@ _EXPLAINED = {
     "times. The risk adds this up over all records: so many can be expected to be re-identified.",
     "at-risk": "A record that fewer than k people are like is found with a probability above 1/k. "
     "The risk counts these records.",
+}
+_EXPLAINED_OF_PERSONS = {
+    "population": "Who knows of a person in the table what may be known finds all persons whom it "
+    "fits. With g such persons a guess is right once in g times; of all that may be known of a "
+    "person, what fits the fewest counts. The risk adds this up over all persons: so many can be "
+    "expected to be re-identified.",
+    "at-risk": "A person is found with a probability above 1/k where something that may be known "
+    "fits fewer than k persons. The risk counts these persons, each once, however many records "
+    "they have.",
 }
 _BASES: dict[Basis, tuple[str, str]] = {
     "file": (
@@ -46,6 +55,11 @@ _BASES: dict[Basis, tuple[str, str]] = {
         "No population is given, so a record is taken to be like the records of the table alone. "
         "True risks are lower, unless the table holds everybody.",
     ),
+    "persons": (
+        "No population: the persons of the table",
+        "No population is given, so a person is taken to be like the persons of the table alone. "
+        "True risks are lower, unless the table holds everybody.",
+    ),
 }
 
 
@@ -53,14 +67,15 @@ _BASES: dict[Basis, tuple[str, str]] = {
 class Axis:
     """What is measured along an axis, by the measure's name on the command line.
 
-    The meaning says what its unit counts, and `greatest` is the amount in that unit that a share of
-    1 stands for.
+    The meaning says what its unit counts, ``records`` or ``persons`` as `units` says, and
+    `greatest` is the amount in that unit that a share of 1 stands for.
     """
 
     name: str
     meaning: str
     settings: Mapping[str, Any]
     greatest: float
+    units: str = "records"
 
     @property
     def heading(self) -> str:
@@ -70,7 +85,8 @@ class Axis:
     @property
     def explained(self) -> str:
         """A few sentences in plain words."""
-        return _EXPLAINED.get(self.name) or words_of(self.name).explained or self.meaning
+        own = _EXPLAINED if self.units == "records" else _EXPLAINED_OF_PERSONS
+        return own.get(self.name) or words_of(self.name).explained or self.meaning
 
     def amount(self, share: float) -> str:
         """Write a share in the units of the measure."""
@@ -185,7 +201,7 @@ class FrontierFacts(Generic[P]):
     what is done to them. `risk` and `loss` are what the axes measure, `population` against whom the
     risk is measured, and `search` how the members were found; `safe_harbor` is None where it does
     not apply. The notes are what the user should know, and `seconds` the time of the whole work,
-    reading included.
+    reading included. `persons` is how many there are, where they are counted.
     """
 
     table: str
@@ -202,6 +218,15 @@ class FrontierFacts(Generic[P]):
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     counted: CountedUnit = field(default_factory=CountedUnit, kw_only=True)
+    persons: int | None = field(default=None, kw_only=True)
+
+    @property
+    def size(self) -> str:
+        """How many records there are, and of how many persons where these are counted."""
+        records = counted(self.records, "record")
+        return (
+            records if self.persons is None else f"{records} of {counted(self.persons, 'person')}"
+        )
 
     @cached_property
     def undominated(self) -> Frontier[P]:

@@ -22,8 +22,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""
     kind = "on the frontier" if facts.threshold is None else f"at the edge of {facts.threshold}"
     said = [
-        f"{counted(facts.records, 'record')} of {facts.table}; "
-        f"{', '.join(facts.attributes)}: {facts.policies.size}.",
+        f"{facts.size} of {facts.table}; {', '.join(facts.attributes)}: {facts.policies.size}.",
         facts.counted.sentence,
         f"The population: {facts.population.label}.",
         f"{counted(len(facts.members), 'policy', 'policies')} {kind}{area} "
@@ -48,7 +47,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
 def in_brief(facts: FrontierFacts[Any]) -> tuple[str, ...]:
     """Give the key figures, for one line."""
     return (
-        counted(facts.records, "record"),
+        facts.size,
         f"{len(facts.members):,} policies",
         f"area {facts.area:.4f}",
         f"{len(facts.dominating)} of them better than Safe Harbor"
@@ -79,6 +78,7 @@ def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
         "domains": policies.domains(),
         "boundaries": policies.boundaries,
         "records": facts.records,
+        "persons": facts.persons,
         "counted": facts.counted.to_dict(),
         "risk_measure": {**facts.risk.settings, "greatest": facts.risk.greatest},
         "loss_measure": {**facts.loss.settings, "greatest": facts.loss.greatest},

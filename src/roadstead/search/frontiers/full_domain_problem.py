@@ -4,6 +4,10 @@ The risk sums over records what a record weighs among the people alike: those of
 population where one is known, else the records of its class. It is given as a share of the risk of
 the most specific policy, the greatest there is. The loss is that of a quality model.
 
+Where the table says whose the records are, the risk sums over persons: what a person weighs among
+the persons who fit what may be known of one, one row of a person or several, whichever fits the
+fewest. Rows that are alike stay alike under a more general policy, so no fewer persons fit.
+
 Every record is kept, because then both go one way: more general is less risk and more loss, which
 is all that the search builds on. With suppression neither would be so: a more general policy may
 suppress fewer records, which can raise the number at risk, and lose less.
@@ -24,7 +28,9 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.quality.protocol import BoundQuality
 from roadstead.risk.measures import SummedRisk
+from roadstead.risk.person_risk import RowsKnown, persons_fitting
 from roadstead.search.frontiers.frontier import Point
+from roadstead.tables.persons import Persons
 
 _MOST_TABLED = 1 << 16
 """Numbers of people whose weights are looked up."""
@@ -46,13 +52,15 @@ class FullDomainFrontierProblem:
     A population, where one is known, is part of the table of the encoding. What the loss knows of
     the privacy model, such as the smallest class of
     :class:`~roadstead.quality.models.class_size.AverageClassSize`, does not hold here: make it
-    without. The risk is a sum of weights that fall with the number of people.
+    without. The risk is a sum of weights that fall with the number of people. Where persons are
+    counted, somebody `knows` so many rows of one.
     """
 
     encoding: Encoding
     space: FullDomain
     quality: BoundQuality[Any]
     risk: SummedRisk
+    knows: RowsKnown = 1
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
@@ -65,11 +73,23 @@ class FullDomainFrontierProblem:
 
     def risk_of(self, classes: Classes) -> float:
         """Risk of a policy in the measure's units."""
+        persons = self.encoding.table.persons
+        if persons is not None:
+            weights = self._weights_among(self.fitting(classes, persons))
+            return float(np.add.reduce(persons.people * weights))
         population = self.encoding.table.population
         people = classes.sizes if population is None else classes.totals(population)
+        return float(np.add.reduce(classes.sizes * self._weights_among(people)))
+
+    def _weights_among(self, people: NDArray[np.int64]) -> NDArray[np.float64]:
         known = self._weights
-        weights = known[people] if people.max() < known.size else self.risk.weights().of(people)
-        return float(np.add.reduce(classes.sizes * weights))
+        return known[people] if people.max() < known.size else self.risk.weights().of(people)
+
+    def fitting(self, classes: Classes, persons: Persons) -> NDArray[np.int64]:
+        """Give for each profile of persons how many fit what may be known, of the fewest."""
+        of_row = np.empty(self.encoding.counts.size, dtype=np.int64)
+        of_row[classes.rows] = classes.ids
+        return persons_fitting(persons, of_row, self.knows)
 
     @cached_property
     def greatest_risk(self) -> float:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_date
@@ -38,9 +38,18 @@ _SAME: Final = 0.1
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
 """A key that repeats in fewer records may repeat by mistake, in a table with a row a person."""
+_OTHERS: Final = (
+    *("other_number", "measures", "vocabulary", "sensitive"),
+    *("age", "zip", "place", "code"),
+)
+"""Columns that are called like these number no persons."""
 _MOST: Final = 4
 """So many columns of codes, and so many that last, are looked at."""
 _SKETCH: Final = 0.8
+
+
+Doubt: TypeAlias = Literal["", "called", "differs", "few", "single"]
+"""What speaks against a column as the one that says whose each record is."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +58,8 @@ class PersonKey:
 
     `keys`: how many values it has, and `records` the records that have one. `share`: of the values
     of several records, in how many what lasts for life is the same; None where nothing tells.
-    `doubt`: that the column is not ``called`` so, that it ``differs`` in what lasts for life, or
-    that it repeats in a ``few`` records alone.
+    `doubt`: that the column is not ``called`` so, that it ``differs`` in what lasts for life, that
+    it repeats in a ``few`` records alone, or not at all: ``single`` records are each another's.
     """
 
     column: str
@@ -58,7 +67,7 @@ class PersonKey:
     keys: int
     records: int
     share: float | None = None
-    doubt: Literal["", "called", "differs", "few"] = ""
+    doubt: Doubt = ""
 
     @property
     def clear(self) -> bool:
@@ -67,8 +76,8 @@ class PersonKey:
 
     @property
     def found(self) -> bool:
-        """Whether its records can be taken for those of one person each."""
-        return self.doubt != "differs"
+        """Whether the records of each value can be taken for those of one person."""
+        return self.doubt not in ("differs", "single")
 
 
 def named_person_keys(source: Source) -> tuple[PersonKey, ...]:
@@ -105,7 +114,8 @@ def person_keys(
         found = []
         for one in (*named, *(codes[:_MOST] if lasting else [])):
             counts = texts_of(source, [one.name, *lasting]).within_first()
-            key = _key(one.name, counts, [chances[name] for name in lasting], lasting, one in named)
+            by_chance = {name: chances[name] for name in lasting}
+            key = _key(one.name, one.records, counts, by_chance, called=one in named)
             if key is not None:
                 found.append(key)
     return tuple(sorted(found, key=lambda key: (not key.clear, key.keys)))
@@ -113,23 +123,28 @@ def person_keys(
 
 def _key(
     column: str,
+    records: int,
     counts: Mapping[str, int],
-    chances: Sequence[float],
-    lasting: Sequence[str],
-    called: bool,  # noqa: FBT001 - told apart below
+    chances: Mapping[str, float],
+    *,
+    called: bool,
 ) -> PersonKey | None:
     """Judge a column by what is the same within its values."""
-    if counts["keys"] <= 1 or not counts["several"]:
+    if counts["keys"] <= 1:
         return None
+    if not counts["several"]:
+        single = counts["records"] == records and called and not is_called(column, "record")
+        why = "called like a key of persons, and another in each record"
+        return PersonKey(column, why, records, records, doubt="single") if single else None
     # How often records of one value differ, and that as a share of how often any two do.
     parts = {
         name: (1.0 - counts[f"same_{at}"] / told, 1.0 - chance)
-        for at, (name, chance) in enumerate(zip(lasting, chances, strict=True), 1)
+        for at, (name, chance) in enumerate(chances.items(), 1)
         if (told := counts[f"told_{at}"]) >= _TESTED
     }
     differ = {name: apart / by_chance for name, (apart, by_chance) in parts.items()}
     same = [name for name, share in differ.items() if share <= _SAME]
-    doubt: Literal["", "called", "differs", "few"] = "" if called else "called"
+    doubt: Doubt = "" if called else "called"
     why = "called like a key of persons, and repeats" if called else "its values repeat"
     if same:
         why += f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same in it"
@@ -160,7 +175,7 @@ def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
     """Whether a column of any name could number persons who have several records."""
     repeats = column.distinct * _SKETCH < column.present and column.distinct >= _FEWEST * _SKETCH
-    other = is_called(column.name, "other_number", "measures", "vocabulary", "age", "zip", "code")
+    other = is_called(column.name, *_OTHERS)
     return repeats and not column.is_list and not other and _share_of_codes(values) >= _MOSTLY
 
 

@@ -2,7 +2,8 @@
 
 The records stay where they are. What comes over is the values of each quasi-identifier, one row for
 each policy looked at, and the classes of the best. This takes a search, models and a loss that are
-made for it: exact search, models of the size of classes alone, and Iyengar's loss.
+made for it: exact search, models of the size of classes alone, and Iyengar's loss. Persons cannot
+be counted so.
 """
 
 from __future__ import annotations
@@ -49,6 +50,21 @@ def check_in_engine(plan: AnonymizationPlan) -> None:
                 where=option(field),
                 fix=f"raise {option('combinations')} if there is room for them, or use {instead}",
             )
+
+
+def too_many_of_persons(most: int) -> SettingError:
+    """Make the error of a table in which persons have more combinations than may be held.
+
+    A policy could be evaluated in the engine. But how many persons fit what is known of each is
+    told before and after, also of the table as it is, and that takes the rows of every person.
+    """
+    return SettingError(
+        f"persons are counted in memory, and there are more than {most:,} distinct combinations of "
+        "a person and the quasi-identifiers",
+        where=option("combinations"),
+        fix="raise it if there is room for them, or round the quasi-identifiers that vary most, "
+        "such as exact dates",
+    )
 
 
 def find_in_engine(source: Source, plan: AnonymizationPlan, control: Control) -> Answer:

@@ -180,7 +180,8 @@ class AnonymizeRequest(
         check=checks.combinations,
         says="Most distinct combinations of the quasi-identifiers that are held in memory. Where "
         "there are more, policies are evaluated in the engine that has the table, by exact search "
-        "for k-anonymity under Iyengar's loss.",
+        "for k-anonymity under Iyengar's loss. Where persons are counted, most distinct "
+        "combinations of a person and the quasi-identifiers; more are refused.",
     )
 
     @staticmethod

@@ -17,17 +17,19 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
+from roadstead.release.old_ages import require_no_old_age
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
-from roadstead.tables.frequency import FrequencyTable, summarize_within
+from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize_within
 from roadstead.tables.persons import summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.in_engine import find_in_engine
+from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
 from roadstead.verbs.anonymize.result import Anonymization
@@ -42,10 +44,9 @@ from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
     links,
-    require_k_where_linked,
     require_left_out,
+    require_loss_of_persons,
     require_no_population,
-    require_person,
 )
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
@@ -92,7 +93,6 @@ def anonymization_of(
     name, seed = request.search, request.seed
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
-    require_person(request)
     planned = planned_persons(request, roles, source)
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
@@ -105,10 +105,6 @@ def anonymization_of(
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     alongside = k_alongside(request.k, further)
-    require_k_where_linked(request, alongside)
-    if request.person is not None:
-        require_no_population(request)
-        require_left_out(request)
     further = in_persons(further, request, alongside)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     quality = quality_model(
@@ -118,6 +114,7 @@ def anonymization_of(
         max(alongside or 1, smallest_class(further)),
         request.weigh,
     )
+    _require_for_persons(request, quality)
     plan = AnonymizationPlan(
         request,
         source.name,
@@ -167,6 +164,7 @@ def anonymization_of(
     decided = replace(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
+        alone=(whose := task.table.persons) is not None and whose.number == records,
     )
     decided = without_links(source, decided, linking, k=alongside or USUAL_K)
     policy = Policy(
@@ -200,14 +198,28 @@ def anonymization_of(
         matched=matched,
         dates=planned.dates,
     )
+    require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _require_for_persons(request: AnonymizeRequest, quality: QualityModel) -> None:
+    """Refuse what cannot be where persons are counted."""
+    if request.person is not None:
+        require_no_population(request)
+        require_left_out(request)
+        require_loss_of_persons(quality)
 
 
 def _summarized(
     request: AnonymizeRequest, source: Source, quasi: tuple[str, ...], alongside: tuple[str, ...]
 ) -> FrequencyTable | None:
     """Count the table, by persons where they are named; None if it has too many combinations."""
-    if request.person is not None:
-        return summarize_persons(source, request.person, quasi, alongside)
-    return summarize_within(source, quasi, alongside, most=request.combinations)
+    if request.person is None:
+        return summarize_within(source, quasi, alongside, most=request.combinations)
+    try:
+        return summarize_persons(
+            source, request.person, quasi, alongside, most=request.combinations
+        )
+    except OutgrownError:
+        raise too_many_of_persons(request.combinations) from None

@@ -19,6 +19,7 @@ from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.frontier.facts import Axis, PolicyGroup
 from roadstead.risk.measures import SummedRisk
+from roadstead.risk.person_risk import ROWS_IN_WORDS, RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
 from roadstead.verbs.frontier.study import ClassesOfPolicy
@@ -37,6 +38,8 @@ class FrontierLevels:
     quality: QualityModel
     risk: SummedRisk
     origins: Mapping[str, str]
+    knows: RowsKnown = 1
+    """How many rows of a person may be known, where the table says whose they are."""
 
     boundaries = None
     """Such policies are no bit strings."""
@@ -57,7 +60,7 @@ class FrontierLevels:
     def problem(self) -> FullDomainFrontierProblem:
         """What the search gets: the table, the lattice and the measures."""
         return FullDomainFrontierProblem(
-            self.encoding, self.space, self.quality.bind(self.encoding), self.risk
+            self.encoding, self.space, self.quality.bind(self.encoding), self.risk, self.knows
         )
 
     @property
@@ -79,8 +82,12 @@ class FrontierLevels:
     def axes(self) -> tuple[Axis, Axis]:
         """What is measured."""
         risk, loss = self.risk, self.quality
+        meaning, settings, units = risk.meaning, risk.settings(), "records"
+        if self.encoding.table.persons is not None:
+            meaning = f"{risk.meaning_of_persons} ({ROWS_IN_WORDS[self.knows]} known)"
+            settings, units = {**settings, "units": "persons", "knows": str(self.knows)}, "persons"
         return (
-            Axis(risk.name, risk.meaning, risk.settings(), self.problem.greatest_risk),
+            Axis(risk.name, meaning, settings, self.problem.greatest_risk, units),
             Axis(loss.name, f"{loss.name} of the levels", loss.settings(), 1.0),
         )
 
@@ -110,7 +117,8 @@ class FrontierLevels:
     def classes(self, policy: Levels) -> ClassesOfPolicy:
         """Count the classes; the loss is Iyengar's where the model speaks of classes only."""
         encoding, classes = self.encoding, self.problem.look(policy).classes
-        population = encoding.table.population
+        population, persons = encoding.table.population, encoding.table.persons
+        alike = None if persons is None else self.problem.fitting(classes, persons)
         people = classes.sizes if population is None else classes.totals(population)
         losses: dict[str, float] = {}
         for quality in (self.problem.quality, Loss().bind(encoding)):
@@ -118,7 +126,8 @@ class FrontierLevels:
             if found is not None:
                 losses = dict(zip(encoding.attributes, found, strict=True))
                 break
-        return ClassesOfPolicy(classes.sizes, people, losses)
+        fewest = None if alike is None else int(alike.min())
+        return ClassesOfPolicy(classes.sizes, people, losses, fewest)
 
     def attributes(self, policy: Levels) -> tuple[AttributePolicy, ...]:
         """Say what a policy does to each attribute, by rules."""
@@ -131,8 +140,12 @@ def level_space(
     origins: Mapping[str, str],
     risk: SummedRisk,
     quality: str,
+    knows: RowsKnown = 1,
 ) -> FrontierLevels:
-    """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here."""
+    """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here.
+
+    Where the table says whose its rows are, so many of a person may be known.
+    """
     choose(quality, [name for name in QUALITY_MODELS if not predicts(name)], option("quality"))
     model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)
-    return FrontierLevels(encode(people.table, hierarchies), model, risk, origins)
+    return FrontierLevels(encode(people.table, hierarchies), model, risk, origins, knows)

@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.front_end import option
-from roadstead.policies.document import AttributePolicy, Policy, Suppression, to_json
+from roadstead.policies.document import (
+    AttributePolicy,
+    PersonRules,
+    Policy,
+    Suppression,
+    to_json,
+)
 from roadstead.printable import printable_lines
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
@@ -31,7 +37,7 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import KNOWING, risk_left
+from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frames import brief
 from roadstead.verbs.release_words import added, alarms, columns
@@ -218,9 +224,9 @@ class FrontierRelease(ReleaseResult):
     def __str__(self) -> str:
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
-        chosen, records = self.chosen, counted(self.draft.counts.records, "record")
+        chosen = self.chosen
         lines = [
-            f"{records} of {self.source.name}, none suppressed.",
+            f"{counted_of(self.draft)} of {self.source.name}, none suppressed.",
             self.promised,
             *(
                 f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
@@ -258,8 +264,9 @@ def release_of(
     policy = Policy(
         attributes=tuple(attributes),
         privacy=tuple(model.settings() for model in models),
-        suppression=Suppression(0.0),
+        suppression=Suppression(0.0, "mask" if roles.person is None else "drop"),
         columns=decided.columns,
+        persons=None if roles.person is None else PersonRules(roles.person),
     )
     generalized = generalize(table, policy, models, where=source.name)
     sizes = generalized.merged.counts

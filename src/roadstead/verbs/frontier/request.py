@@ -18,6 +18,7 @@ from roadstead.requests.forms import (
     TEXT,
     WHOLE,
     Form,
+    choice,
 )
 from roadstead.requests.groups import (
     ColumnRoles,
@@ -25,6 +26,7 @@ from roadstead.requests.groups import (
     Hierarchies,
     LimitedSearch,
     NewTable,
+    PersonColumn,
     Reading,
     TableInput,
 )
@@ -62,6 +64,7 @@ class FrontierRequest(
     VerbRequest["FrontierFinding[Any]"],
     TableInput,
     ColumnRoles,
+    PersonColumn,
     Hierarchies,
     CountedPeople,
     LimitedSearch,
@@ -82,6 +85,15 @@ class FrontierRequest(
     stopping: ClassVar = (
         "stopping the search; the frontier so far is kept (Ctrl-C again to end)",
         "  (Ctrl-C keeps the best)",
+    )
+    knows: str | None = option(
+        "How many rows of a person an attacker may know: 1, 2, 3 or all.",
+        choice("1", "2", "3", "all"),
+        default=None,
+        usual="1",
+        place="persons.knows",
+        says="How many rows of a person an attacker may know: 1, 2, 3 or all of them, where "
+        "`person` says whose each record is. The risk of a person is that of what fits the fewest.",
     )
     margins: Sequence[Any] = option(
         "Numbers of people by some of the quasi-identifiers, to estimate a population from; "
@@ -130,7 +142,7 @@ class FrontierRequest(
         TEXT,
         default=None,
         metavar="SEARCH",
-        usual="combined",
+        usual="combined; exact where persons are counted",
     )
     threshold: float | str | None = option(
         "Look for policies at the edge of this risk: safe-harbor, or a share of the original "

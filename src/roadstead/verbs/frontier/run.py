@@ -33,7 +33,6 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
@@ -47,7 +46,7 @@ from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons import unit_of
+from roadstead.verbs.persons import require_no_population, rows_known, summarized, unit_of
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
 from roadstead.verbs.writing import check_with, documented, released_to, require_folder
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
 
 FULL_DOMAIN = "exact"
 """The search for the frontier of the full-domain lattice."""
+_PERSONS_ALONE = "the persons of the table alone, which is cautious"
 _NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
 """What the command to choose from the same frontier leaves out."""
 
@@ -125,6 +125,8 @@ def frontier_of(
     risk = risk_of(request.risk_measure, request.gamma, request.k)
     seed = request.seed or 0
     roles, matched = roles_of(request).matched(source.columns)
+    _require_levels_of_persons(request)
+    knows = rows_known(request)
     roles.check(source.columns)
     by_column = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
     folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
@@ -136,7 +138,7 @@ def frontier_of(
     others = (*roles.sensitive, *roles.insensitive)
     require_releasable(roles, examine(source, others))
     people = people_of(
-        summarize(source, roles.quasi, columns),
+        summarized(source, roles.person, roles.quasi, columns),
         request.population,
         request.population_counts,
         request.margins,
@@ -165,7 +167,7 @@ def frontier_of(
             f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
             given=models,
         )
-        space = level_space(people, hierarchies, origins, risk, request.quality)
+        space = level_space(people, hierarchies, origins, risk, request.quality, knows)
         found = _over_levels(space, control)
     else:
         loss = partition_loss(choose(request.quality, with_member("terms"), option("quality")))
@@ -187,10 +189,15 @@ def frontier_of(
         else:
             rule = threshold_of(cuts, request.threshold, models)
             found = _at_threshold(cuts, name, seed, control, rule)
-    population = people.table.population
+    population, persons = people.table.population, people.table.persons
+    basis = PopulationFacts(
+        people.basis, people.label, None if population is None else int(population.sum())
+    )
+    if persons is not None:
+        basis = PopulationFacts("persons", _PERSONS_ALONE)
     axes = space.axes
     return FrontierFinding(
-        study=Study(source, roles, people, space, risk, models),
+        study=Study(source, roles, people, space, risk, models, knows),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
@@ -198,15 +205,14 @@ def frontier_of(
         policies=space,
         risk=axes[0],
         loss=axes[1],
-        population=PopulationFacts(
-            people.basis, people.label, None if population is None else int(population.sum())
-        ),
+        population=basis,
         search=found.search,
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
         notes=(*matches(matched), *space.notes, *found.notes),
-        counted=unit_of(source, roles.quasi),
+        counted=unit_of(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
+        persons=None if persons is None else persons.number,
     )
 
 
@@ -301,10 +307,34 @@ def _require_choice(request: FrontierRequest) -> None:
         raise wrong("into", "no policy is chosen whose release could go there", fix)
 
 
+def _require_levels_of_persons(request: FrontierRequest) -> None:
+    """Refuse what counts records where persons are to be counted."""
+    if request.person is None:
+        return
+    alone = f"leave it out, or {option('person')}"
+    cuts = (
+        "cuts ordered domains and adds up the records of each class, and how many persons it has "
+        "is no such sum"
+    )
+    if request.threshold is not None:
+        raise wrong("threshold", f"a search at a threshold {cuts}", alone)
+    if request.search not in (None, FULL_DOMAIN):
+        fix = f"use {option('search', FULL_DOMAIN)}, for the levels of hierarchies"
+        raise wrong("search", f"{request.search} {cuts}", fix)
+    require_no_population(request)
+    _refuse(
+        "margins",
+        "a population is compared with records, not with persons",
+        alone,
+        given=request.margins,
+    )
+
+
 def _search_name(request: FrontierRequest) -> str:
     """Give the name of the search, and refuse limits that it would not honor."""
     if request.threshold is None:
-        known, usual = (*FRONTIERS, FULL_DOMAIN), "combined"
+        known = (*FRONTIERS, FULL_DOMAIN)
+        usual = "combined" if request.person is None else FULL_DOMAIN
     else:
         known, usual = tuple(THRESHOLDS), "bisecting"
     name = choose(request.search or usual, known, option("search"))

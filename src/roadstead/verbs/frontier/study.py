@@ -11,21 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import Refusal
 from roadstead.front_end import option
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, Reference
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
+from roadstead.risk.person_risk import RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -40,11 +43,15 @@ SLACK = 1e-9
 
 
 class ClassesOfPolicy(NamedTuple):
-    """The classes of a policy: records and people of each, and the loss of each attribute."""
+    """The classes of a policy: records and people of each, and the loss of each attribute.
+
+    Where persons are counted, the fewest who fit what may be known of one.
+    """
 
     records: NDArray[np.int64]
     people: NDArray[np.int64]
     loss_by_attribute: dict[str, float]
+    fewest: int | None = None
 
 
 class FrontierSpace(PolicyWords[P], Protocol):
@@ -108,6 +115,7 @@ class Study(Generic[P]):
     space: FrontierSpace[P]
     risk: SummedRisk
     models: tuple[PrivacyModel, ...] = ()
+    knows: RowsKnown = 1
 
     def release(
         self, member: Member[P], maximum: float, facts: FrontierFacts[P]
@@ -136,7 +144,10 @@ class Study(Generic[P]):
         """Bound the mean over records; by what the policy has, where the axis has another unit.
 
         Where no record is at risk, that is a promise too: k-map, or k-anonymity with no population.
+        Where persons are counted, no mean is promised, but that the fewest fit what may be known.
         """
+        if self.roles.person is not None:
+            return (self._of_persons(self.roles.person, classes.fewest or 0),)
         records = self.people.table.records
         if isinstance(self.risk, PopulationRisk):
             mean = max(maximum, _risk(self.risk, classes)) / records
@@ -147,6 +158,18 @@ class Study(Generic[P]):
             known = self.people.basis != "sample"
             return (KMap(self.risk.k) if known else KAnonymity(self.risk.k), bound)
         return (bound,)
+
+    def _of_persons(self, person: str, fewest: int) -> PrivacyModel:
+        if fewest > 1:
+            leaves_out: Literal["rows", "persons"] = "rows" if self.knows == 1 else "persons"
+            return PersonAnonymity(fewest, person, self.knows, leaves_out)
+        raise Refusal(
+            "under this policy something that may be known of a person fits nobody else, so a "
+            "release would promise nothing",
+            where=self.source.name,
+            fix="choose a policy of less risk, or find one that leaves somebody out with "
+            "roadstead anonymize",
+        )
 
 
 def _risk(measure: SummedRisk, classes: ClassesOfPolicy) -> float:
