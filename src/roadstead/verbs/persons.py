@@ -9,6 +9,7 @@ from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
@@ -23,9 +24,16 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
-_IN_PERSONS = ("distinct-l-diversity",)
-"""Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
+_ABOUT_PERSONS = (
+    "knows",
+    "leave_out",
+    "weigh",
+    "link",
+    "key",
+    "dates",
+    "shift_days",
+    "shift_weeks",
+)
 
 
 _OF_WHOLE_COMBINATIONS = ("divergence",)
@@ -112,16 +120,6 @@ def linked_rows_are_known_together() -> SettingError:
     )
 
 
-def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
-    """Refuse to link rows where no k protects those that are known together."""
-    if links(request) and k is None:
-        raise SettingError(
-            "says which rows are of one person, and nothing protects what is known of several",
-            where=option("link", "pseudonym"),
-            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
-        )
-
-
 def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
     """Refuse a policy that links the rows of a person and protects no more than one of them."""
     if policy.linked_by is None:
@@ -132,17 +130,6 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
             where="the policy",
             fix="anonymize the table afresh, with two known rows or more",
         )
-
-
-def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
-    """Refuse models that count records where persons are to be counted."""
-    for model in models:
-        if model.kind not in _IN_PERSONS:
-            raise SettingError(
-                f"{model.name} counts records, and persons are to be counted",
-                where=option("privacy"),
-                fix="use " + " or ".join(_IN_PERSONS),
-            )
 
 
 def require_loss_of_persons(quality: QualityModel) -> None:
@@ -202,7 +189,7 @@ def person_of_policy(
             fix="use a policy.json that Roadstead wrote",
         )
     for model in models:
-        if model.kind not in (PersonAnonymity.kind, *_IN_PERSONS):
+        if model.kind not in MADE_FOR_PERSONS:
             raise PolicyError(
                 f"{model.name} counts records, and the policy counts persons",
                 where="the policy",
