@@ -56,14 +56,14 @@ def require_no_old_age(
         return
     forced = set(policy.columns.forced)
     released = [name for name in policy.columns.released if name in source.columns]
-    raw = [name for name in released if _tells_days(name, samples.get(name, ()))]
+    raw = [name for name in released if _has_days(name, samples.get(name, ()))]
     found = _by_cells(policy, generalized)
     if found is None and raw:
         quasi = [
             one.name
             for one in policy.attributes
             if not isinstance(one.rule, Everything)
-            and _tells_days(one.name, samples.get(one.name, ()))
+            and _has_days(one.name, samples.get(one.name, ()))
         ]
         pairs = [
             (born, seen)
@@ -82,7 +82,7 @@ def require_no_old_age(
         )
 
 
-def _tells_days(name: str, values: Sequence[str]) -> bool:
+def _has_days(name: str, values: Sequence[str]) -> bool:
     """Whether a column has dates, or years and is called so."""
     told = [value for value in values if value != MISSING]
     if not told:
