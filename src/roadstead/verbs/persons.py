@@ -17,7 +17,6 @@ from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
-    from roadstead.quality.protocol import QualityModel
     from roadstead.requests.groups import PersonProtection
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
 _IN_PERSONS = ("distinct-l-diversity",)
 """Models that say the same whether a class has several rows of a person or one."""
 _ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
-
-
 _OF_WHOLE_COMBINATIONS = ("divergence",)
+"""Losses that compare how often each combination occurs."""
 
 
 def require_person(request: PersonProtection) -> None:
@@ -144,12 +142,14 @@ def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
             )
 
 
-def require_loss_of_persons(quality: QualityModel) -> None:
-    """Refuse a loss that does not hold where persons are left out."""
-    if quality.name in _OF_WHOLE_COMBINATIONS:
+def require_countable_persons(request: AnonymizeRequest) -> None:
+    """Refuse what does not go with persons, but for privacy models."""
+    require_no_population(request)
+    require_left_out(request)
+    if request.quality in _OF_WHOLE_COMBINATIONS:
         raise SettingError(
-            f"{quality.name} compares how often each combination of values occurs, of which some "
-            "records may be left out with a person and others stay",
+            f"{request.quality} compares how often each combination of values occurs, and some "
+            "records of one may be left out with a person while others stay",
             where=option("quality"),
             fix=f"use another loss, such as {option('quality', 'loss')}, or leave out "
             f"{option('person')}",
@@ -185,7 +185,7 @@ def person_of_policy(
 ) -> str | None:
     """Name the column by which a policy counts persons; None where it counts records.
 
-    PolicyError where the policy names two, or has a model that counts records alongside; RoleError
+    PolicyError where the policy names two, releases it, or has a model that counts records; RoleError
     where the source lacks the column: its records would be taken for as many persons.
     """
     named = {model.person for model in models if isinstance(model, PersonAnonymity)}
@@ -208,6 +208,12 @@ def person_of_policy(
                 fix="use a policy.json that Roadstead wrote",
             )
     (column,) = named
+    if column in (*policy.quasi, *policy.columns.released):
+        raise PolicyError(
+            f"column {quoted(column)} names persons, and is released",
+            where="the policy",
+            fix="use a policy.json that Roadstead wrote",
+        )
     if source is not None and column not in source.columns:
         raise RoleError(
             "the policy counts persons by it, and the table does not have it; its records would be "

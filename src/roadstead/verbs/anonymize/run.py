@@ -41,11 +41,9 @@ from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
     links,
+    require_countable_persons,
     require_k_where_linked,
-    require_left_out,
-    require_loss_of_persons,
     require_models_of_persons,
-    require_no_population,
     require_person,
 )
 from roadstead.verbs.privacy import models_of
@@ -107,16 +105,13 @@ def anonymization_of(
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     if request.person is not None:
         require_models_of_persons(further)
-        require_no_population(request)
-        require_left_out(request)
+        require_countable_persons(request)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
     require_k_where_linked(request, alongside)
     quality = quality_model(
         request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
     )
-    if request.person is not None:
-        require_loss_of_persons(quality)
     plan = AnonymizationPlan(
         request,
         source.name,

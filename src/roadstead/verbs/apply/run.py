@@ -16,7 +16,7 @@ from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError, q
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import Policy, read_policy
+from roadstead.policies.document import PersonRules, Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
@@ -121,6 +121,8 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     person = person_of_policy(known, models, source)
+    if person is not None and known.persons is None:  # only the model says so
+        known = replace(known, persons=PersonRules(person))
     require_linked_protection(known, models)
     linked = known.linked_by is not None
     shifted = known.persons is not None and known.persons.shift is not None
