@@ -185,8 +185,8 @@ def person_of_policy(
 ) -> str | None:
     """Name the column by which a policy counts persons; None where it counts records.
 
-    PolicyError where the policy names two, releases it, or has a model that counts records; RoleError
-    where the source lacks the column: its records would be taken for as many persons.
+    PolicyError where the policy names two, releases it, or has a model that counts records.
+    RoleError where the source lacks the column: its records would be taken for as many persons.
     """
     named = {model.person for model in models if isinstance(model, PersonAnonymity)}
     if policy.persons is not None:

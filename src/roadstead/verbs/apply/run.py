@@ -19,6 +19,7 @@ from roadstead.log import LOG
 from roadstead.policies.document import PersonRules, Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
 from roadstead.release.person_dates import DatesMade, make_dates
@@ -120,10 +121,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    person = person_of_policy(known, models, source)
-    if person is not None and known.persons is None:  # only the model says so
-        known = replace(known, persons=PersonRules(person))
-    require_linked_protection(known, models)
+    known, person = _of_persons(known, models, source)
     linked = known.linked_by is not None
     shifted = known.persons is not None and known.persons.shift is not None
     require_use_of_key(request.key, used=linked or shifted)
@@ -184,6 +182,20 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     )
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _of_persons(
+    policy: Policy, models: Sequence[PrivacyModel], source: Source
+) -> tuple[Policy, str | None]:
+    """Say by which column persons are counted; the policy then says so too, and not only a model.
+
+    Refused are a table that does not have it, and links between rows that nothing protects.
+    """
+    person = person_of_policy(policy, models, source)
+    require_linked_protection(policy, models)
+    if person is not None and policy.persons is None:
+        return replace(policy, persons=PersonRules(person)), person
+    return policy, person
 
 
 def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
