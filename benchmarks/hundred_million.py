@@ -41,7 +41,7 @@ def blown_up(millions: int, folder: Path) -> Job:
         )
         # Every repetition has other numbers, in an order that tells nothing of Adult's.
         engine.execute(
-            f"COPY (SELECT adult.*, hash(adult.rowid, copies.range) % 1000000 AS cost "  # noqa: S608 - numbers of our own
+            f"COPY (SELECT adult.*, hash(adult.rowid, copies.range) % 1000000 AS cost "
             f"FROM range({times}) copies, adult) TO '{path}' (FORMAT parquet, COMPRESSION zstd)"
         )
     return Job(f"Adult x {times}", path, ADULT.columns, K * times, ADULT.hierarchy_folder, "cost")

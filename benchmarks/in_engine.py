@@ -180,7 +180,7 @@ def blown_up(copies: int, folder: Path) -> Path:
             {"file": str(ADULT.path)},
         )
         engine.execute(
-            f"COPY (SELECT {', '.join(columns)} FROM range({copies}) copies, adult) "  # noqa: S608 - names and numbers of our own
+            f"COPY (SELECT {', '.join(columns)} FROM range({copies}) copies, adult) "
             f"TO '{path}' (FORMAT parquet)"
         )
     return path

@@ -3,9 +3,10 @@
     ROADSTEAD_DATA=folder python benchmarks/person_time.py [--k 2 3] [--out FILE.svg] [--json FILE]
 
 The admissions of MIMIC-III's demo, whose rows are linked; two of a patient's admissions may be
-known. Dates are released in two ways: as dates on the calendar, generalized, and as days since the
-first admission and since this one, with the first admission shifted by up to half a year. For each
-the picture has the share of stays longer than so many days, and of readmissions later; a band lies
+known. Dates are released as dates on the calendar, generalized, and as days since the first
+admission and since this one, with the first admission shifted by up to half a year; then once more
+with finer days since the first admission, which costs the stays. For each the picture, of the
+smallest k, has the share of stays longer than so many days, and of readmissions later; a band lies
 between the least and the most days that the released cells leave open.
 
 A release says of a stay that it is one of some days, so each is held against the true days, which
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -34,6 +35,9 @@ import roadstead as rs
 from problems import data_folder
 from roadstead.number_ranges import parse_range
 from roadstead.release.pseudonyms import Pseudonyms, read_key, write_key
+
+if TYPE_CHECKING:
+    import altair as alt
 
 STAY = {
     "kind": "cuts",
@@ -49,12 +53,14 @@ SINCE_FIRST = {
         [1],
     ],
 }
+WITHIN: dict[str, Any] = {
+    "dates": {"admittime": "shift:first", "dischtime": "since:admittime"},
+    "declared": {"admittime": SINCE_FIRST, "dischtime": STAY},
+}
 WAYS: dict[str, dict[str, Any]] = {
     "dates on the calendar": {},
-    "days within a patient": {
-        "dates": {"admittime": "shift:first", "dischtime": "since:admittime"},
-        "declared": {"admittime": SINCE_FIRST, "dischtime": STAY},
-    },
+    "days within a patient": WITHIN,
+    "the same, readmission first": {**WITHIN, "max_level": {"admittime": 3}},
 }
 MEASURES = ("length of stay", "time to readmission")
 LONGEST = {"length of stay": 60, "time to readmission": 1_500}
@@ -93,7 +99,7 @@ def main() -> int:
         table = _admissions(Path(folder))
         truth = _truth(table)
         for k in given.k:
-            points += _curves([one for own in truth.values() for one in [own]], k, "as it was")
+            points += _curves(list(truth.values()), k, "as it was")
             for way, asked in WAYS.items():
                 out = Path(folder) / f"{k} {way}"
                 found, known = _released(table, k, given.suppression, asked, out)
@@ -274,16 +280,14 @@ def _curves(patients: Sequence[Patient], k: int, way: str) -> list[dict[str, Any
         for days in range(LONGEST[measure] + 1):
             if not spans:
                 continue
-            points.append(
-                {
-                    "k": f"k = {k}",
-                    "way": way,
-                    "measure": measure,
-                    "days": days,
-                    "least": sum(one.low > days for one in spans) / len(spans),
-                    "most": sum(one.high > days for one in spans) / len(spans),
-                }
-            )
+            least = sum(one.low > days for one in spans) / len(spans)
+            most = sum(one.high > days for one in spans) / len(spans)
+            where = {"k": f"k = {k}", "way": way, "measure": measure}
+            before = points[-1] if points else {}
+            same = {**where, "least": least, "most": most}
+            # Where nothing changes, no point is needed, but at both ends.
+            if days == LONGEST[measure] or {**before, **same} != before:
+                points.append({**same, "days": days})
     return points
 
 
@@ -292,38 +296,42 @@ def _drawn(points: list[dict[str, Any]], path: Path) -> None:
     import altair as alt  # noqa: PLC0415 - heavy
 
     alt.data_transformers.disable_max_rows()
-    colors = alt.Scale(domain=["as it was", *WAYS], range=["#1a1a1a", "#c9a227", "#2a6f97"])
+    first = [one for one in points if one["k"] == points[0]["k"]]
+    exact = [one for one in first if one["way"] == "as it was"]
     rows = []
-    for k in dict.fromkeys(one["k"] for one in points):
+    for way in WAYS:
         row = []
         for measure in MEASURES:
-            own = [one for one in points if one["k"] == k and one["measure"] == measure]
+            stays = measure == MEASURES[0]
+            ticks = [0, 1, 2, 4, 7, 14, 28, 60] if stays else [0, 30, 90, 180, 365, 730, 1460]
             x = alt.X(
                 "days:Q",
-                title="days" if k == points[-1]["k"] else None,
-                scale=alt.Scale(type="symlog", constant=7 if measure == MEASURES[0] else 90),
-                axis=alt.Axis(
-                    values=[0, 1, 2, 4, 7, 14, 28, 60]
-                    if measure == MEASURES[0]
-                    else [0, 30, 90, 180, 365, 730, 1460],
-                    grid=False,
-                ),
+                title=f"{measure}, days",
+                scale=alt.Scale(type="symlog", constant=7 if stays else 90),
+                axis=alt.Axis(values=ticks, grid=False),
             )
-            y = alt.Y("least:Q", title=f"share longer, {k}", axis=alt.Axis(format="%"))
-            bands = (
-                alt.Chart(alt.Data(values=[one for one in own if one["way"] != "as it was"]))
-                .mark_area(interpolate="step-after", opacity=0.45)
-                .encode(x, y, alt.Y2("most:Q"), alt.Color("way:N", scale=colors, title=None))
+            y = alt.Y("least:Q", title="share longer", axis=alt.Axis(format="%"))
+            own = [one for one in first if one["measure"] == measure and one["way"] == way]
+            line = [one for one in exact if one["measure"] == measure]
+            row.append(
+                (
+                    _chart(own)
+                    .mark_area(interpolate="step-after", color="#9cc3d9")
+                    .encode(x, y, alt.Y2("most:Q"))
+                    + _chart(line)
+                    .mark_line(interpolate="step-after", strokeWidth=1.6, color="#1a1a1a")
+                    .encode(x, y)
+                ).properties(width=360, height=150, title=f"{way}, {first[0]['k']}")
             )
-            line = (
-                alt.Chart(alt.Data(values=[one for one in own if one["way"] == "as it was"]))
-                .mark_line(interpolate="step-after", strokeWidth=1.6)
-                .encode(x, y, alt.Color("way:N", scale=colors, title=None))
-            )
-            row.append((bands + line).properties(width=360, height=200, title=measure))
         rows.append(alt.hconcat(*row))
-    chart = alt.vconcat(*rows).configure_view(stroke=None).configure_legend(orient="bottom")
-    chart.save(str(path))
+    alt.vconcat(*rows).configure_view(stroke=None).save(str(path))
+
+
+def _chart(points: list[dict[str, Any]]) -> alt.Chart:
+    import altair as alt  # noqa: PLC0415 - heavy
+
+    # Altair's own class has no types.
+    return alt.Chart(alt.Data(values=points))  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

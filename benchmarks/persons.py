@@ -59,7 +59,7 @@ def _with_chapters(folder: Path) -> Path:
     cases = " ".join(f"WHEN {number} <= {last} THEN 'to {last:03}'" for last in CHAPTERS)
     path = folder / "encounters.parquet"
     duckdb.execute(
-        f"COPY (SELECT patient_nbr, {', '.join(FOUR)}, CASE {cases} "  # noqa: S608 - names of our own
+        f"COPY (SELECT patient_nbr, {', '.join(FOUR)}, CASE {cases} "
         f"ELSE left(diag_1, 1) END AS chapter FROM read_csv('{source}', all_varchar = true)) "
         f"TO '{path}' (FORMAT parquet)"
     )
@@ -94,7 +94,7 @@ def _too_few(table: Path, result: rs.Anonymization, k: int, knows: str) -> int:
     out = result.generalized.persons_out or frozenset()
     kept = _released_classes(result) if not out and knows == "1" else None
     for person, *values in duckdb.execute(
-        f"SELECT patient_nbr, {columns} FROM '{table}'"  # noqa: S608 - names of our own
+        f"SELECT patient_nbr, {columns} FROM '{table}'"
     ).fetchall():
         key = tuple(value or "" for value in values)
         if key not in labels:

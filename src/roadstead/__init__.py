@@ -55,11 +55,13 @@ if TYPE_CHECKING:
         apply,
         evaluate,
         frontier,
+        key,
         risk,
         scan,
         synthesize,
         verify,
     )
+    from roadstead.verbs.key.request import KeyRequest
     from roadstead.verbs.risk.request import RiskRequest
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.request import ScanRequest
@@ -83,6 +85,7 @@ __all__ = [
     "HierarchyError",
     "InputError",
     "Job",
+    "KeyRequest",
     "MissingExtraError",
     "NoPolicyError",
     "Observer",
@@ -110,6 +113,7 @@ __all__ = [
     "as_sql",
     "evaluate",
     "frontier",
+    "key",
     "read",
     "read_hierarchy",
     "read_policy",
@@ -140,7 +144,8 @@ _PARTS = {
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply evaluate frontier risk scan synthesize verify",
+    "verbs.functions": "anonymize apply evaluate frontier key risk scan synthesize verify",
+    "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",
     "verbs.scan.request": "ScanRequest",

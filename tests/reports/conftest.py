@@ -19,10 +19,13 @@ from roadstead.reports.content import (
     ReportContent,
     ReportedColumns,
     ReportedLoss,
+    ReportedPersons,
     ReportedSearch,
     Setting,
     Withheld,
 )
+from roadstead.risk.person_risk import PersonRisk
+from roadstead.risk.unicity import Share, Singled
 
 Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
 
@@ -73,6 +76,35 @@ def content() -> ReportContent:
         settings=(Setting("--k", "5", "records that look the same"),),
         notes=("Hierarchies were proposed from the columns alone.",),
         assumptions=("Each record is about another person.",),
+    )
+
+
+@pytest.fixture(scope="session")
+def content_of_persons(content: ReportContent) -> ReportContent:
+    """The same of 400 persons, of whom two rows may be known."""
+    before = PersonRisk(2, 1.0, 0.4, 0.3, 0.2, 400, 120, 60, 1, 9, ((1, 60), (4, 60), (9, 280)))
+    after = PersonRisk(2, 0.2, 0.1, 0.0, 0.2, 380, 0, 0, 5, 10, ((5, 80), (10, 300)))
+    return replace(
+        content,
+        persons=ReportedPersons(
+            column="patient",
+            known="any two rows",
+            k=5,
+            persons=400,
+            released=380,
+            whole=True,
+            before=before,
+            after=after,
+            unicity_before=(
+                Singled(1, Share(0.1, 0.1, 0.1), Share(0.02, 0.02, 0.02)),
+                Singled(2, Share(0.3, 0.28, 0.32), Share(0.1, 0.08, 0.12)),
+                Singled(None, Share(0.5, 0.5, 0.5), Share(0.4, 0.4, 0.4)),
+            ),
+            unicity_after=(
+                Singled(1, Share(0.0, 0.0, 0.0), Share(0.0, 0.0, 0.0)),
+                Singled(None, Share(0.2, 0.2, 0.2), Share(0.1, 0.1, 0.1)),
+            ),
+        ),
     )
 
 

@@ -320,7 +320,7 @@ def test_the_room_of_a_chart_does_not_depend_on_fonts(
 
 def test_each_chart_says_what_there_is_to_see(content: ReportContent) -> None:
     """In a title and a sentence of figures, for those who do not see it."""
-    risks, sizes, losses = gather(content)
+    risks, sizes, losses, _ = gather(content)
     assert losses is not None
     assert "Highest risk: before 100 %, after 20 % (1 in 5)" in risks.description
     assert "Acceptable is at most 20 % (1 in 5)" in risks.description

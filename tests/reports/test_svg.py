@@ -37,20 +37,22 @@ def _read(image: str) -> ET.Element:
 
 
 @pytest.fixture(scope="module")
-def images(content: ReportContent) -> dict[str, Picture]:
+def images(content_of_persons: ReportContent) -> dict[str, Picture]:
     """All charts of a report, drawn."""
-    return pictures(gather(content)._asdict())
+    return pictures(gather(content_of_persons)._asdict())
 
 
 def test_ids_are_unique_over_all_images(images: dict[str, Picture]) -> None:
-    """Two for each image: three charts, in two widths."""
+    """Two for each image: four charts, in two widths."""
     ids = re.findall(r' id="([^"]*)"', "".join(_flat(images)))
-    assert len(ids) == len(set(ids)) == 12
+    assert len(ids) == len(set(ids)) == 16
 
 
-def test_equal_charts_give_equal_images(content: ReportContent, images: dict[str, Picture]) -> None:
+def test_equal_charts_give_equal_images(
+    content_of_persons: ReportContent, images: dict[str, Picture]
+) -> None:
     """Nothing is numbered through, and nothing is left to chance."""
-    assert pictures(gather(content)._asdict()) == images
+    assert pictures(gather(content_of_persons)._asdict()) == images
 
 
 def test_colors_are_those_that_the_page_exchanges_in_the_dark(
@@ -72,7 +74,13 @@ def test_colors_are_those_that_the_page_exchanges_in_the_dark(
 def test_the_figures_stand_in_the_images(images: dict[str, Picture]) -> None:
     """Each width says the same, with each bar labeled."""
     for name, said in {
-        "risks": ("Highest risk", "before 100 %", "after 20 % (1 in 5)", "1 in 10", "certain"),
+        "risks": (
+            "Person, highest",
+            "before 100 %",
+            "after 20 % (1 in 5)",
+            "1 in 10",
+            "certain",
+        ),
         "class_sizes": ("k = 5", "30 % before", "0 % after", "80 %", "suppressed", "class size"),
         "losses": ("zip", "removed", "100 %", "age", "in bands of 10", "25 %"),
     }.items():

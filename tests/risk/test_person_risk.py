@@ -10,6 +10,7 @@ import pytest
 from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.risk import person_risk as module
@@ -134,11 +135,12 @@ def test_what_is_not_affordable_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 def test_persons_may_be_counted_among_others(ours: Rows, theirs: Rows, knows: RowsKnown) -> None:
     """Of a table and its population side by side, those of the population, or of either."""
     table, persons = table_of([*ours, *theirs])
-    among = np.bincount(persons.profiles[len(ours) :], minlength=persons.people.size)
+    theirs_of = persons.profiles[len(ours) :]
+    among = np.bincount(theirs_of, minlength=persons.people.size).astype(np.int64)
     for counted in ([among], [among, persons.people - among]):
         found = persons_fitting(persons, table.codes[0], knows, counted)[persons.profiles]
 
-        def fit(own: list[int], counted: list[object] = counted) -> int:
+        def fit(own: list[int], counted: list[NDArray[np.int64]] = counted) -> int:
             groups = (theirs, ours)[: len(counted)]
             if knows == "all":
                 return max(sum(Counter(one) == Counter(own) for one in group) for group in groups)

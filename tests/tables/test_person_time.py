@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SourceError
-from roadstead.tables.person_time import FIRST, LONGEST, with_intervals
+from roadstead.tables.person_time import FIRST, LONGEST, with_anchor, with_intervals
 from roadstead.tables.reading import read
 
 DAYS = st.integers(0, 60_000).map(lambda number: date(1900, 1, 1) + timedelta(number))
@@ -55,3 +55,19 @@ def test_what_is_no_date_is_refused() -> None:
     table = pa.table({"who": [1, 1], "seen": ["2020-01-01", "01/02/2020"]})
     with pytest.raises(SourceError, match=r"01/02/2020.*YYYY-MM-DD"):
         with_intervals(read(table), "who", {"seen": FIRST})
+
+
+def test_an_anchor_of_ninety_years_before_is_not_told() -> None:
+    """The birth of somebody so old, next to a date, would be an age over 89."""
+    born = date(1920, 5, 6)
+    table = pa.table(
+        {
+            "who": ["old", "old", "young"],
+            "born": [born, None, born],
+            "seen": [born, born + timedelta(LONGEST), born + timedelta(LONGEST - 1)],
+        }
+    )
+    made = with_anchor(read(table), "who", "born", "anchor", ["seen"])
+    assert made.columns == ("who", "born", "seen", "anchor")
+    rows = made.table.to_pyarrow().to_pylist()
+    assert {(row["who"], row["anchor"]) for row in rows} == {("old", None), ("young", born)}

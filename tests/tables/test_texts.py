@@ -35,6 +35,8 @@ ROWS = """a"b,it's,plain
         lambda texts: texts.forms(["value_0", "value_1"], ["[a-z]@[a-z]", "^é'e$"]),
         lambda texts: texts.marked(["?", "é'e", "unknown"]),
         lambda texts: sorted(texts.distinct()),
+        lambda texts: sorted(texts.within_first().items()),
+        lambda texts: texts.alike(),
         lambda texts: sorted(map(str, texts.counted(None).read_all().to_pylist())),
         lambda texts: sorted(map(str, texts.counted(9).read_all().to_pylist())),
     ],

@@ -59,7 +59,7 @@ def dates(
     first, last = min(ordinals, default=0), max(ordinals, default=0)
 
     def width(unit: CalendarUnit, value: str) -> int:
-        start, end = _span(days[value], unit)
+        start, end = span_of(days[value], unit)
         return min(end, last) - max(start, first) + 1
 
     rules: list[Rule] = [*(Calendar(unit, form) for unit in units), Everything()]
@@ -67,7 +67,7 @@ def dates(
     return from_rules(attribute, values, rules, origin=source, widths=widths)
 
 
-def _span(day: date, unit: CalendarUnit) -> tuple[int, int]:
+def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
     """First and last day of the unit that the day lies in, as ordinals.
 
     Ordinals, because the week or decade of the last day of the calendar ends after it.

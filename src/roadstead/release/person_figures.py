@@ -8,6 +8,7 @@ Of the release the search has counted them already.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -19,6 +20,7 @@ from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
+from roadstead.release.person_measures import fitting_however_many
 from roadstead.risk.person_assessment import unicity_to_dict
 from roadstead.risk.person_risk import (
     LEFT_OUT,
@@ -75,21 +77,25 @@ def person_risk_left(
     """Work out the risk of persons, exactly; None where records are counted."""
     persons = generalized.table.persons
     found = [model for model in models if isinstance(model, PersonAnonymity)]
-    if persons is None or generalized.rows is None or not found:
+    if persons is None or generalized.rows is None:
         return None
-    knows, threshold = found[0].knows, min(model.threshold for model in models)
-    risks: list[PersonRisk | None] = []
-    for classes in _classes(generalized):
-        try:
-            fitting = persons_fitting(persons, classes, knows)
-        except SettingError:
-            risks.append(None)
-        else:
-            risks.append(person_risk(persons, fitting, knows, threshold))
-    before, after = risks
-    if after is None:
-        return None
+    knows, threshold = found[0].knows if found else 1, min(model.threshold for model in models)
+    as_it_is, released = _classes(generalized)
+    before = None
+    with suppress(SettingError):
+        before = person_risk(persons, persons_fitting(persons, as_it_is, knows), knows, threshold)
+    fitting = fitting_however_many(persons, released, knows)
+    after = person_risk(persons, fitting, knows, threshold)
     return PersonRiskLeft(persons.column, knows, threshold, before, after)
+
+
+def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> PersonRisk:
+    """Give the risk of the table as it was; where it was too much to count, that of one row."""
+    persons = generalized.table.persons
+    if left.before is not None or persons is None:
+        return left.before or left.after
+    fitting = persons_fitting(persons, _classes(generalized)[0], 1)
+    return person_risk(persons, fitting, 1, left.threshold)
 
 
 def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:

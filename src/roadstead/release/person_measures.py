@@ -29,7 +29,7 @@ def measured_risk_of_persons(
         raise ValueError("the table does not say whose its rows are")
     classes, released = rows
     own = np.where(released, classes.astype(np.int64), LEFT_OUT)
-    after = person_risk(persons, _fitting(persons, own, knows), knows, threshold)
+    after = person_risk(persons, fitting_however_many(persons, own, knows), knows, threshold)
     as_it_is = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
     try:
         fitting = persons_fitting(persons, as_it_is, knows)
@@ -42,7 +42,9 @@ def measured_risk_of_persons(
     )
 
 
-def _fitting(persons: Persons, classes: NDArray[np.int64], knows: Known) -> NDArray[np.int64]:
+def fitting_however_many(
+    persons: Persons, classes: NDArray[np.int64], knows: Known
+) -> NDArray[np.int64]:
     """Count persons who fit; where they are too many to be held, a block at a time."""
     try:
         return persons_fitting(persons, classes, knows)

@@ -104,5 +104,5 @@ def _cited(content: ReportContent, published: list[str | Publication]) -> list[s
         named.add(SEARCHES.get(content.search.name, ""))
         named |= {"benitez", "xia"} if content.search.frontier else set()
     if content.persons is not None:
-        named |= {"montjoye"}
+        named |= {"montjoye", "multirelational", "terrovitis"}
     return [name for name in with_own(published) if name in named]

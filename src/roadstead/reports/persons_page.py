@@ -94,25 +94,29 @@ def _gather(facts: RiskFacts, persons: PersonFacts) -> PersonCharts:
 def _attacks(facts: RiskFacts, persons: PersonFacts) -> RiskChart:
     """Give the highest and the average risk of each attacker."""
     before, after = persons.before, persons.after
-    bars = _of_attacker("Prosecutor", before.prosecutor, after and after.prosecutor)
+    now = None if after is None else after.prosecutor
+    bars = _of_attacker("Prosecutor", before.prosecutor, now)
     if before.journalist is not None:
-        bars += _of_attacker("Journalist", before.journalist, after and after.journalist)
+        then = None if after is None else after.journalist
+        bars += _of_attacker("Journalist", before.journalist, then)
     return RiskChart(tuple(bars), facts.threshold, ATTACKS)
 
 
 def _of_attacker(
     name: str, before: PersonRisk | JournalistRisk, after: PersonRisk | JournalistRisk | None
 ) -> list[RiskBar]:
+    highest, average = (None, None) if after is None else (after.maximum, after.average)
     return [
-        RiskBar(f"{name}, highest", before.maximum, after and after.maximum, "upper"),
-        RiskBar(f"{name}, average", before.average, after and after.average),
+        RiskBar(f"{name}, highest", before.maximum, highest, "upper"),
+        RiskBar(f"{name}, average", before.average, average),
     ]
 
 
 def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
     """Sort persons into bins by how many fit what may be known of them."""
     k = ceil(1.0 / (facts.threshold * (1.0 + 1e-12)))
-    before, after = persons.before.prosecutor, persons.after and persons.after.prosecutor
+    before = persons.before.prosecutor
+    after = None if persons.after is None else persons.after.prosecutor
     bins = size_bins(_EDGES, k, before.sizes, () if after is None else after.sizes)
     bins[-1] = bins[-1]._replace(largest=None)
     total = max(persons.persons, 1)

@@ -133,12 +133,14 @@ class CountedUnit:
     person: str | None = None  # the column that says whose each record is
     suspects: tuple[str, ...] = ()  # where there is none: columns that look like it
     declares: bool = True
+    alone: bool = False  # whether each person has one record
 
     @property
     def sentence(self) -> str:
         """Say it in a sentence, which stands in the first lines of every answer."""
         if self.person is not None:
-            return f"Counted: persons. The column {self.person} says whose each record is."
+            said = f"Counted: persons. The column {self.person} says whose each record is"
+            return f"{said}: each has a person of its own." if self.alone else f"{said}."
         one_each = "make one record of each person first"
         if not self.suspects:
             way = f"name the column that says whose each is with {option('person', 'COLUMN')}"

@@ -217,7 +217,8 @@ def persons_fitting(
 
 def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
     """Give the greatest of several countings, place by place."""
-    return np.maximum.reduce(list(countings))
+    found: NDArray[np.int64] = np.maximum.reduce(list(countings))
+    return found
 
 
 def _added(

@@ -184,7 +184,7 @@ def with_anchor(
     told = first
     for column in before:
         last = day_of(table[column]).max().over(own)
-        too_long = last.delta(first, unit="day") > LONGEST
+        too_long = last.delta(first, unit="day") >= LONGEST
         told = ibis.ifelse(too_long.fill_null(False), ibis.null("date"), told)
     return replace(
         _transformed(source, table.mutate(**{called: told})), columns=(*source.columns, called)

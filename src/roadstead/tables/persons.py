@@ -8,13 +8,15 @@ persons a class has is not a sum over them, so the profiles are kept.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.profile import MARKERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roadstead.tables.source import Source
+
+_NUMBER: Final = re.compile(r"[0-9]+([.]0+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +108,7 @@ def summarize_persons(
     """
     counted = summarize(source, (person, *attributes), tuple(alongside), most=most)
     names = counted.domains[0]
-    if names and not names[0]:
-        raise SourceError(
-            "a record has no person, so nobody knows whose it is",
-            where=f"{source.name}, column {quoted(person)}",
-            fix="leave out such records, or give each a person of its own",
-        )
+    require_named(names, f"{source.name}, column {quoted(person)}")
     return rows_of_persons(
         replace(
             counted,
@@ -121,6 +120,38 @@ def summarize_persons(
         counted.codes[0].astype(np.int64),
         names,
     )
+
+
+def require_named(names: Sequence[str], where: str) -> None:
+    """Prove that each record has a person, and each person one name.
+
+    A name that stands for a missing value would be the person of whoever has none, and one that is
+    written in two ways would count as two persons.
+
+    Raises
+    ------
+    SourceError
+        A record has no person, or two names differ in how they are written alone.
+    """
+    seen: set[str] = set()
+    for name in names:
+        plain = name.strip()
+        if not plain or plain.lower() in MARKERS:
+            what = "a record has no person" + (f", but {quoted(plain)}" if plain else "")
+            raise SourceError(
+                f"{what}, so nobody knows whose it is",
+                where=where,
+                fix="leave out such records, or give each a person of its own",
+            )
+        if _NUMBER.fullmatch(plain):
+            plain = plain.partition(".")[0].lstrip("0") or "0"
+        if plain in seen:
+            raise SourceError(
+                "two persons differ in blanks, leading zeros or decimals alone, and may be one",
+                where=where,
+                fix="write each person in one way",
+            )
+        seen.add(plain)
 
 
 def rows_of_persons(

@@ -19,6 +19,7 @@ from roadstead.tables import names
 
 Undecided: TypeAlias = Literal["judge", "withhold"]
 """What becomes of columns that nobody decided on."""
+_PERSON = "the person"
 MOST_QUASI = 200
 """Most quasi-identifiers; a release of more would be a query that no engine plans in a minute."""
 
@@ -93,7 +94,7 @@ class Roles:
             "identifying": self.identifying,
             "insensitive": self.insensitive,
             "released by name": self.release,
-            "the person": () if self.person is None else (self.person,),
+            _PERSON: () if self.person is None else (self.person,),
         }
         for role, members in by_role.items():
             for column in members:
@@ -103,7 +104,10 @@ class Roles:
                         if given[column] == role
                         else f"is given as {given[column]} and as {role}",
                         where=f"column {quoted(column)}",
-                        fix="give it one role, once",
+                        fix=f"leave it to {option('person')}: persons are counted by it, and it "
+                        "is not released as it is"
+                        if role == _PERSON
+                        else "give it one role, once",
                     )
                 given[column] = role
 

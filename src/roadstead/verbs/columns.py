@@ -105,6 +105,7 @@ class ColumnDecisions:
     unnamed: tuple[str, ...]  # columns released though no role was given
     withheld: tuple[WithheldColumn, ...]  # columns not released because nobody decided on them
     examined: Examined  # what the detectors say of each column that was looked at
+    alone: bool = False  # whether each record is of another person, by the column that says whose
     linked: bool = False  # whether the person's column is released, with pseudonyms in it
     linking: tuple[LinkingColumn, ...] = ()  # released columns that link rows where none should be
 
@@ -113,7 +114,7 @@ class ColumnDecisions:
         """Whether records are counted, or persons, and which columns say whose records are."""
         found = (key.column for key in self.examined.persons if key.found)
         suspects = tuple(name for name in found if name not in self.roles.quasi)
-        return CountedUnit(self.roles.person, suspects)
+        return CountedUnit(self.roles.person, suspects, alone=self.alone)
 
     @property
     def columns(self) -> PolicyColumns:

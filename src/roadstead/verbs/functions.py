@@ -7,6 +7,7 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
@@ -16,6 +17,7 @@ anonymize = function_of(AnonymizeRequest)
 apply = function_of(ApplyRequest)
 evaluate = function_of(EvaluateRequest)
 frontier = function_of(FrontierRequest)
+key = function_of(KeyRequest)
 risk = function_of(RiskRequest)
 scan = function_of(ScanRequest)
 synthesize = function_of(SynthesizeRequest)

@@ -13,6 +13,7 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.registry import predicts
+from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.requests.groups import ColumnRoles, PersonColumn
 from roadstead.tables.roles import Roles
@@ -44,8 +45,10 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
     """Make the model, and refuse a k that no table of this size can satisfy."""
     model = KAnonymity(whole_k(k))
     if k > records:
-        fix = f"choose a k of at most {records}" if records > 1 else "one record cannot hide"
-        raise wrong("k", f"k is {k}, and {source} has only {records:,} {units}", fix)
+        one = units.removesuffix("s")
+        fix = f"choose a k of at most {records}" if records > 1 else f"one {one} cannot hide"
+        has = counted(records, one, units)
+        raise wrong("k", f"k is {k}, and {source} has only {has}", fix)
     return model
 
 

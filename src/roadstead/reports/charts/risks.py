@@ -170,7 +170,7 @@ class RiskChart(NamedTuple):
 def gather_risks(content: ReportContent) -> RiskChart:
     """Pair the risks before and after; of persons where these are counted."""
     before, after = content.risk_before, content.risk_after
-    bars = (
+    bars: tuple[RiskBar, ...] = (
         RiskBar("Highest risk", before.maximum, after.maximum, "upper"),
         RiskBar("Average risk", before.average, after.average),
     )

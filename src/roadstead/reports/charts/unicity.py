@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil, floor, log10
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from roadstead.reports.charts.svg import (
     AFTER,
@@ -26,7 +26,9 @@ from roadstead.reports.charts.svg import (
     Shape,
 )
 from roadstead.reports.numbers import percent
-from roadstead.risk.unicity import Share, Singled
+
+if TYPE_CHECKING:
+    from roadstead.risk.unicity import Share, Singled
 
 _HEIGHT, _FOOT = 210, 42
 _LEFT, _RIGHT = 46, 16
@@ -45,6 +47,10 @@ class UnicityRow(NamedTuple):
     name: str
     before: Singled | None
     after: Singled | None = None
+
+    def at(self, when: str) -> Singled | None:
+        """Give what is known after, or else before."""
+        return self.after if when == "after" else self.before
 
 
 class UnicityChart(NamedTuple):
@@ -128,9 +134,9 @@ class UnicityChart(NamedTuple):
 
     def _curves(self, at: Sequence[float]) -> list[_Curve]:
         found = []
-        looks = (("before", BEFORE, 1), ("after", AFTER, 2)) if self.paired else (("", AFTER, 1),)
-        for when, color, place in looks:
-            points = [(x, row.name, row[place]) for x, row in zip(at, self.rows, strict=True)]
+        looks = (("before", BEFORE), ("after", AFTER)) if self.paired else (("", AFTER),)
+        for when, color in looks:
+            points = [(x, row.name, row.at(when)) for x, row in zip(at, self.rows, strict=True)]
             found.append(
                 _Curve(when, color, [(x, n, one) for x, n, one in points if one is not None])
             )

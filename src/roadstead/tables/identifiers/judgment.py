@@ -57,6 +57,9 @@ _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
 _MOST_CATEGORIES: Final = 40
 
+_NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
+"""Identifiers of the rule that are given to people, or to things of theirs, as numbers."""
+
 _MARRIAGES: Final = TextForm(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
@@ -126,9 +129,12 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
 
 
 def _may_number(judgment: Judgment) -> bool:
-    """Whether a column could number persons, as far as it is known: nothing else was found."""
-    others = any(one.number != ANY_OTHER for one in judgment.findings)
-    return judgment.role in (None, "identifying") and not others
+    """Whether a column could number persons: it has no role, or reads like numbers of another kind.
+
+    Names, places, dates, telephones and addresses on a network are no such numbers.
+    """
+    numbers = all(one.number in _NUMBERS for one in judgment.findings)
+    return judgment.role != "quasi" and numbers
 
 
 def _is_marker(value: str) -> bool:

@@ -13,6 +13,7 @@ from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import AttributePolicy, Policy
 from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
@@ -25,6 +26,7 @@ from roadstead.reports.content import (
     ChecklistRow,
     ClassSizes,
     Guarantee,
+    Measured,
     Promise,
     RecordCounts,
     ReportContent,
@@ -37,7 +39,7 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.sentences import measured
-from roadstead.reports.wording import counted
+from roadstead.reports.wording import counted, decimal
 from roadstead.risk.person_risk import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import (
     histogram_as_it_is,
@@ -102,6 +104,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     classes = _released_classes(draft)
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     several = "k of them" if k > 1 else "records that are alike"
+    persons = persons_of(draft, k)
     return ReportContent(
         title="De-identification report",
         source=draft.source.name,
@@ -135,13 +138,17 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
                 name=model.name,
                 promise=model.promise,
                 columns=tuple(model.columns),
-                measured=measured(model, merged, classes),
+                measured=(
+                    _persons_who_fit(model, persons)
+                    if isinstance(model, PersonAnonymity)
+                    else measured(model, merged, classes)
+                ),
             )
             for model in draft.models
             if not isinstance(model, KAnonymity)
         ),
         expectation=expectation_of(draft),
-        persons=persons_of(draft, k),
+        persons=persons,
         assumptions=(
             _assumed_of_persons(draft, several),
             "The quasi-identifiers named are all that others know. What they know alongside is "
@@ -187,6 +194,14 @@ def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
         unicity_before=curves.before,
         unicity_after=curves.after,
     )
+
+
+def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) -> Measured | None:
+    """Give the least number of persons of the release who fit what may be known of one."""
+    if persons is None or not persons.after.persons:
+        return None
+    what = f"least number of persons who fit {persons.known} of one"
+    return Measured(what, decimal(persons.after.smallest), f"at least {model.k}")
 
 
 def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> dict[str, Any]:

@@ -14,8 +14,14 @@ from roadstead.printable import printable_lines
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
 from roadstead.release.person_dates import DatesMade
+from roadstead.release.person_figures import (
+    PersonRiskLeft,
+    person_risk_left,
+    risk_of_persons_before,
+)
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.risk.person_risk import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.roles import Roles
@@ -119,14 +125,22 @@ class Anonymization(ReleaseResult):
         return self.generalized.table.records
 
     @cached_property
-    def risk(self) -> ProsecutorRisk:
-        """Prosecutor risk of the records released."""
+    def risk(self) -> ProsecutorRisk | PersonRisk:
+        """Prosecutor risk of the records released; of the persons, where these are counted."""
+        if self._persons_risk is not None:
+            return self._persons_risk.after
         return prosecutor_risk(self.generalized.sizes, self.draft.threshold)
 
     @cached_property
-    def risk_before(self) -> ProsecutorRisk:
+    def risk_before(self) -> ProsecutorRisk | PersonRisk:
         """Prosecutor risk of the table as it was."""
+        if self._persons_risk is not None:
+            return risk_of_persons_before(self.generalized, self._persons_risk)
         return risk_as_it_is(self.generalized.table, self.draft.threshold)
+
+    @cached_property
+    def _persons_risk(self) -> PersonRiskLeft | None:
+        return person_risk_left(self.generalized, self.models)
 
     @cached_property
     def draft(self) -> Draft:

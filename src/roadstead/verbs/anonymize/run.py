@@ -20,6 +20,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
+from roadstead.release.old_ages import require_no_old_age
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
@@ -161,6 +162,7 @@ def anonymization_of(
     decided = replace(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
+        alone=(whose := task.table.persons) is not None and whose.number == records,
     )
     decided = without_links(source, decided, linking, k=alongside or USUAL_K)
     policy = Policy(
@@ -194,6 +196,8 @@ def anonymization_of(
         matched=matched,
         dates=planned.dates,
     )
+    if policy.persons is not None:
+        require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 

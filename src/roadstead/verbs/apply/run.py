@@ -22,6 +22,7 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
+from roadstead.release.old_ages import require_no_old_age
 from roadstead.release.person_dates import DatesMade, make_dates
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
@@ -180,6 +181,8 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         share_then=then,
         dates=made,
     )
+    if applied.persons is not None:
+        require_no_old_age(source, applied, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 

@@ -10,8 +10,16 @@ from roadstead.requests.forms import NEW_FILE
 
 
 @request
-class KeyRequest(VerbRequest[Path]):
-    """Make a key for pseudonyms: a new file that its owner alone can read."""
+class KeyRequest(VerbRequest["Path"]):
+    """Make a key for pseudonyms: a new file that its owner alone can read.
+
+    Raises
+    ------
+    OutputError
+        When there is something already, which may be a key in use, or it cannot be written.
+    SettingError
+        When the file would lie in the folder of a release.
+    """
 
     verb: ClassVar = "key"
     file: Path = option(

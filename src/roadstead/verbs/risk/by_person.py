@@ -112,9 +112,11 @@ def assess_persons(
             absent=request.absent,
             knows=knows,
         )
-        about = Population(
-            "file", beside.label, beside.people, table.persons.number / beside.people
-        )
+        people, label = beside.people, beside.label
+        if lacking:
+            people = max(people + lacking, table.persons.number)
+            label += f", and {counted(lacking, 'person')} of the table whom it lacks"
+        about = Population("file", label, people, table.persons.number / people)
         work = replace(work, table=beside.table, beside=beside)
         if lacking:
             notes.append(

@@ -170,10 +170,9 @@ def _joined(
         codes.append(np.concatenate([own[-1], places(texts, domain)[their_codes]]))
     listed = people.persons
     if listed is None:  # a register: each combination is a profile of its own
-        rows = np.arange(people.distinct, dtype=np.uint32)
-        listed = Persons(
-            persons.column, rows, np.ones(rows.size, np.int64), people.counts, rows, ()
-        )
+        rows = np.arange(people.distinct)
+        once = np.ones(rows.size, dtype=np.int64)
+        listed = Persons(persons.column, rows.astype(np.uint32), once, people.counts, rows, ())
     profiles = persons.people.size
     both = Persons(
         persons.column,

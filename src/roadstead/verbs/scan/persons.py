@@ -30,8 +30,8 @@ def with_person(
 def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> ColumnProposal:
     several = f"{whole(key.keys)} values in {whole(key.records)} records"
     if key is best and key.clear:
-        reason = f"says whose each record is: {key.why}"
-        return replace(column, role=PERSON, reason=reason, hierarchy=None, warning=several)
+        reason = f"{key.why} ({several})"
+        return replace(column, role=PERSON, reason=reason, hierarchy=None, warning="")
     if best.clear:
         warning = f"says whose each record is, too ({several}); {best.column} is proposed for that"
     elif key.found and key.doubt != "few":

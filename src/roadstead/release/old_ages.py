@@ -1,0 +1,183 @@
+"""Ages over 89 that follow from two released columns, such as a birth and an admission.
+
+Neither column tells one: 1921 is a year and 2014 is a year. Together they are an age of 92 or more,
+which Safe Harbor wants in one category with all from 90 on. So it is the pair that is checked, and
+where a release links rows, also across the rows of a person. An age follows where even the latest
+day that the one cell leaves open is 90 years or more before the earliest that the other does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roadstead.errors import Refusal, quoted
+from roadstead.front_end import option
+from roadstead.hierarchies.dates import span_of
+from roadstead.hierarchies.rules import Calendar, Everything, parse_date
+from roadstead.number_ranges import parse_range
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.person_time import LONGEST
+from roadstead.tables.text import MISSING, as_text
+
+if TYPE_CHECKING:
+    import ibis
+    from ibis.expr import types as ir
+    from numpy.typing import NDArray
+
+    from roadstead.policies.document import AttributePolicy, Policy
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.source import Source
+
+_YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
+_CALLED_A_YEAR = re.compile(r"(^|[^a-z])(birth|born|dob|yob|year)", re.IGNORECASE)
+_ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
+"""First and last days that lead to no age, for cells that tell no day."""
+
+
+def require_no_old_age(
+    source: Source,
+    policy: Policy,
+    generalized: Generalized,
+    samples: Mapping[str, Sequence[str]],
+) -> None:
+    """Refuse a release in which an age over 89 follows from two columns.
+
+    `samples` are some values of each column. Columns that were released by name, both of them, are
+    taken as they are: everything says so.
+    """
+    forced = set(policy.columns.forced)
+    released = [name for name in policy.columns.released if name in source.columns]
+    raw = [name for name in released if _tells_days(name, samples.get(name, ()))]
+    found = _by_cells(policy, generalized)
+    if found is None and raw:
+        quasi = [
+            one.name
+            for one in policy.attributes
+            if not isinstance(one.rule, Everything)
+            and _tells_days(one.name, samples.get(one.name, ()))
+        ]
+        pairs = [
+            (born, seen)
+            for born, seen in permutations((*quasi, *raw), 2)
+            if {born, seen} & set(raw) and not {born, seen} <= forced
+        ]
+        found = _by_values(source, policy, pairs)
+    if found is not None:
+        born, seen = found
+        raise Refusal(
+            f"ages over 89 follow from {quoted(born)} and {quoted(seen)} together, which Safe "
+            "Harbor wants in one category",
+            where=source.name,
+            fix=f"count the days instead, which end at 90 years: {option('dates')} with "
+            f"{seen}=interval:{born}, and {option('identifying', [born])}",
+        )
+
+
+def _tells_days(name: str, values: Sequence[str]) -> bool:
+    """Whether a column has dates, or years and is called so."""
+    told = [value for value in values if value != MISSING]
+    if not told:
+        return False
+    if all(parse_date(value) is not None for value in told):
+        return True
+    return bool(_CALLED_A_YEAR.search(name)) and all(_YEAR.fullmatch(value) for value in told)
+
+
+def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | None:
+    """Find a pair of quasi-identifiers from whose released cells an age follows."""
+    table = generalized.table
+    if table.persons is None or generalized.rows is None:
+        return None
+    days = {}
+    for attribute, domain, labels, codes in zip(
+        policy.attributes, table.domains, generalized.labels, table.codes, strict=True
+    ):
+        spans = _spans(attribute, domain, labels)
+        if spans is not None:
+            days[attribute.name] = spans[:, codes]
+    kept = generalized.rows[1]
+    owners = table.persons.owners if policy.linked_by is not None else np.arange(kept.size)
+    for born, seen in permutations(days, 2):
+        latest = np.full(int(owners.max()) + 1, _ALWAYS)
+        earliest = np.full_like(latest, _NEVER)
+        np.minimum.at(latest, owners[kept], days[born][1][kept])
+        np.maximum.at(earliest, owners[kept], days[seen][0][kept])
+        if ((earliest - latest) >= LONGEST).any():
+            return born, seen
+    return None
+
+
+def _spans(
+    attribute: AttributePolicy, domain: Sequence[str], labels: Sequence[str]
+) -> NDArray[np.int64] | None:
+    """First and last day that the cell of each value leaves open; None if it tells no days."""
+    rule = attribute.rule
+    if isinstance(rule, Everything):
+        return None
+    made = [_span(attribute, value, label) for value, label in zip(domain, labels, strict=True)]
+    told = [one for one, value in zip(made, domain, strict=True) if value != MISSING]
+    if not told or any(one is None for one in told):
+        return None
+    return np.array([(_NEVER, _ALWAYS) if one is None else one for one in made], np.int64).T
+
+
+def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int] | None:
+    rule = attribute.rule
+    if isinstance(rule, Calendar):
+        day = rule.date_of(value)
+        return None if day is None else span_of(day, rule.unit)
+    day = parse_date(label)
+    if day is not None:
+        return day.toordinal(), day.toordinal()
+    years = parse_range(label)
+    if years is None or not _CALLED_A_YEAR.search(attribute.name) or not _YEAR.fullmatch(value):
+        return None
+    last = date.max if years.high is None else date(min(years.last, 9999), 12, 31)
+    return date(max(years.low, 1), 1, 1).toordinal(), last.toordinal()
+
+
+def _by_values(
+    source: Source, policy: Policy, pairs: Sequence[tuple[str, str]]
+) -> tuple[str, str] | None:
+    """Find a pair with a column that is released as it is, by the values of the source."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    if not pairs:
+        return None
+    table = source.table
+    longest = {}
+    for at, (born, seen) in enumerate(pairs):
+        latest, earliest = _day(table, born, last=True), _day(table, seen, last=False)
+        if policy.linked_by is not None:
+            own = ibis.window(group_by=as_text(table[policy.linked_by]))
+            latest, earliest = latest.min().over(own), earliest.max().over(own)
+        longest[f"pair_{at}"] = earliest.delta(latest, unit="day")
+    with engine_errors(source.name):
+        spans = table.select(**longest)
+        (row,) = (
+            spans.aggregate(**{name: spans[name].max() for name in longest})
+            .to_pyarrow()
+            .to_pylist()
+        )
+    old = [pair for at, pair in enumerate(pairs) if (row[f"pair_{at}"] or 0) >= LONGEST]
+    return old[0] if old else None
+
+
+def _day(table: ibis.Table, column: str, *, last: bool) -> ir.DateColumn:
+    """Give the first or the last day that a date, or a year, leaves open."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    text = as_text(table[column])
+    year = text.substr(0, 4) + ("-12-31" if last else "-01-01")
+    return ibis.cases(
+        (text.re_search(_ISO), text.substr(0, 10)),
+        (text.re_search("^[0-9]{4}$"), year),
+        else_=ibis.null("string"),
+    ).try_cast("date")

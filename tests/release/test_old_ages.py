@@ -1,0 +1,98 @@
+"""Ages over 89 from two columns: by the definition, on released cells, and at the very day."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import roadstead as rs
+from roadstead.errors import Refusal
+from roadstead.tables.person_time import LONGEST
+
+BORN = date(1921, 3, 4)
+
+
+def table_of(*, oldest: int, as_year: bool = False, years: int = 1) -> pa.Table:
+    """Make 40 persons of 50 years, and four whose last visit is so many days after birth."""
+    rows: list[dict[str, Any]] = []
+    for person in range(44):
+        born = BORN if person < 4 else date(1962, 1, 1)
+        last = BORN + timedelta(oldest)
+        for visit in range(2):
+            seen = last - timedelta(365 * years * visit)
+            rows.append({"who": f"p{person}", "born": born, "seen": seen})
+    table = pa.Table.from_pylist(rows)
+    if as_year:
+        table = table.append_column("birth_year", pa.array([row["born"].year for row in rows]))
+    return table
+
+
+ASKED: dict[str, Any] = {"person": "who", "k": 3, "suppression": 0.0}
+LEVELS: dict[str, Any] = {"max_level": {"born": 0, "seen": 0}}
+
+
+def test_ninety_years_and_no_day_less() -> None:
+    """Of exact dates, 90 years after birth are refused, and a day less is not."""
+    quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS}
+    rs.anonymize(table_of(oldest=LONGEST - 1), **quasi)
+    with pytest.raises(Refusal, match=r"(?s)over 89 follow from 'born' and 'seen'.*interval:born"):
+        rs.anonymize(table_of(oldest=LONGEST), **quasi)
+
+
+def test_cells_that_leave_younger_ages_open_tell_none() -> None:
+    """A decade of birth and a year of visit may be 84 years, and so are no age over 89."""
+    wide: dict[str, Any] = {"min_level": {"born": 4, "seen": 3}, "max_level": {"born": 4, "seen": 3}}
+    table = table_of(oldest=LONGEST + 400)
+    found = rs.anonymize(table, quasi=["born", "seen"], **ASKED, **wide, declared=UNITS)
+    assert {row["born"] for row in found.table().to_pyarrow().to_pylist()} == {"1920s", "1960s"}
+    near: dict[str, Any] = {"min_level": {"born": 3, "seen": 3}, "max_level": {"born": 3, "seen": 3}}
+    with pytest.raises(Refusal, match="over 89"):
+        rs.anonymize(table, quasi=["born", "seen"], **ASKED, **near, declared=UNITS)
+
+
+UNITS: dict[str, Any] = {
+    name: {"kind": "dates", "units": ["day", "month", "quarter", "year", "decade"]}
+    for name in ("born", "seen")
+}
+
+
+def test_a_year_of_birth_that_is_released_as_it_is_counts() -> None:
+    """Next to a date that is a quasi-identifier."""
+    table = table_of(oldest=LONGEST + 400, as_year=True)
+    asked: dict[str, Any] = {**ASKED, "quasi": ["seen"], "identifying": ["born"], "insensitive": ["birth_year"]}
+    with pytest.raises(Refusal, match="'birth_year' and 'seen'"):
+        rs.anonymize(table, **asked, max_level={"seen": 0})
+    young = table_of(oldest=LONGEST - 400, as_year=True)
+    rs.anonymize(young, **asked, max_level={"seen": 0})
+
+
+def test_the_rows_of_a_person_are_looked_at_together_where_they_are_linked() -> None:
+    """The birth stands in one row, and the late visit in another."""
+    rows: list[dict[str, Any]] = []
+    for person in range(8):
+        rows += [
+            {"who": f"p{person}", "born": BORN, "seen": None},
+            {"who": f"p{person}", "born": None, "seen": BORN + timedelta(LONGEST)},
+        ]
+    table = pa.Table.from_pylist(rows)
+    quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS}
+    rs.anonymize(table, **quasi)
+    with pytest.raises(Refusal, match="over 89"):
+        rs.anonymize(table, **quasi, link="pseudonym")
+
+
+def test_days_since_birth_end_at_ninety_years() -> None:
+    """What the refusal says to do does it."""
+    found = rs.anonymize(
+        table_of(oldest=LONGEST + 3_000),
+        quasi=["seen"],
+        identifying=["born"],
+        dates={"seen": "interval:born"},
+        **ASKED,
+        max_level={"seen": 0},
+    )
+    days = {int(row["seen"]) for row in found.table().to_pyarrow().to_pylist()}
+    assert max(days) == LONGEST

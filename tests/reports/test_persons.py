@@ -1,0 +1,140 @@
+"""What a report says of persons, and the chart of how many some of their rows single out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.reports.charts.svg import NARROW, WIDE, Canvas, ChartLabel, Dot
+from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
+from roadstead.reports.content import ReportContent
+from roadstead.reports.page import render, render_summary
+from roadstead.risk.unicity import Share, Singled
+
+
+class _Texts(HTMLParser):
+    """Gather what is read on a page, but for styles and pictures."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self._hidden = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        del attrs
+        self._hidden += tag in {"style", "svg"}
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in {"style", "svg"}
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.said.append(data)
+
+
+def text_of(page: str) -> str:
+    """Give the texts of a page in one line."""
+    return " ".join(" ".join(_Texts(page).said).split())
+
+
+def test_the_report_tells_the_risk_of_persons(content_of_persons: ReportContent) -> None:
+    """In its first paragraphs and in figures; what counting records says is told as such."""
+    text = text_of(render(content_of_persons))
+    assert "Of the 400 persons with 1,000 records in stays.csv, 20 (5 %) are left out" in text
+    assert (
+        "knows all quasi-identifiers of any two rows of a person who is in the release picks the "
+        "right person with a probability of at most 20 % (1 in 5); in the source it was 100 %"
+    ) in text
+    assert "Before: all 400 persons of the source. After: the 380 persons released." in text
+    assert "Unique persons persons with n = 1" in text
+    assert "What counting records says" in text
+    assert "picks the right record" not in text
+    assert "At most 5 % of the persons, 50, may be" in text
+
+
+def test_a_risk_before_that_is_too_much_to_count_is_not_told(
+    content_of_persons: ReportContent,
+) -> None:
+    """It has a dash, and the reason."""
+    assert content_of_persons.persons is not None
+    without = replace(content_of_persons.persons, before=None)
+    page = render(replace(content_of_persons, persons=without))
+    assert "too many combinations of any two rows to be counted one by one" in text_of(page)
+    assert render_summary(replace(content_of_persons, persons=without))
+
+
+def test_a_report_of_records_says_nothing_of_curves(content: ReportContent) -> None:
+    """Only where persons are counted is there one."""
+    assert "unicity" not in render(content)
+
+
+def test_the_curve_is_a_table_too(content_of_persons: ReportContent) -> None:
+    """With its intervals, and a dash where nobody has so many rows."""
+    text = text_of(render(content_of_persons))
+    dash = "\N{EN DASH}"
+    assert f"2 30 % 28 % to 32 % {dash} 10 % 8 % to 12 % {dash}" in text
+    assert "all 50 % 20 % 40 % 10 %" in text
+
+
+def _share(exact: float, more: float) -> Share:
+    return Share(exact, max(exact - more, 0.0), min(exact + more, 1.0))
+
+
+_CURVES = st.lists(
+    st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 0.2)), min_size=1, max_size=6
+).map(
+    lambda points: tuple(
+        Singled(
+            None if place == len(points) - 1 else place + 1,
+            _share(below, more),
+            _share(below * part, more),
+        )
+        for place, (below, part, more) in enumerate(points)
+    )
+)
+
+
+@examples(50)
+@given(_CURVES, st.none() | _CURVES, st.sampled_from((WIDE, NARROW)))
+def test_whatever_the_curves_the_chart_keeps_to_its_room(
+    before: tuple[Singled, ...], after: tuple[Singled, ...] | None, canvas: Canvas
+) -> None:
+    """Dots between the ends of the scale, labels in the view, and those of a curve apart."""
+    chart = unicity_chart(before, after, 5)
+    assert chart is not None
+    drawing = chart.draw(canvas)
+    dots = [one for one in drawing.shapes if isinstance(one, Dot)]
+    assert len(dots) == 2 * (len(before) + len(after or ()))
+    assert all(-1e-6 <= dot.y <= drawing.height + 1e-6 for dot in dots)
+    assert all(0 <= dot.x <= canvas.width for dot in dots)
+    for label in (one for one in drawing.shapes if isinstance(one, ChartLabel)):
+        assert 0 <= label.x <= canvas.width
+        assert -drawing.head <= label.y <= drawing.height + drawing.foot
+    xs = sorted({dot.x for dot in dots})
+    assert all(right - left > 10 for left, right in pairwise(xs))
+
+
+def test_the_chart_says_what_there_is_to_see(content_of_persons: ReportContent) -> None:
+    """The ends of its curves."""
+    persons = content_of_persons.persons
+    assert persons is not None
+    chart = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)
+    assert isinstance(chart, UnicityChart)
+    assert chart.description == (
+        "1 row known: 10 % before, 0 % after of the persons are among fewer than 5. "
+        "all rows known: 50 % before, 20 % after of the persons are among fewer than 5. "
+        "The figures are in the table below."
+    )
+
+
+@pytest.mark.parametrize("after", [None, ()])
+def test_no_curve_is_no_chart(after: tuple[Singled, ...] | None) -> None:
+    """Where nothing is released and nothing was there."""
+    assert unicity_chart((), after, 5) is None

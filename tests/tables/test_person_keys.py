@@ -1,0 +1,152 @@
+"""A column that says whose each record is, is told from numbers of visits and from categories."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from itertools import permutations
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.identifiers.person_keys import PersonKey, named_person_keys
+from roadstead.tables.reading import read
+from roadstead.tables.texts import texts_of
+
+PERSONS = 120
+
+
+def visits(name: str = "pid", seed: int = 3) -> dict[str, list[Any]]:
+    """Give one to three visits of each person, and two diagnoses of each visit."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    table: dict[str, list[Any]] = defaultdict(list)
+    for person in range(PERSONS):
+        sex, born = chance.choice("FM"), chance.randint(1930, 2000)
+        for _ in range(chance.randint(1, 3)):
+            visit = len(table["age"])
+            for diagnosis in range(2):
+                table[name].append(f"P{person * 7919 % 100_003:05d}")
+                table["visit_id"].append(500_000 + visit)
+                table["sex"].append(sex)
+                table["birth_year"].append(born)
+                table["age"].append(2020 - born)
+                table["room"].append(f"{chance.randint(1, 60) + 100}")
+                table["seq_num"].append(diagnosis)
+    return dict(table)
+
+
+def keys(table: dict[str, list[Any]]) -> tuple[PersonKey, ...]:
+    """Look at all columns."""
+    source = read(pa.table(table))
+    return examine(source, source.columns).persons
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "person_id",
+        "PATIENT",
+        "patient_nbr",
+        "subject_id",
+        "pid",
+        "MRN",
+        "recordNumber",
+        "num_utente",
+    ],
+)
+def test_a_key_that_is_called_so_and_repeats_is_clear(name: str) -> None:
+    """Whatever the convention of its name; what lasts for life confirms it."""
+    (found, *others) = keys(visits(name))
+    assert not others
+    assert (found.column, found.keys, found.clear) == (name, PERSONS, True)
+    assert found.records == len(visits()["age"])
+    assert "sex and birth_year are the same in it" in found.why
+    assert found.share == 1.0
+
+
+def test_a_key_of_any_name_is_noticed_and_stays_in_doubt() -> None:
+    """By what lasts for life; a number of visits, in which it is the same too, is not taken."""
+    (found,) = keys(visits("zz"))
+    assert (found.column, found.keys, found.doubt) == ("zz", PERSONS, "called")
+
+
+def test_neither_visits_nor_categories_are_persons() -> None:
+    """A number of its own in each row, a room, a number of a visit."""
+    table = visits()
+    del table["pid"]
+    table["patient_id"] = list(range(len(table["age"])))
+    assert keys(table) == ()
+
+
+def test_a_key_in_which_sex_differs_as_by_chance_is_in_doubt() -> None:
+    """What is called so may be something else."""
+    table = visits()
+    for name in ("sex", "birth_year"):
+        random.Random(1).shuffle(table[name])  # noqa: S311 - no secret
+    found = next(key for key in keys(table) if key.column == "pid")
+    assert (found.doubt, found.found) == ("differs", False)
+
+
+def test_a_number_that_hardly_repeats_is_in_doubt() -> None:
+    """Two persons with one number, in a table with a row a person."""
+    table = {"patient_id": [*range(500), 7], "sex": ["F", "M"] * 250 + ["M"]}
+    (found,) = keys(table)
+    assert (found.doubt, found.keys, found.records) == ("few", 500, 501)
+
+
+def test_mistakes_in_a_tenth_of_the_sexes_do_not_hide_a_key() -> None:
+    """Real records disagree now and then."""
+    table = visits("patient_id")
+    for at in range(0, len(table["sex"]), 25):
+        table["sex"][at] = "F"
+    assert keys(table)[0].clear
+
+
+def test_names_alone_are_read_where_no_role_is_asked_for() -> None:
+    """A table of risk is not examined; columns called otherwise are not read."""
+    assert [key.column for key in named_person_keys(read(pa.table(visits())))] == ["pid"]
+    assert named_person_keys(read(pa.table(visits("zz")))) == ()
+
+
+def test_no_value_is_told() -> None:
+    """Reasons are words and counts."""
+    for name in ("pid", "zz"):
+        table = visits(name)
+        told = repr(keys(table))
+        assert not any(value in told for value in table[name])
+
+
+CELLS = st.sampled_from(["", "a", "b", "c"])
+
+
+@examples(60)
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=14))
+def test_what_is_counted_is_what_the_definition_says(rows: list[tuple[str, str, str]]) -> None:
+    """Groups of rows, and pairs of rows drawn with replacement, in plain Python."""
+    columns = {name: [row[at] for row in rows] for at, name in enumerate("kxy")}
+    schema = pa.schema([(name, pa.string()) for name in "kxy"])
+    source = read(pa.table(columns, schema=schema))
+    groups: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for key, *cells in rows:
+        if key:
+            groups[key].append(tuple(cells))
+    several = [members for members in groups.values() if len(members) > 1]
+    expected = {
+        "keys": len(groups),
+        "records": sum(map(len, groups.values())),
+        "several": len(several),
+    }
+    for at in (1, 2):
+        own = [{row[at - 1] for row in members if row[at - 1]} for members in several]
+        expected[f"told_{at}"] = sum(bool(values) for values in own)
+        expected[f"same_{at}"] = sum(len(values) == 1 for values in own)
+    assert texts_of(source, list("kxy")).within_first() == expected
+    there = [row[1] for row in rows if row[1]]
+    pairs = Counter(one == other for one, other in permutations(there, 2))
+    alike = (pairs[True] + len(there)) / len(there) ** 2 if there else 0.0
+    assert texts_of(source, ["x"]).alike() == pytest.approx(alike)

@@ -1,0 +1,68 @@
+"""A key is made once, for its owner alone, and lies in no release."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from commands import run, without_charts
+from small_tables import PATIENTS, patients, write_csv
+
+import roadstead as rs
+from roadstead.errors import OutputError, SettingError
+from roadstead.release.pseudonyms import read_key
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_key_is_made_and_its_use_is_said(place: Path) -> None:
+    """Readable by its owner alone; what is said and what JSON has show nothing of it."""
+    ran = run("key", "custodian.key")
+    assert ran.code == 0
+    secret = read_key(place / "custodian.key").hex()
+    assert stat.S_IMODE((place / "custodian.key").stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
+    for word in ("--key custodian.key", "Keep it", "Give it to nobody"):
+        assert word in ran.out
+    told = run("key", "other.key", "--json")
+    assert told.json == {"key": "other.key"}
+    assert secret not in ran.out + ran.err
+    assert read_key(place / "other.key").hex() != secret
+
+
+def test_a_key_in_use_is_never_replaced(place: Path) -> None:
+    """There is no option for it: releases could not be made again.
+
+    Fault class: a file that cannot be made again is lost.
+    """
+    rs.key("custodian.key")
+    before = (place / "custodian.key").read_bytes()
+    ran = run("key", "custodian.key")
+    assert ran.code != 0
+    assert "it may be a key that releases were made with" in ran.error
+    with pytest.raises(OutputError):
+        rs.key(place / "custodian.key")
+    assert run("key", "custodian.key", "--force").code != 0
+    assert (place / "custodian.key").read_bytes() == before
+
+
+def test_no_key_is_made_in_a_release(place: Path) -> None:
+    """Nor in a folder within one, nor through a link to it."""
+    write_csv(place / "patients.csv", PATIENTS, patients())
+    rs.anonymize("patients.csv", quasi=["age", "sex"], k=2).write("release")
+    (place / "elsewhere").symlink_to(place / "release")
+    for file in ("release/key", "elsewhere/key"):
+        with pytest.raises(SettingError, match="in the folder of a release"):
+            rs.key(file)
+    assert not list((place / "release").glob("key*"))
+
+
+def test_a_folder_that_is_not_there_is_said() -> None:
+    """Nothing is made on the way."""
+    assert "cannot be written" in run("key", "nowhere/custodian.key").error

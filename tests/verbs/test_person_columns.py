@@ -1,0 +1,197 @@
+"""Whose each record is: proposed by a scan, withheld where nobody decided, and counted by."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from commands import run, without_charts
+from small_tables import write_csv
+
+import roadstead as rs
+from roadstead.errors import InputError, RoleError, SourceError
+from roadstead.requests.joining import joined
+from roadstead.requests.project import read_project
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.catalog import REQUESTS
+
+QUASI = ("sex", "decade")
+COLUMNS = ("pid", "sex", "decade", "answer")
+
+
+def rows(person: str = "P{:04d}") -> list[tuple[str, ...]]:
+    """Give two visits of each of 120 persons."""
+    chance = random.Random(5)  # noqa: S311 - no secret
+    people = [
+        (person.format(at * 37), chance.choice("FM"), str(chance.choice((1950, 1960, 1970))))
+        for at in range(120)
+    ]
+    return [(*one, chance.choice("ab")) for one in people for _ in range(2)]
+
+
+def visits(name: str = "pid", cells: list[tuple[str, ...]] | None = None) -> pa.Table:
+    """Give them as a table."""
+    columns = zip(*(cells or rows()), strict=True)
+    return pa.table([pa.array(one) for one in columns], names=[name, *COLUMNS[1:]])
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the visits."""
+    without_charts(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "visits.csv", COLUMNS, rows())
+    return tmp_path
+
+
+def test_a_scan_proposes_the_person_and_anonymize_counts_by_it(place: Path) -> None:
+    """From the table to a release that counts persons, with the project file as it was written."""
+    ran = run("scan", "visits.csv")
+    assert "Persons: pid says whose each record is" in ran.out
+    document = tomllib.loads((place / "visits.toml").read_text("utf-8"))
+    assert document["roles"]["person"] == "pid"
+    assert not any("pid" in names for names in document["roles"].values() if names != "pid")
+    roles = ("--quasi", "sex,decade", "--insensitive", "answer")
+    said = run("anonymize", "--project", "visits.toml", *roles, "--json")
+    assert said.json["counted"] == {
+        "unit": "persons",
+        "person": "pid",
+        "look_like_persons": ["pid"],
+        "sentence": "Counted: persons. The column pid says whose each record is.",
+    }
+    assert run("scan", "visits.csv", "--force").code == 0
+
+
+def test_a_proposal_in_python_is_used_as_it_is() -> None:
+    """The role is that of the request, unless the request names another."""
+    proposal = rs.scan(visits())
+    assert proposal.person == "pid"
+    assert proposal.to_dict()["person"] == "pid"
+    result = rs.anonymize(visits(), roles=proposal, quasi=QUASI, insensitive=["answer"])
+    assert result.roles.person == "pid"
+    assert "pid" in result.policy.columns.removed
+    found = rs.anonymize(
+        visits(), roles=proposal, quasi=QUASI, identifying=["pid"], insensitive=["answer"]
+    )
+    assert found.roles.person is None
+    assert found.roles.identifying == ("pid",)
+
+
+def test_a_role_that_was_typed_goes_before_the_person_of_a_project_file(place: Path) -> None:
+    """As for every other role."""
+    (place / "own.toml").write_text(
+        'data = "visits.csv"\n[roles]\nperson = "pid"\nquasi = ["sex"]\n', encoding="utf-8"
+    )
+    project = read_project(place / "own.toml", REQUESTS)
+    assert joined(AnonymizeRequest, {}, project).person == "pid"
+    assert joined(AnonymizeRequest, {"person": "sex"}, project).person == "sex"
+    typed = joined(AnonymizeRequest, {"identifying": ("pid",)}, project)
+    assert (typed.person, typed.identifying) == (None, ("pid",))
+
+
+def test_what_may_be_a_person_waits_for_a_decision() -> None:
+    """A column that is called otherwise, in which sex is the same, is undecided."""
+    proposal = rs.scan(visits("zz"))
+    assert proposal.person is None
+    assert "zz" in proposal.names(None)
+    with pytest.raises(RoleError, match=r"'zz'.* undecided"):
+        rs.anonymize(visits("zz"), roles=proposal)
+    decided = proposal.deciding({"zz": "person", "answer": "insensitive", "decade": "quasi"})
+    assert decided.person == "zz"
+    assert rs.anonymize(visits("zz"), roles=decided).roles.person == "zz"
+
+
+@pytest.mark.parametrize("name", ["pid", "zz"])
+def test_nobodys_key_is_released_without_a_role(name: str, tmp_path: Path) -> None:
+    """A hurried user names the quasi-identifiers alone.
+
+    Fault class: a column that links the records of a person goes out.
+    """
+    result = rs.anonymize(visits(name), quasi=QUASI, k=2, suppression=1.0)
+    told = result.to_dict()
+    assert told["withheld_because"][name]["decide"] == (
+        f'person="{name}" counts persons, identifying=["{name}"] leaves it out and counts records'
+    )
+    assert f"Withheld, seems to say whose each record is: {name}." in str(result)
+    result.write(tmp_path / "release")
+    assert "P0037" not in (tmp_path / "release" / "report.html").read_text("utf-8")
+    assert name not in result.to_arrow().column_names
+
+
+@pytest.mark.parametrize("role", ["insensitive", "sensitive"])
+@pytest.mark.parametrize("name", ["pid", "zz"])
+def test_a_role_does_not_release_what_links_records(role: str, name: str) -> None:
+    """Nor by any pattern; named one by one it goes out, with an alarm."""
+    asked: dict[str, Any] = {"quasi": QUASI, "k": 2, "suppression": 1.0}
+    for names in ([name], [f"{name[0]}*"]):
+        given: dict[str, Any] = {**asked, role: names}
+        with pytest.raises(RoleError, match=f"'{name}'.*name it person to count persons"):
+            rs.anonymize(visits(name), **given)
+    result = rs.anonymize(visits(name), **asked, release=[name])
+    assert str(result).startswith(
+        f"WARNING: released by name although Safe Harbor forbids it: {name}"
+    )
+
+
+def test_a_second_key_is_withheld_where_persons_are_counted_by_another() -> None:
+    """It says the same as the first, and links the records as well."""
+    table = visits().append_column("mrn", pa.array([f"M{at // 2}" for at in range(240)]))
+    result = rs.anonymize(table, quasi=QUASI, person="pid", k=2, suppression=1.0)
+    assert "mrn" in result.withheld
+    assert "pid" not in result.withheld
+    assert not {"pid", "mrn"} & set(result.to_arrow().column_names)
+
+
+def test_a_person_that_is_given_twice_is_refused_with_the_way() -> None:
+    """As a quasi-identifier it would be generalized."""
+    with pytest.raises(
+        RoleError, match=r"as quasi-identifying and as the person; leave it to person"
+    ):
+        rs.anonymize(visits(), quasi=("pid", *QUASI), person="pid")
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([("", "F"), ("1", "M")], "a record has no person, so"),
+        ([("  ", "F"), ("1", "M")], "a record has no person, so"),
+        ([("NULL", "F"), ("1", "M")], "a record has no person, but 'NULL'"),
+        ([("1", "F"), ("1 ", "M")], "differ in blanks, leading zeros or decimals alone"),
+        ([("007", "F"), ("7", "M")], "differ in blanks, leading zeros or decimals alone"),
+        ([("7.0", "F"), ("7", "M")], "differ in blanks, leading zeros or decimals alone"),
+    ],
+)
+def test_a_record_of_nobody_and_a_person_written_twice_are_refused(
+    cells: list[tuple[str, str]], said: str
+) -> None:
+    """Either would count people who are not there.
+
+    Fault class: one person counts as two.
+    """
+    table = pa.table({"pid": [p for p, _ in cells], "sex": [s for _, s in cells]})
+    with pytest.raises(SourceError, match=said) as caught:
+        rs.anonymize(table, quasi=["sex"], person="pid", k=1)
+    assert "007" not in str(caught.value)
+
+
+def test_persons_may_be_numbers_and_one_for_each_record() -> None:
+    """Numbers read like texts; where nobody has two records, that is said."""
+    table = pa.table({"pid": list(range(40)), "sex": ["F", "M"] * 20})
+    result = rs.anonymize(table, quasi=["sex"], person="pid", k=2)
+    assert str(result).split("\n")[1].endswith("each has a person of its own.")
+    twice = pa.table({"pid": [at // 2 for at in range(40)], "sex": ["F"] * 40})
+    assert "of its own" not in str(rs.anonymize(twice, quasi=["sex"], person="pid", k=2))
+    texts = pa.table({"pid": [str(at // 2) for at in range(40)], "sex": ["F"] * 40})
+    found = [rs.anonymize(one, quasi=["sex"], person="pid", k=2).policy for one in (twice, texts)]
+    assert found[0] == found[1]
+
+
+def test_a_person_that_is_the_same_in_all_records_is_refused() -> None:
+    """One person has nobody to be like."""
+    table = pa.table({"pid": ["x"] * 40, "sex": ["F", "M"] * 20})
+    with pytest.raises(InputError, match="only 1 person; one person cannot hide"):
+        rs.anonymize(table, quasi=["sex"], person="pid", k=2)
