@@ -68,12 +68,8 @@ UNITS: dict[str, Any] = {
 def test_a_year_of_birth_that_is_released_as_it_is_counts() -> None:
     """Next to a date that is a quasi-identifier."""
     table = table_of(oldest=LONGEST + 400, as_year=True)
-    asked: dict[str, Any] = {
-        **ASKED,
-        "quasi": ["seen"],
-        "identifying": ["born"],
-        "insensitive": ["birth_year"],
-    }
+    roles = {"quasi": ["seen"], "identifying": ["born"], "insensitive": ["birth_year"]}
+    asked: dict[str, Any] = {**ASKED, **roles}
     with pytest.raises(Refusal, match="'birth_year' and 'seen'"):
         rs.anonymize(table, **asked, max_level={"seen": 0})
     young = table_of(oldest=LONGEST - 400, as_year=True)

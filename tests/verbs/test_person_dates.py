@@ -213,6 +213,16 @@ def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path
         {"shift": {"days": 30, "weeks": False, "keyed": False}},
         {"dates": [*document["persons"]["dates"], document["persons"]["dates"][0]]},
         {"dates": [{"column": "seen", "form": "shift", "anchor": None}]},
+        {"dates": [{"column": "born", "form": "interval", "anchor": None}]},
+        {"dates": [{"column": "gone", "form": "since", "anchor": None}]},
+        {
+            "dates": [{"column": "seen", "form": "shifted-anchor", "anchor": None}],
+            "shift": {"days": 30, "weeks": False, "keyed": False},
+        },
+        {
+            "dates": [{"column": "seen", "form": "shift", "anchor": None}],
+            "shift": {"days": 30, "weeks": False, "keyed": False},
+        },
         {"dates": [{"column": "who", "form": "interval", "anchor": None}]},
     ):
         wrong = {**document, "persons": {**document["persons"], **change}}

@@ -16,20 +16,26 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.kernels import grouping, person_rows
+from roadstead.kernels.person_rows import MOST_KNOWN
+from roadstead.log import LOG
 from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
-from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.frequency import FrequencyTable, packed
 from roadstead.tables.persons import Persons
 
+MOST_COMBINATIONS = 100_000_000
+"""Most combinations of known rows that are counted; each takes up to 80 bytes."""
 ALL = 0
 """All rows of a person are known, and so how many there are."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What is kept of some classes, numbered without gaps; rows left out of them; and how many.
+class Remainder:
+    """What remains of some classes, numbered without gaps; rows left out of them; and how many.
 
     `missing` counts records, or persons, that are left out of the whole table.
     """
@@ -47,11 +53,11 @@ class LeavingOut(Protocol):
         """Records of the table, or persons: what the limit is a share of."""
         ...
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep what satisfies a model."""
         ...
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep what satisfies a model; where more than `most` would be missing, only how many."""
         ...
 
@@ -62,17 +68,17 @@ class ClassesLeftOut:
 
     units: int
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep the classes that satisfy a model."""
         satisfied = model.satisfied(classes)
         missing = self.units - int(np.add.reduce(classes.sizes[satisfied]))
-        return Kept(*keep(classes, satisfied), missing)
+        return Remainder(*keep(classes, satisfied), missing)
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep the classes that satisfy a model."""
         satisfied = model.satisfied(classes)
         missing = self.units - int(np.add.reduce(classes.sizes[satisfied]))
-        return missing if missing > most else Kept(*keep(classes, satisfied), missing)
+        return missing if missing > most else Remainder(*keep(classes, satisfied), missing)
 
 
 @dataclass(frozen=True)
@@ -93,52 +99,109 @@ class PersonsLeftOut:
         """Persons of the table."""
         return self.persons.number
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    @property
+    def combinations(self) -> int:
+        """Most combinations of rows that one policy counts; under all policies there are fewer.
+
+        Of a person with n different rows that is n (n + 1) / 2 for two known rows, and those that
+        the person has twice.
+        """
+        if self.knows == ALL:
+            return self.persons.number
+        rows = np.bincount(self.persons.owners).astype(object)
+        total = int(rows.sum())
+        if self.knows > 1:
+            twice = np.bincount(self.persons.owners, self.persons.times > 1).astype(object)
+            total += int((rows * (rows - 1) // 2 + twice).sum())
+        if self.knows == MOST_KNOWN:
+            thrice = int((self.persons.times > MOST_KNOWN - 1).sum())
+            total += thrice + int((rows * (rows - 1) * (rows - 2) // 6 + twice * (rows - 1)).sum())
+        return total
+
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep the greatest set of persons of whom all that may be known fits k of them.
 
-        The model holds of every class that is left, so it is asked again until nothing changes.
+        Where all rows are known, the model is asked of the groups of persons who have the same, and
+        groups that do not satisfy it are left out. Else it is asked of the classes, and whoever has
+        a row in one that does not satisfy it is left out, again and again until nothing changes.
+        That too leaves a greatest set under a monotone model. Under another one there is none: this
+        is the rule by which persons are left out, and it starts from what its monotone part keeps.
         """
         before = grouping.rows_of(classes.members)
-        while True:
-            classes = self._only(classes, self._supported(classes))
-            satisfied = model.satisfied(classes)
-            if satisfied.all():
-                break
-            classes = self._only(
-                classes,
-                person_rows.profiles_within(
-                    classes.members, classes.numbers, satisfied, self.persons.owners
-                ),
-            )
+        if self.knows == ALL:
+            classes = self._only(classes, self._alike(classes, model))
+        else:
+            while True:
+                classes = self._only(classes, self._supported(classes))
+                satisfied = model.satisfied(classes)
+                if satisfied.all():
+                    break
+                classes = self._only(
+                    classes,
+                    person_rows.profiles_within(
+                        classes.members, classes.numbers, satisfied, self.persons.owners
+                    ),
+                )
         after = grouping.rows_of(classes.members)
         owners = self.persons.owners[after]
         first = np.ones(owners.size, dtype=np.bool_)
         first[1:] = owners[1:] != owners[:-1]
         persons = int(np.add.reduce(self.persons.people[owners[first]]))
-        return Kept(classes, np.setdiff1d(before, after, assume_unique=True), self.units - persons)
+        return Remainder(
+            classes, np.setdiff1d(before, after, assume_unique=True), self.units - persons
+        )
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep what `kept` does; leaving out is all the work, so nothing is saved."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept
 
+    def _alike(self, classes: Classes, model: BoundPrivacy) -> NDArray[np.bool_]:
+        """Mark the profiles in groups of persons alike that satisfy a model."""
+        members, numbers, times = classes.members, classes.numbers, self.persons.times
+        starts, present = self._runs(members)
+        groups, found = person_rows.groups_alike(members, numbers, starts, times)
+        persons = np.zeros(found, dtype=np.int64)
+        np.add.at(persons, groups, self.persons.people[present])
+        alike = Classes(
+            person_rows.in_groups(members, starts, groups),
+            np.arange(found, dtype=np.uint32),
+            persons,
+        )
+        enough = (persons >= self.k) & model.satisfied(alike)
+        return self._marked(present[enough[groups]])
+
     def _supported(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark the profiles that stay."""
-        owners, people = self.persons.owners, self.persons.people
-        members, numbers = classes.members, classes.numbers
-        starts = person_rows.run_starts(members, owners)
-        present = owners[grouping.rows_of(members[starts[:-1]])]
+        """Mark the profiles of whom whatever may be known fits enough persons."""
+        starts, present = self._runs(classes.members)
+        ends, known, different = person_rows.known_multisets(
+            classes.members,
+            classes.numbers,
+            classes.sizes.size,
+            starts,
+            self.persons.times,
+            self.knows,
+        )
         stays = np.ones(present.size, dtype=np.bool_)
-        if self.knows == ALL:
-            same = person_rows.alike(members, numbers, starts, owners, self.persons.times, people)
-            stays = same >= self.k
-        else:
-            ends, known, different = person_rows.known_multisets(
-                members, numbers, classes.sizes.size, starts, self.persons.times, self.knows
-            )
-            person_rows.peel(ends, known, different, people[present], self.k, stays)
-        marked = np.zeros(people.size, dtype=np.bool_)
-        marked[present[stays]] = True
+        person_rows.peel(ends, known, different, self.persons.people[present], self.k, stays)
+        return self._marked(present[stays])
+
+    def compare_in_full(self, classes: Classes) -> None:
+        """Compare persons taken for alike row by row; the search compares 128 bits of each."""
+        members, numbers, times = classes.members, classes.numbers, self.persons.times
+        starts, _ = self._runs(members)
+        groups, found = person_rows.groups_alike(members, numbers, starts, times)
+        if not person_rows.truly_alike(members, numbers, starts, times, groups, found):
+            raise RuntimeError("two persons were taken for alike who are not")
+
+    def _runs(self, members: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Find where the members of each profile begin, and the profiles."""
+        starts = person_rows.run_starts(members, self.persons.owners)
+        return starts, self.persons.owners[grouping.rows_of(members[starts[:-1]])]
+
+    def _marked(self, profiles: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        marked = np.zeros(self.persons.people.size, dtype=np.bool_)
+        marked[profiles] = True
         return marked
 
     def _only(self, classes: Classes, stays: NDArray[np.bool_]) -> Classes:
@@ -150,6 +213,16 @@ class PersonsLeftOut:
         return keep(Classes(members, numbers, sizes), sizes > 0)[0]
 
 
+def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Classes:
+    """Leave out of all classes of a policy what a search does, and check what remains in full."""
+    kept = left.kept(classes, model.monotone_part).classes
+    if model.monotone_part is not model:
+        kept = left.kept(kept, model).classes
+    if isinstance(left, PersonsLeftOut) and left.knows == ALL:
+        left.compare_in_full(kept)
+    return kept
+
+
 def persons_left_out(
     models: Sequence[PrivacyModel], table: FrequencyTable
 ) -> PersonsLeftOut | None:
@@ -159,8 +232,30 @@ def persons_left_out(
             if table.persons is None:
                 break
             knows = ALL if model.knows == "all" else model.knows
-            return PersonsLeftOut(table.counts, table.persons, model.k, knows)
+            left = PersonsLeftOut(table.counts, table.persons, model.k, knows)
+            _require_affordable(left, table)
+            return left
     return None
+
+
+def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
+    """Refuse to count more combinations of rows than memory holds; say how many there are."""
+    if left.knows in (ALL, 1):
+        return
+    number, most = left.combinations, MOST_COMBINATIONS
+    if left.knows == MOST_KNOWN and (table.distinct + 1) ** MOST_KNOWN >= 1 << 64:
+        keys = packed(table.codes, [len(domain) for domain in table.domains])
+        classes = np.unique(np.stack(keys), axis=1).shape[1]
+        most = most if (classes + 1) ** MOST_KNOWN < 1 << 64 else 0
+    LOG.info("up to %d combinations of known rows are counted for a policy", number)
+    if number > most:
+        raise SettingError(
+            f"{number:,} combinations of rows may be known of the persons of this table, and "
+            f"{MOST_COMBINATIONS:,} can be counted (about 8 GiB of memory)",
+            where=option("knows", str(left.knows)),
+            fix=f"use {option('knows', 'all')}, which promises more and costs less, fewer "
+            "quasi-identifiers, or coarser ones",
+        )
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
