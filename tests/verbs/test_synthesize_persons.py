@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -206,6 +207,15 @@ def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> 
             "no other person"
         )
         assert not any("several persons" in one for one in found.private.lines)
+
+
+def test_what_is_kept_of_persons_is_numbers() -> None:
+    """A result that is pickled and sent on takes no name along."""
+    rows = [(f"patient number {row[0]}", *row[1:]) for row in ROWS]
+    for more in ({"per_person": "same"}, {"rows_per_person": 2}):
+        found = release(rows, **more)
+        assert b"patient number" not in pickle.dumps(found)
+        assert b"visit" not in pickle.dumps(release(rows, **more).private)
 
 
 def test_a_project_file_names_the_person(tmp_path: Path) -> None:

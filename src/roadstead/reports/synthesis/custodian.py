@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roadstead.differential.persons.person_rows import PersonRows
+from roadstead.differential.persons.person_rows import PersonFigures
 from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
@@ -29,7 +29,7 @@ class CustodianFacts:
     unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table that no record has
     # Records whose key in a second table another record has too, by the set's name.
     sharing: tuple[tuple[str, int], ...] = ()
-    persons: PersonRows | None = None  # whose the rows were, where persons are protected
+    persons: PersonFigures | None = None  # whose the rows were, where persons are protected
     gathered_by: str | None = None  # the column of persons, where a record is all rows of one
     # For each identifying column the most records that have the same value.
     repeated: tuple[tuple[str, int], ...] = ()
