@@ -19,7 +19,7 @@ import pytest
 from commands import run, undrawn, without_charts
 from small_tables import Row, read_csv, write_csv
 
-from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.privacy.registry import MADE_FOR_PERSONS, PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.search.registry import LEVELS
 
@@ -190,7 +190,7 @@ def test_a_bound_on_the_mean_risk_holds_of_the_release(
 def test_all_kinds_of_models_are_tried() -> None:
     """All but those that --k and --person ask for, and those that look at a population."""
     tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
-    asked_for = {"k-anonymity", "person-anonymity"}
+    asked_for = {"k-anonymity", *MADE_FOR_PERSONS}
     others = asked_for | {"delta-presence", "average-risk", "strict-average-risk"}
     of_people = {"population-risk", "k-map", "estimated-k-map"}
     assert tried | others | of_people == {*PRIVACY_MODELS}

@@ -19,16 +19,25 @@ from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
 from roadstead.privacy.models.t_closeness import TCloseness
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.testing.privacy_models import check_privacy_model
 from roadstead.testing.tables import SENSITIVE
 
+OF_VALUES: list[dict[str, Any]] = [
+    {"kind": "distinct-l-diversity", "column": SENSITIVE, "l": 2},
+    {"kind": "entropy-l-diversity", "column": SENSITIVE, "l": 1.5},
+    {"kind": "recursive-cl-diversity", "column": SENSITIVE, "c": 2.0, "l": 2},
+    {"kind": "t-closeness", "column": SENSITIVE, "t": 0.2},
+    {"kind": "beta-likeness", "column": SENSITIVE, "beta": 0.4},
+]
 MODELS: list[PrivacyModel] = [
     KAnonymity(3),
     KMap(6),
@@ -44,6 +53,10 @@ MODELS: list[PrivacyModel] = [
     DeltaPresence(0.6, 0.2),
     AveragePopulationRisk(0.2),
     AveragePopulationRisk(0.2, 0.5),
+    PersonAnonymity(3, "person"),
+    PersonAnonymity(3, "person", "all"),
+    *(ValuesOfPersons(one, "person") for one in OF_VALUES),
+    *(ValuesOfPersons(one, "person", "all") for one in OF_VALUES),
 ]
 
 

@@ -22,7 +22,8 @@ from person_tables import fewest_fitting, read_visits, rows_of, visits, write_vi
 from roadstead import Anonymization, anonymize, apply, verify
 from roadstead.errors import InputError, PolicyError, SettingError
 from roadstead.release.documents import fingerprint
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.linking import pairs_of, renamed_in
+from roadstead.release.pseudonyms import Pseudonyms, read_key, write_key
 from roadstead.requests.fields import options_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.key.request import KeyRequest
@@ -321,7 +322,7 @@ def test_what_makes_no_sense_is_refused(table: Path, tmp_path: Path, key: Path) 
         anonymize(table, quasi=QUASI, link="pseudonym")
     with pytest.raises(SettingError, match="rows cannot be left out alone"):
         linked(table, leave_out="rows")
-    with pytest.raises(SettingError, match="nothing protects"):
+    with pytest.raises(SettingError, match="which persons need"):
         anonymize(
             table,
             quasi=QUASI[:2],
@@ -396,3 +397,48 @@ def test_a_table_is_checked_by_the_persons_that_it_names(table: Path) -> None:
         ).passed
     by_default = verify(table, quasi=["sex", "ward"], k=2, person="patient")
     assert "two rows known" in by_default.checks[0].check
+
+
+def test_tables_of_one_release_name_a_person_alike(key: Path) -> None:
+    """Whatever table a person is in; of whom no pseudonym was made is left out of all."""
+    for made in (Pseudonyms(read_key(key), keyed=True), Pseudonyms.forgotten()):
+        pairs = ibis.memtable(pairs_of(["7", "8"], made))
+        stays = pa.table({"person_id": [7, 8, 9], "stay": ["a", "b", "c"]})
+        drugs = pa.table({"drug": ["x", "y"], "person_id": ["8", "9"]})
+        first, second = (
+            renamed_in(ibis.memtable(one), "person_id", pairs).to_pyarrow().to_pylist()
+            for one in (stays, drugs)
+        )
+        named = {row["stay"]: row["person_id"] for row in first}
+        assert set(named) == {"a", "b"}
+        assert second == [{"drug": "x", "person_id": named["b"]}]
+
+
+def test_values_are_counted_in_persons_where_rows_are_linked(table: Path, tmp_path: Path) -> None:
+    """Among the persons with the same rows there are two wards; a forger's third fails."""
+    asked: dict[str, Any] = {
+        "quasi": QUASI[:2],
+        "sensitive": ["ward"],
+        "person": "patient",
+        "k": K,
+        "suppression": 0.6,
+        "knows": "all",
+        "privacy": [{"kind": "distinct-l-diversity", "column": "ward", "l": 2}],
+    }
+    result = anonymize(table, link="pseudonym", **asked)
+    verification = result.write(tmp_path / "release")
+    model = "distinct 2-diversity of ward, counting persons"
+    assert verification.passed
+    assert model in [check.check for check in verification.checks]
+    rows = read_visits(tmp_path / "release" / "visits.csv")
+    wards: dict[object, set[str]] = {}
+    alike = {name: tuple(sorted(own)) for name, own in rows_of(rows, "patient", QUASI[:2]).items()}
+    for row in rows:
+        wards.setdefault(alike[row["patient"]], set()).add(row["ward"])
+    assert min(map(len, wards.values())) >= 2
+    group = next(iter(wards))
+    forgery = [{**row, "ward": "A"} if alike[row["patient"]] == group else row for row in rows]
+    assert model in failures(forged(tmp_path / "release", forgery))
+    unlinked = anonymize(table, link="none", **asked).write(tmp_path / "unlinked")
+    assert model not in [check.check for check in unlinked.checks]
+    assert model in unlinked.unchecked

@@ -1,202 +1,184 @@
 """Exact search with persons who have several rows, against their definition in plain Python.
 
-A person's rows are labelled; whatever multiset of them somebody may know, at least k persons kept
-must have it. The witness leaves persons out one at a time until that holds, and on tiny tables it
-looks through every set of persons; then it works out every policy of the lattice.
+The witness is `persons_by_definition`: it works every policy out with dictionaries and fractions.
+Here the search is held against it under every knowledge, both kinds of leaving out, limits from 0
+to 100 % and every model that is counted in persons; the greatest set of persons against every set
+there is; and what pruning needs, that it only grows with generality, on chains of policies.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, combinations
-from math import inf
+from itertools import combinations
+from random import Random
 
 import definition
 import numpy as np
+import persons_by_definition as plain
 import pytest
-from effort import thorough
-from hypothesis import given
-from hypothesis import strategies as st
-from lattices import AGGREGATES, Case, cases
+from effort import EXPLORING
+from persons_by_definition import MODELS, Population
 
-from roadstead.policies.encoding import encode
-from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.quality.models.loss import Loss
+from roadstead.policies.classes import classes_at
+from roadstead.policies.full_domain import Levels
+from roadstead.privacy.models.person_anonymity import Known
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.left_out import ALL, PersonsLeftOut
 from roadstead.search.protocol import Control
-from roadstead.tables.persons import rows_of_persons
+from roadstead.search.registry import LEVELS
 
-Known = tuple[tuple[tuple[str, ...], int], ...]
-"""A multiset of labels, as pairs in order."""
-
-
-@dataclass(frozen=True)
-class Population:
-    """A case whose records belong to persons: for each person the rows, one a record."""
-
-    case: Case
-    rows_of: tuple[tuple[int, ...], ...]
-    knows: int
-    limit: int
-
-    def problem(self) -> FullDomainProblem:
-        """Make the engine's problem, with rows of persons."""
-        pairs = sorted(Counter((p, r) for p, own in enumerate(self.rows_of) for r in own).items())
-        person = np.array([p for (p, _), _ in pairs])
-        rows = np.array([r for (_, r), _ in pairs])
-        whole = self.case.table()
-        table = replace(
-            whole,
-            codes=tuple(column[rows] for column in whole.codes),
-            counts=np.array([often for _, often in pairs], dtype=np.int64),
-        )
-        names = tuple(f"p{p}" for p in range(len(self.rows_of)))
-        table = rows_of_persons(table, "person", person, names)
-        assert table.persons is not None
-        problem = replace(self.case, counts=(1,) * len(self.case.rows)).problem()
-        encoding = encode(table, problem.encoding.hierarchies)
-        weights = None if self.case.weights is None else tuple(map(float, self.case.weights))
-        return FullDomainProblem(
-            encoding=encoding,
-            space=problem.space,
-            privacy=KAnonymity(2),
-            quality=Loss(AGGREGATES[self.case.aggregate](weights)).bind(encoding),
-            limit=self.limit,
-            persons=PersonsLeftOut(encoding.counts, table.persons, self.case.k, self.knows),
-        )
+Setting = tuple[Known, str]
+SETTINGS: list[Setting] = [
+    (1, "rows"),
+    (1, "persons"),
+    (2, "persons"),
+    (3, "persons"),
+    ("all", "persons"),
+]
+WITH_MODELS = [(knows, leaves_out) for knows, leaves_out in SETTINGS if knows in (1, "all")]
+SEED = 1 if EXPLORING else 0
+PROVES = ("exact", "best-first", "lattice-based")
+"""Searches that prove their best, on tables of any kind."""
 
 
-@st.composite
-def populations(draw: st.DrawFn) -> Population:
-    """Up to a dozen persons with one to five records each."""
-    case = draw(cases(most_attributes=3))
-    numbers = st.integers(0, len(case.rows) - 1)
-    one = st.lists(numbers, min_size=1, max_size=5).map(lambda own: tuple(sorted(own)))
-    few = draw(st.lists(one, min_size=1, max_size=6))
-    again = draw(st.lists(st.sampled_from(few), max_size=6))
-    everyone = (*few, *again)
-    limit = draw(st.integers(0, 100)) * len(everyone) // 100
-    case = replace(case, k=draw(st.integers(2, 4)))
-    return Population(case, everyone, draw(st.sampled_from([1, 2, 3, ALL])), limit)
-
-
-def known(labels: Sequence[tuple[str, ...]], knows: int) -> set[Known]:
-    """List what may be known of a person with rows so labelled: no more rows than there are."""
-    most = len(labels) if knows == ALL else min(knows, len(labels))
-    return {tuple(sorted(Counter(some).items())) for some in combinations(labels, most)}
-
-
-def fits(labels: Sequence[tuple[str, ...]], what: Known, knows: int) -> bool:
-    """Whether a person with rows so labelled may be the one of whom that is known."""
-    have = Counter(labels)
-    if knows == ALL:
-        return have == Counter(dict(what))
-    return all(have[one] >= often for one, often in what)
-
-
-def admissible(labels: dict[int, list[tuple[str, ...]]], k: int, knows: int) -> bool:
-    """Whether all that may be known of each of these persons fits k of them."""
-    return all(
-        sum(fits(other, what, knows) for other in labels.values()) >= k
-        for own in labels.values()
-        for what in known(own, knows)
-    )
-
-
-def greatest(labels: dict[int, list[tuple[str, ...]]], k: int, knows: int) -> set[int]:
-    """Leave out, one at a time, persons of whom something may be known that fits too few."""
-    kept = dict(labels)
-    while True:
-        unsafe = [
-            person
-            for person, own in kept.items()
-            if any(
-                sum(fits(other, what, knows) for other in kept.values()) < k
-                for what in known(own, knows)
-            )
-        ]
-        if not unsafe:
-            return set(kept)
-        del kept[unsafe[0]]
-
-
-def best(population: Population) -> tuple[float, int, tuple[int, ...]] | None:
-    """Work out every policy: loss, persons left out, levels of the best."""
-    case = population.case
-    found = []
-    for levels in definition.policies(case):
-        labels = {
-            person: [
-                tuple(map(definition.label, case.attributes, levels, case.rows[row])) for row in own
-            ]
-            for person, own in enumerate(population.rows_of)
-        }
-        kept = greatest(labels, case.k, population.knows)
-        missing = len(labels) - len(kept)
-        if missing > population.limit:
-            continue
-        everything = Counter(chain.from_iterable(population.rows_of))
-        inside = Counter(chain.from_iterable(population.rows_of[p] for p in kept))
-        judged = _loss(case, levels, everything, inside)
-        found.append((judged.order, sum(levels), levels, missing, judged.loss))
-    if not found:
-        return None
-    _, _, levels, missing, loss = min(found)
-    return loss, missing, levels
-
-
-def _loss(
-    case: Case, levels: tuple[int, ...], everything: Counter[int], inside: Counter[int]
-) -> definition.Judged:
-    """Work the loss out with every kept row in a class of its own and every other suppressed."""
-    rows, counts, stays = [], [], []
-    for row, often in sorted(everything.items()):
-        for number, kept in ((inside[row], True), (often - inside[row], False)):
-            if number:
-                rows.append(case.rows[row])
-                counts.append(number)
-                stays.append(kept)
-    split = replace(case, rows=tuple(rows), counts=tuple(counts))
-    return definition.lost(split, levels, (tuple(np.flatnonzero(stays)),))
-
-
-@thorough
-@given(populations())
-def test_the_optimum_for_persons_is_that_of_enumeration(population: Population) -> None:
-    """Knowing one, two, three or all rows; limits from 0 to 100 %."""
-    outcome = Exact().run(population.problem(), Control())
-    expected = best(population)
+def agree(population: Population, search: str = "exact") -> bool:
+    """Hold a search against the witness; whether there is an admissible policy."""
+    outcome = LEVELS[search](0).run(population.problem(), Control())
+    expected = plain.best(population)
     if expected is None:
-        assert outcome.best is None
-        assert outcome.lower_bound == inf
+        assert outcome.best is None, population
+        return False
+    assert outcome.best is not None, population
+    assert outcome.best.policy == expected.levels, population
+    assert outcome.best.suppressed == expected.missing, population
+    assert outcome.best.loss == pytest.approx(expected.loss, rel=0, abs=1e-12), population
+    assert outcome.optimal, population
+    return True
+
+
+@pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
+def test_the_optimum_for_persons_is_that_of_enumeration(knows: Known, leaves_out: str) -> None:
+    """Knowing one, two, three or all rows; limits from 0 to 100 %; rows or persons weighed."""
+    drawn = plain.populations(100 if EXPLORING else 50, SEED, knows, leaves_out)
+    assert sum(map(agree, drawn)) > 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
+def test_the_optimum_is_that_of_enumeration_a_thousand_times(knows: Known, leaves_out: str) -> None:
+    """The same; benchmarks/persons_witness.py prints how often."""
+    drawn = plain.populations(1000, 2, knows, leaves_out)
+    assert sum(map(agree, drawn)) > 500
+
+
+@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize(("knows", "leaves_out"), WITH_MODELS)
+def test_with_a_model_of_values_too(knows: Known, leaves_out: str, kind: str) -> None:
+    """A person counts once for each sensitive value, in a class or among persons alike."""
+    drawn = plain.populations(15, SEED, knows, leaves_out, kind)
+    assert sum(map(agree, drawn)) > 0
+
+
+@pytest.mark.parametrize("search", [name for name in PROVES if name != "exact"])
+@pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
+def test_other_searches_that_prove_the_best_find_it(
+    search: str, knows: Known, leaves_out: str
+) -> None:
+    """They ask the same problem."""
+    for population in plain.populations(5, SEED, knows, leaves_out):
+        agree(population, search)
+
+
+@pytest.mark.parametrize("search", [name for name in LEVELS if name not in PROVES])
+def test_what_any_search_finds_is_admissible(search: str) -> None:
+    """Whatever it claims is no better than the best, and proven only if it is that."""
+    for knows, leaves_out in SETTINGS:
+        for population in plain.populations(3, SEED, knows, leaves_out):
+            problem, expected = population.problem(), plain.best(population)
+            if LEVELS[search](0).refusal(problem) is not None:
+                continue
+            outcome = LEVELS[search](0).run(problem, Control())
+            if outcome.best is None:
+                assert expected is None or not outcome.proven
+                continue
+            assert expected is not None
+            again = problem.judge(outcome.best.policy)
+            assert again is not None
+            assert again.suppressed == outcome.best.suppressed <= population.limit
+            assert outcome.best.loss >= expected.loss - 1e-12
+            assert not outcome.optimal or outcome.best.loss <= expected.loss + 1e-12
+
+
+@pytest.mark.parametrize("kind", [None, "distinct-l-diversity"])
+@pytest.mark.parametrize(("knows", "leaves_out"), [one for one in SETTINGS if one[1] == "persons"])
+def test_the_set_of_persons_kept_is_the_greatest(
+    knows: Known, leaves_out: str, kind: str | None
+) -> None:
+    """It holds every set of persons that is safe by itself, of all sets there are."""
+    if kind is not None and knows in (2, 3):
         return
-    loss, missing, levels = expected
-    assert outcome.best is not None
-    assert outcome.best.policy == levels
-    assert outcome.best.suppressed == missing
-    assert outcome.best.loss == pytest.approx(loss, rel=0, abs=1e-12)
-    assert outcome.optimal
+    for population in plain.populations(15, SEED, knows, leaves_out, kind):
+        few = Population(**{**vars(population), "persons": population.persons[:7]})
+        levels = _any_levels(few)
+        labels = plain.labels_of(few, levels)
+        kept = _kept(few.problem(), levels)
+        for size in range(1, len(labels) + 1):
+            for some in combinations(labels, size):
+                alone = {person: labels[person] for person in some}
+                if plain.admissible(alone, few.case.k, knows):
+                    # Safe by what may be known; its values must satisfy the model as well.
+                    released = plain.released(few, alone)
+                    if {person for person, _ in released} == set(some):
+                        assert set(some) <= kept
+        alone = {person: labels[person] for person in kept}
+        assert not kept or plain.admissible(alone, few.case.k, knows)
 
 
-@thorough
-@given(populations())
-def test_no_larger_set_of_persons_is_admissible(population: Population) -> None:
-    """The greatest set found by leaving out holds every admissible one of a tiny table."""
-    case = population.case
-    labels = {
-        person: [
-            tuple(map(definition.label, case.attributes, case.bottom, case.rows[row]))
-            for row in own
-        ]
-        for person, own in enumerate(population.rows_of[:7])
-    }
-    kept = greatest(labels, case.k, population.knows)
-    everyone = list(labels)
-    for size in range(1, len(everyone) + 1):
-        for some in combinations(everyone, size):
-            if admissible({p: labels[p] for p in some}, case.k, population.knows):
-                assert set(some) <= kept
+@pytest.mark.parametrize("kind", [None, *MODELS])
+def test_whoever_is_kept_is_kept_under_a_more_general_policy(kind: str | None) -> None:
+    """Of the monotone part of every model: all that bounds rest on."""
+    for knows, leaves_out in SETTINGS if kind is None else WITH_MODELS:
+        for population in plain.populations(15, SEED, knows, leaves_out, kind):
+            problem, low = population.problem(), _any_levels(population)
+            chance = Random(repr(population))  # noqa: S311 - for tests
+            high = tuple(
+                chance.randint(level, top)
+                for level, top in zip(low, population.case.top, strict=True)
+            )
+            specific, general = (_rows(problem, levels) for levels in (low, high))
+            assert specific <= general, (population, low, high)
+
+
+def test_nobody_is_kept_by_a_search_that_looks_at_rows_alone() -> None:
+    """Five rows of one person are one person: the fault that all this is against."""
+    population = next(plain.populations(1, SEED, 1, "rows"))
+    alone = Population(
+        **{
+            **vars(population),
+            "persons": (tuple((0, "u") for _ in range(9)),),
+            "limit": 0,
+        }
+    )
+    assert Exact().run(alone.problem(), Control()).best is None
+
+
+def _any_levels(population: Population) -> Levels:
+    policies = list(definition.policies(population.case))
+    chance = Random(repr(population))  # noqa: S311 - for tests
+    return chance.choice(policies[: max(len(policies) // 2, 1)])
+
+
+def _rows(problem: FullDomainProblem, levels: Levels) -> set[int]:
+    """Rows that the monotone part keeps."""
+    classes = classes_at(problem.encoding, levels)
+    kept = problem.leaves_out.kept(classes, problem.privacy.monotone_part)
+    return set(kept.classes.rows.tolist())
+
+
+def _kept(problem: FullDomainProblem, levels: Levels) -> set[int]:
+    """Persons that the whole model keeps."""
+    classes = classes_at(problem.encoding, levels)
+    rows = problem.leaves_out.kept(classes, problem.privacy).classes.rows
+    persons = problem.encoding.table.persons
+    assert persons is not None
+    stays = np.isin(persons.profiles, persons.owners[rows])
+    return set(np.flatnonzero(stays).tolist())

@@ -105,11 +105,11 @@ def lost(case: Case, levels: tuple[int, ...], released: tuple[tuple[int, ...], .
         mean_loss = float(Fraction(order, UNIT * sum(weights)))
     else:
         order = prod((UNIT + loss) ** w for w, loss in zip(weights, losses, strict=True))
-        mean_loss = _root(order, sum(weights))
+        mean_loss = root(order, sum(weights))
     return Judged(levels, released, suppressed, tuple(losses), order, mean_loss)
 
 
-def _root(order: int, weight: int) -> float:
+def root(order: int, weight: int) -> float:
     """Undo the power and the shift, in sixty digits."""
     with localcontext() as context:
         context.prec = 60

@@ -90,18 +90,13 @@ def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
 
 
 @compiled
-def alike(
-    members: Members,
-    numbers: Numbers,
-    starts: NDArray[np.int64],
-    owners: Numbers,
-    times: Counts,
-    people: Counts,
-) -> Counts:
-    """Count, for each run, the persons whose rows are in the same classes equally often.
+def groups_alike(
+    members: Members, numbers: Numbers, starts: NDArray[np.int64], times: Counts
+) -> tuple[Numbers, int]:
+    """Number the multisets of classes that the runs have, by first appearance.
 
-    Two multisets are taken for the same when 128 bits of a commutative sum agree. `times` has how
-    many records a person has in each row.
+    Two are taken for the same when 128 bits of a commutative sum agree; `truly_alike` checks it.
+    `times` has how many records a person has in each row.
     """
     runs = starts.size - 1
     bits = 4
@@ -110,7 +105,8 @@ def alike(
     slots = np.full(1 << bits, _FREE, np.int64)
     shift, last = np.uint64(64 - bits), np.uint64((1 << bits) - 1)
     one, two = np.zeros(runs, np.uint64), np.zeros(runs, np.uint64)
-    support, first = np.zeros(runs, np.int64), np.empty(runs, np.int64)
+    groups = np.empty(runs, np.uint32)
+    found = 0
     for run in range(runs):
         for j in range(starts[run], starts[run + 1]):
             row = members[j] >> _HALF
@@ -127,9 +123,64 @@ def alike(
             slot = (slot + np.uint64(1)) & last
         if slots[slot] == _FREE:
             slots[slot] = run
-        first[run] = slots[slot]
-        support[first[run]] += people[owners[members[starts[run]] >> _HALF]]
-    return support[first]
+            groups[run] = found
+            found += 1
+        else:
+            groups[run] = groups[slots[slot]]
+    return groups, found
+
+
+@compiled
+def truly_alike(
+    members: Members,
+    numbers: Numbers,
+    starts: NDArray[np.int64],
+    times: Counts,
+    groups: Numbers,
+    found: int,
+) -> bool:
+    """Whether all runs of a group have the same multiset of classes, compared sorted, in full."""
+    first = np.full(found, _FREE, np.int64)
+    for run in range(groups.size):
+        group = groups[run]
+        if first[group] == _FREE:
+            first[group] = run
+            continue
+        other = first[group]
+        classes, often = _distinct(members, numbers, times, starts[run], starts[run + 1])
+        same, same_often = _distinct(members, numbers, times, starts[other], starts[other + 1])
+        if classes.size != same.size:
+            return False
+        for i in range(classes.size):
+            if classes[i] != same[i] or often[i] != same_often[i]:
+                return False
+    return True
+
+
+@compiled
+def in_groups(members: Members, starts: NDArray[np.int64], groups: Numbers) -> Members:
+    """Give the members with the group of their run in place of their class."""
+    grouped = np.empty(members.size, np.uint64)
+    for run in range(groups.size):
+        for j in range(starts[run], starts[run + 1]):
+            grouped[j] = (members[j] >> _HALF) << _HALF | np.uint64(groups[run])
+    return grouped
+
+
+def alike(
+    members: Members,
+    numbers: Numbers,
+    starts: NDArray[np.int64],
+    owners: Numbers,
+    times: Counts,
+    people: Counts,
+) -> Counts:
+    """Count, for each run, the persons whose rows are in the same classes equally often."""
+    groups, found = groups_alike(members, numbers, starts, times)
+    persons = np.zeros(found, dtype=np.int64)
+    np.add.at(persons, groups, people[owners[members[starts[:-1]] >> _HALF]])
+    same: Counts = persons[groups]
+    return same
 
 
 @compiled

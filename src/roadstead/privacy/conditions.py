@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, ClassVar, Self, TypeAlias
 
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from roadstead.front_end import option
+from roadstead.kernels import grouping
 from roadstead.kernels.histograms import class_histogram
+from roadstead.kernels.person_values import values_of_persons
 from roadstead.policies.classes import Classes
 from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
@@ -96,7 +98,21 @@ class ClassCounts:
 
 
 def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
-    """Add the rows of each class up; a missing value is a value like any other."""
+    """Add the rows of each class up; a missing value is a value like any other.
+
+    Where the histogram says whose the rows are, a person counts once for each value in a class.
+    """
+    if histogram.owners is not None:
+        return ClassCounts(
+            *values_of_persons(
+                classes.members,
+                classes.numbers,
+                classes.sizes.size,
+                (histogram.starts, histogram.codes),
+                histogram.owners,
+                len(histogram.domain),
+            )
+        )
     return ClassCounts(
         *class_histogram(
             classes.members,
@@ -106,6 +122,21 @@ def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
             len(histogram.domain),
         )
     )
+
+
+def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram:
+    """Count each person once for each value, in a class and in the whole table.
+
+    `owners` has the person of each row, ascending.
+    """
+    own = replace(histogram, owners=owners)
+    whole = Classes(
+        grouping.pack(own.rows), np.zeros(1, np.uint32), np.array([own.rows], dtype=np.int64)
+    )
+    counted = class_counts(own, whole)
+    persons = np.zeros(len(own.domain), dtype=np.int64)
+    persons[counted.codes] = counted.counts
+    return replace(own, whole=persons)
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels import distances
-from roadstead.privacy.conditions import ClassCounts
+from roadstead.privacy.conditions import ClassCounts, once_a_person
 from roadstead.tables.histograms import Histogram, histogram
 
 
@@ -103,7 +103,8 @@ def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
     np.add.at(whole, place, values.whole)
     names = tuple(map(str, range(number)))
     entries = values.row_of_entry, place[values.codes], values.counts
-    return histogram(values.column, names, entries, values.rows, whole)
+    line = histogram(values.column, names, entries, values.rows, whole)
+    return line if values.owners is None else once_a_person(line, values.owners)
 
 
 def _before(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

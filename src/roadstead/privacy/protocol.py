@@ -134,6 +134,14 @@ class PrivacyModel(Protocol):
         """What the model promises of a release, as a full sentence."""
 
     @property
+    def clause(self) -> str | None:
+        """What holds of how often each value of a column is in a class, as a clause.
+
+        None for a model of anything else. With one, the model can be counted in persons.
+        """
+        return None
+
+    @property
     def threshold(self) -> float:
         """Largest prosecutor risk that it accepts for a record; 1 where it does not bound it."""
         return 1.0

@@ -10,6 +10,9 @@ PRIVACY_MODELS = Registry(
 )
 """The models by kind."""
 
+MADE_FOR_PERSONS = ("person-anonymity", "values-of-persons")
+"""Kinds of models that are made where persons are counted, and not asked for by name."""
+
 
 def sources_of(kind: str) -> tuple[str | Publication, ...]:
     """Say where a kind of model was published: known publications by key, or publications."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,10 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.aggregates import Aggregate, GeometricMean
+from roadstead.quality.each_person_alike import each_person_alike
 
+Weigh: TypeAlias = Literal["rows", "persons"]
+"""Whether each record counts alike in a mean, or each person."""
 Divide: TypeAlias = Callable[[int, int], float]
 """Makes a share of a part and a whole."""
 
@@ -46,6 +49,22 @@ class AttributeModel:
             "aggregate": self.aggregate.name,
             "weights": None if weights is None else list(weights),
         }
+
+
+@dataclass(frozen=True)
+class RecordSums(AttributeModel):
+    """One that is a mean over records, or over persons with `weigh`: what each record costs."""
+
+    weigh: Weigh = "rows"
+
+    def weighed(self, encoding: Encoding) -> Encoding:
+        """Give each row of a table what it counts."""
+        return each_person_alike(encoding) if self.weigh == "persons" else encoding
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        own = {"weigh": self.weigh} if self.weigh == "persons" else {}
+        return {**super().settings(), **own}
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,24 @@ from typing import Any
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.quality.aggregates import Aggregate
+from roadstead.quality.by_attribute import Weigh
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.words import QUALITY_MODELS, words_of
 
 
 def quality_model(
-    name: str, aggregate: Aggregate, target: str | None = None, smallest: int = 1
+    name: str,
+    aggregate: Aggregate,
+    target: str | None = None,
+    smallest: int = 1,
+    weigh: Weigh | None = None,
 ) -> QualityModel:
     """Make the quality model of a name; what it does not take is left out.
 
     `target` is the column to be predicted; without one, a model that needs it raises SettingError.
-    `smallest` is how many records a class has which may be released.
+    `smallest` is how many records a class has which may be released, `weigh` what counts alike in
+    the mean; a model that is no mean over records refuses persons.
     """
     kind = QUALITY_MODELS[name]
     if target is None and predicts(name):
@@ -30,6 +36,14 @@ def quality_model(
         )
     given: dict[str, Any] = {"aggregate": aggregate, "target": target, "smallest": smallest}
     takes = signature(kind).parameters
+    if weigh == "persons" and "weigh" not in takes:
+        raise SettingError(
+            f"{name} is no sum over records, so it does not say what one record counts",
+            where=option("weigh", weigh),
+            fix=f"use {option('quality', 'loss')} or {option('quality', 'precision')}",
+        )
+    if weigh is not None:
+        given["weigh"] = weigh
     model: QualityModel = kind(**{key: value for key, value in given.items() if key in takes})
     return model
 

@@ -25,7 +25,12 @@ from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
 from roadstead.release.pseudonyms import Pseudonyms
-from roadstead.search.left_out import ClassesLeftOut, PersonsLeftOut, persons_left_out
+from roadstead.search.left_out import (
+    ClassesLeftOut,
+    PersonsLeftOut,
+    left_of_all,
+    persons_left_out,
+)
 from roadstead.tables.frequency import FrequencyTable, canonical, places
 
 UNSEEN = "\x00unseen"
@@ -208,7 +213,7 @@ def _of_persons(
     left = persons_left_out(models, table) or ClassesLeftOut(table.records)
     classes = _of_covered_rows(renamed, classes, whole=isinstance(left, PersonsLeftOut))
     inside = np.zeros(table.distinct, dtype=np.bool_)
-    inside[left.kept(classes, bind_all(models, table)).classes.rows] = True
+    inside[left_of_all(left, classes, bind_all(models, table)).rows] = True
     parts, target = canonical(
         (*table.attributes, ""),
         (*renamed.domains, ("", "kept")),

@@ -7,7 +7,7 @@ and is left out, be it of a person who is left out or of one that nobody thought
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from roadstead.tables.arrow_arrays import texts
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
+    from roadstead.release.pseudonyms import Pseudonyms
 
+_NAME, _PSEUDONYM = "roadstead name", "roadstead pseudonym"
+"""Columns of what is brought, that no table has."""
 _Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 
 
@@ -43,19 +46,28 @@ def with_pseudonyms(
     records: ibis.Table, column: str, bring: _Bring, generalized: Generalized
 ) -> ibis.Table:
     """Put a pseudonym in place of each person who is kept; leave out the records of all others."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
     persons, made = generalized.table.persons, generalized.pseudonyms
     if persons is None or made is None:
         raise ValueError("the policy links records, and nobody made pseudonyms")
     out = generalized.persons_out or frozenset()
     kept = [name for name in persons.names if name not in out]
-    pairs = bring(pa.table({"person_kept": texts(kept), "pseudonym": texts(made.of(kept))}))
+    return renamed_in(records, column, bring(pairs_of(kept, made)))
+
+
+def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:
+    """Pair persons, or things of another kind, with their pseudonyms, to be brought to an engine.
+
+    The same `made` gives the same pseudonyms in all tables of a release.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    return pa.table({_NAME: texts(names), _PSEUDONYM: texts(made.of(names))})
+
+
+def renamed_in(records: ibis.Table, column: str, pairs: ibis.Table) -> ibis.Table:
+    """Put pseudonyms in a column of records in place of names; records of no pair are left out."""
     named = records.mutate(**{column: as_text(records[column])})
-    joined = named.inner_join(pairs, [(column, "person_kept")])
+    joined = named.inner_join(pairs, [(column, _NAME)])
     return joined.select(
-        **{
-            name: joined["pseudonym"] if name == column else joined[name]
-            for name in records.columns
-        }
+        **{name: joined[_PSEUDONYM] if name == column else joined[name] for name in records.columns}
     )

@@ -48,16 +48,17 @@ class Infeasibility:
     records: int
     obstacles: tuple[Obstacle, ...]
     largest_k: int | None
+    unit: str = "records"
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The diagnosis in words, the fixes included."""
         sentences = [
             f"the most general policy allowed suppresses {self.suppressed:,} of {self.records:,} "
-            f"records, and {self.limit:,} may be",
+            f"{self.unit}, and {self.limit:,} may be",
             *(
                 f"{o.attribute!r} is held at level {o.allowed} of {o.highest}, and without that "
-                f"limit {o.suppressed:,} records are suppressed"
+                f"limit {o.suppressed:,} {self.unit} are suppressed"
                 for o in self.obstacles
                 if o.suppressed < self.suppressed
             ),
@@ -76,7 +77,8 @@ def diagnose(problem: FullDomainProblem) -> Infeasibility:
     if isinstance(problem.privacy, KAnonymity):
         sizes = classes_at(problem.encoding, problem.space.top).sizes
         k = largest_k(*np.unique(sizes, return_counts=True), problem.limit)
-    return diagnosed(problem, problem.encoding.records, partial(_suppressed, problem), k)
+    found = diagnosed(problem, problem.leaves_out.units, partial(_suppressed, problem), k)
+    return found if problem.persons is None else replace(found, unit="persons")
 
 
 def diagnosed(
@@ -96,9 +98,10 @@ def diagnosed(
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
-    """Records that the whole model suppresses, not its monotone part alone."""
-    found = replace(problem, limit=problem.encoding.records).judge(levels)
-    return problem.encoding.records if found is None else found.suppressed
+    """Records or persons that the whole model leaves out, not its monotone part alone."""
+    everything = problem.leaves_out.units
+    found = replace(problem, limit=everything).judge(levels)
+    return everything if found is None else found.suppressed
 
 
 def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:

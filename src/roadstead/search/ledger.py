@@ -21,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.classes import Classes, keep, refine
+from roadstead.policies.classes import Classes, refine
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.evaluation import FullDomainProblem, judge, start
 from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Tracker
@@ -72,8 +72,9 @@ class Ledger(Tracker[Levels]):
         if look.candidate is not None:
             return look.candidate.loss, look
         model, quality = self.problem.privacy, self.problem.quality
-        kept, dropped = keep(classes, model.monotone_part.satisfied(classes))
-        return quality.loss(levels, quality.suppress(self._whole.tally, dropped), kept), look
+        left = self.problem.leaves_out.kept(classes, model.monotone_part)
+        tally = quality.suppress(self._whole.tally, left.dropped)
+        return quality.loss(levels, tally, left.classes), look
 
     def _look(self, levels: Levels) -> tuple[Look, Classes]:
         self.go_on()

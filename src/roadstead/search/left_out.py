@@ -28,8 +28,8 @@ ALL = 0
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What is kept of some classes, numbered without gaps; rows left out of them; and how many.
+class Remainder:
+    """What remains of some classes, numbered without gaps; rows left out of them; and how many.
 
     `missing` counts records, or persons, that are left out of the whole table.
     """
@@ -47,11 +47,11 @@ class LeavingOut(Protocol):
         """Records of the table, or persons: what the limit is a share of."""
         ...
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep what satisfies a model."""
         ...
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep what satisfies a model; where more than `most` would be missing, only how many."""
         ...
 
@@ -62,17 +62,17 @@ class ClassesLeftOut:
 
     units: int
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep the classes that satisfy a model."""
         satisfied = model.satisfied(classes)
         missing = self.units - int(np.add.reduce(classes.sizes[satisfied]))
-        return Kept(*keep(classes, satisfied), missing)
+        return Remainder(*keep(classes, satisfied), missing)
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep the classes that satisfy a model."""
         satisfied = model.satisfied(classes)
         missing = self.units - int(np.add.reduce(classes.sizes[satisfied]))
-        return missing if missing > most else Kept(*keep(classes, satisfied), missing)
+        return missing if missing > most else Remainder(*keep(classes, satisfied), missing)
 
 
 @dataclass(frozen=True)
@@ -93,52 +93,90 @@ class PersonsLeftOut:
         """Persons of the table."""
         return self.persons.number
 
-    def kept(self, classes: Classes, model: BoundPrivacy) -> Kept:
+    def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep the greatest set of persons of whom all that may be known fits k of them.
 
-        The model holds of every class that is left, so it is asked again until nothing changes.
+        Where all rows are known, the model is asked of the groups of persons who have the same, and
+        groups that do not satisfy it are left out. Else it is asked of the classes, and whoever has
+        a row in one that does not satisfy it is left out, again and again until nothing changes.
+        That too leaves a greatest set under a monotone model. Under another one there is none: this
+        is the rule by which persons are left out, and it starts from what its monotone part keeps.
         """
         before = grouping.rows_of(classes.members)
-        while True:
-            classes = self._only(classes, self._supported(classes))
-            satisfied = model.satisfied(classes)
-            if satisfied.all():
-                break
-            classes = self._only(
-                classes,
-                person_rows.profiles_within(
-                    classes.members, classes.numbers, satisfied, self.persons.owners
-                ),
-            )
+        if self.knows == ALL:
+            classes = self._only(classes, self._alike(classes, model))
+        else:
+            while True:
+                classes = self._only(classes, self._supported(classes))
+                satisfied = model.satisfied(classes)
+                if satisfied.all():
+                    break
+                classes = self._only(
+                    classes,
+                    person_rows.profiles_within(
+                        classes.members, classes.numbers, satisfied, self.persons.owners
+                    ),
+                )
         after = grouping.rows_of(classes.members)
         owners = self.persons.owners[after]
         first = np.ones(owners.size, dtype=np.bool_)
         first[1:] = owners[1:] != owners[:-1]
         persons = int(np.add.reduce(self.persons.people[owners[first]]))
-        return Kept(classes, np.setdiff1d(before, after, assume_unique=True), self.units - persons)
+        return Remainder(
+            classes, np.setdiff1d(before, after, assume_unique=True), self.units - persons
+        )
 
-    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Kept | int:
+    def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
         """Keep what `kept` does; leaving out is all the work, so nothing is saved."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept
 
+    def _alike(self, classes: Classes, model: BoundPrivacy) -> NDArray[np.bool_]:
+        """Mark the profiles in groups of persons alike that satisfy a model."""
+        members, numbers, times = classes.members, classes.numbers, self.persons.times
+        starts, present = self._runs(members)
+        groups, found = person_rows.groups_alike(members, numbers, starts, times)
+        persons = np.zeros(found, dtype=np.int64)
+        np.add.at(persons, groups, self.persons.people[present])
+        alike = Classes(
+            person_rows.in_groups(members, starts, groups),
+            np.arange(found, dtype=np.uint32),
+            persons,
+        )
+        enough = (persons >= self.k) & model.satisfied(alike)
+        return self._marked(present[enough[groups]])
+
     def _supported(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark the profiles that stay."""
-        owners, people = self.persons.owners, self.persons.people
-        members, numbers = classes.members, classes.numbers
-        starts = person_rows.run_starts(members, owners)
-        present = owners[grouping.rows_of(members[starts[:-1]])]
+        """Mark the profiles of whom whatever may be known fits enough persons."""
+        starts, present = self._runs(classes.members)
+        ends, known, different = person_rows.known_multisets(
+            classes.members,
+            classes.numbers,
+            classes.sizes.size,
+            starts,
+            self.persons.times,
+            self.knows,
+        )
         stays = np.ones(present.size, dtype=np.bool_)
-        if self.knows == ALL:
-            same = person_rows.alike(members, numbers, starts, owners, self.persons.times, people)
-            stays = same >= self.k
-        else:
-            ends, known, different = person_rows.known_multisets(
-                members, numbers, classes.sizes.size, starts, self.persons.times, self.knows
-            )
-            person_rows.peel(ends, known, different, people[present], self.k, stays)
-        marked = np.zeros(people.size, dtype=np.bool_)
-        marked[present[stays]] = True
+        person_rows.peel(ends, known, different, self.persons.people[present], self.k, stays)
+        return self._marked(present[stays])
+
+    def compare_in_full(self, classes: Classes) -> None:
+        """Compare persons taken for alike row by row; the search compares 128 bits of each."""
+        members, numbers, times = classes.members, classes.numbers, self.persons.times
+        starts, _ = self._runs(members)
+        groups, found = person_rows.groups_alike(members, numbers, starts, times)
+        if not person_rows.truly_alike(members, numbers, starts, times, groups, found):
+            raise RuntimeError("two persons were taken for alike who are not")
+
+    def _runs(self, members: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Find where the members of each profile begin, and the profiles."""
+        starts = person_rows.run_starts(members, self.persons.owners)
+        return starts, self.persons.owners[grouping.rows_of(members[starts[:-1]])]
+
+    def _marked(self, profiles: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        marked = np.zeros(self.persons.people.size, dtype=np.bool_)
+        marked[profiles] = True
         return marked
 
     def _only(self, classes: Classes, stays: NDArray[np.bool_]) -> Classes:
@@ -148,6 +186,16 @@ class PersonsLeftOut:
         sizes = grouping.class_sizes(members, classes.sizes.size, self.counts)
         numbers = np.arange(sizes.size, dtype=np.uint32)
         return keep(Classes(members, numbers, sizes), sizes > 0)[0]
+
+
+def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Classes:
+    """Leave out of all classes of a policy what a search does, and check what remains in full."""
+    kept = left.kept(classes, model.monotone_part).classes
+    if model.monotone_part is not model:
+        kept = left.kept(kept, model).classes
+    if isinstance(left, PersonsLeftOut) and left.knows == ALL:
+        left.compare_in_full(kept)
+    return kept
 
 
 def persons_left_out(

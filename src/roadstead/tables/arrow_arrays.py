@@ -38,8 +38,8 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(written), *buffers)
 
 
-def encoded(array: pa.Array) -> pa.DictionaryArray:
-    """Give texts as numbers of those in a dictionary."""
+def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
+    """Give texts, in one array or a chunked one, as numbers of those in a dictionary."""
     # The package that this is documented in makes functions of all that Arrow computes first.
     from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
 

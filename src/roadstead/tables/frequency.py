@@ -114,21 +114,28 @@ def summarize(
     *,
     may_be_empty: bool = False,
     most: int | None = None,
+    names_first: bool = False,
 ) -> FrequencyTable:
     """Count the distinct combinations of some columns of a source.
 
     It is one GROUP BY in the engine, or one for each column `alongside`, whose distribution within
     each combination is requested too. `may_be_empty`: whether no records are no error; not with
     columns alongside. `most`: how many combinations may be held in memory, with a column alongside
-    of its values too; an OutgrownError comes with the first too many. Raises RoleError: a column is
+    of its values too; an OutgrownError comes with the first too many. `names_first`: whether the
+    first column has nearly as many values as there are combinations. Raises RoleError: a column is
     not there, named twice, or none is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
     if not alongside:
-        return _grouped(source, requested, may_be_empty=may_be_empty, most=most)
+        return _grouped(
+            source, requested, may_be_empty=may_be_empty, most=most, names_first=names_first
+        )
     columns = [_checked((*requested, name), source.columns) for name in alongside]
-    tables = [_without_last(_grouped(source, detailed, most=most)) for detailed in columns]
+    tables = [
+        _without_last(_grouped(source, detailed, most=most, names_first=names_first))
+        for detailed in columns
+    ]
     return replace(tables[0], alongside=tuple(table.alongside[0] for table in tables))
 
 
@@ -148,8 +155,11 @@ def _grouped(
     *,
     may_be_empty: bool = False,
     most: int | None = None,
+    names_first: bool = False,
 ) -> FrequencyTable:
-    encoders = [_Encoder() for _ in requested]
+    encoders: list[_Encoder | _NamesEncoder] = [_Encoder() for _ in requested]
+    if names_first:
+        encoders[0] = _NamesEncoder()
     counts = [np.zeros(0, dtype=np.int64)]
     held = 0
     with engine_errors(source.name), texts_of(source, requested).counted(most) as batches:
@@ -213,13 +223,7 @@ class _Encoder:
 
     def add(self, column: pa.Array) -> None:
         """Take in a batch of texts."""
-        import pyarrow as pa  # noqa: PLC0415 - heavy
-
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        if column.null_count:  # filling none would import pandas
-            column = column.fill_null("")
-        texts = encoded(column)
+        texts = encoded(_filled(column))
         numbers = self._numbers
         known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
         # The smallest type that holds the values seen so far: this is what is kept while waiting.
@@ -238,6 +242,43 @@ class _Encoder:
         return tuple(texts[place] for place in order), codes
 
 
+class _NamesEncoder:
+    """Does the same for values that are hardly ever alike: keeps the texts and numbers them last.
+
+    Most values of a batch are new then, and to look each up would take longer than all else.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[pa.Array] = []
+
+    def add(self, column: pa.Array) -> None:
+        """Take in a batch of texts."""
+        self._parts.append(_filled(column))
+
+    def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
+        """Return the sorted domain and the codes of all texts taken in; forget them here."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        parts, self._parts = pa.chunked_array(self._parts), []
+        numbered = encoded(parts).unify_dictionaries()
+        del parts
+        texts = numbered.chunk(0).dictionary.to_pylist()
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        rank = np.empty(len(texts), dtype=np.min_scalar_type(len(texts) - 1))
+        rank[order] = np.arange(len(texts), dtype=rank.dtype)
+        codes = np.concatenate([rank[as_numpy(part.indices)] for part in numbered.chunks])
+        return tuple(texts[place] for place in order), codes
+
+
+def _filled(column: pa.Array) -> pa.Array:
+    """Give texts, with none missing."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    return column.fill_null("") if column.null_count else column  # filling none imports pandas
+
+
 def canonical(
     attributes: tuple[str, ...],
     domains: tuple[tuple[str, ...], ...],
@@ -248,7 +289,7 @@ def canonical(
 
     Returns the table, and for each combination given the place of the one it became.
     """
-    keys = _keys(codes, [len(domain) for domain in domains])
+    keys = packed(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
     first = np.zeros(len(order), dtype=bool)
     first[0] = True
@@ -276,7 +317,7 @@ def places(domain: Sequence[str], wider: Sequence[str]) -> NDArray[np.int32]:
     return np.array([place[value] for value in domain], dtype=np.int32)
 
 
-def _keys(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:
+def packed(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:
     """Pack the codes into mixed-radix integers that sort like the combinations do.
 
     One integer holds as many attributes as fit; the first in the list is the most significant.

@@ -20,7 +20,8 @@ class Histogram:
     The entries of row r are those from ``starts[r]`` up to ``starts[r + 1]``. `domain`: as in a
     `FrequencyTable`. `codes`: of each entry the place of its value, ascending within a row.
     `counts`: of each entry the records, never zero. `whole`: of each value, those of the whole
-    table; what the rows add up to, unless they are a part of it.
+    table; what the rows add up to, unless they are a part of it. `owners`: whose each row is,
+    ascending, where a person counts once for each value; `whole` then counts persons.
     """
 
     column: str
@@ -29,6 +30,7 @@ class Histogram:
     codes: NDArray[np.int32] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
     whole: NDArray[np.int64] = field(repr=False)
+    owners: NDArray[np.uint32] | None = field(default=None, repr=False)
 
     @property
     def rows(self) -> int:

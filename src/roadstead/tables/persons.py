@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roadstead.errors import SourceError, quoted
-from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.kernels.person_profiles import number_profiles
+from roadstead.tables.frequency import FrequencyTable, packed, summarize
 from roadstead.tables.profile import MARKERS
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ def summarize_persons(
     SourceError
         A record has no person, or the engine cannot read the table.
     """
-    counted = summarize(source, (person, *attributes), tuple(alongside), most=most)
+    counted = summarize(
+        source, (person, *attributes), tuple(alongside), names_first=True, most=most
+    )
     names = counted.domains[0]
     require_named(names, f"{source.name}, column {quoted(person)}")
     return rows_of_persons(
@@ -163,56 +166,20 @@ def rows_of_persons(
         own = person.astype(np.uint32)
         alone = np.ones_like(everyone)
         return replace(table, persons=Persons(column, own, table.counts, alone, everyone, names))
-    profiles, first, people = _profiles(table, person, len(names))
-    starts = np.searchsorted(person, first)
-    lengths = np.searchsorted(person, first, side="right") - starts
+    begins = np.searchsorted(person, np.arange(len(names) + 1))
+    keys = packed(table.codes, [len(domain) for domain in table.domains])
+    profiles, first = number_profiles(begins, np.stack(keys), np.ascontiguousarray(table.counts))
+    del keys
+    people = np.bincount(profiles, minlength=first.size)
+    starts = begins[first]
+    lengths = begins[first + 1] - starts
     chosen = np.repeat(starts - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
     chosen += np.arange(chosen.size)
-    owners = np.repeat(np.arange(first.size), lengths)
+    owners = np.repeat(np.arange(first.size, dtype=np.uint32), lengths)
     times = table.counts[chosen]
     return replace(
         table,
         codes=tuple(codes[chosen] for codes in table.codes),
         counts=times * people[owners],
-        persons=Persons(column, owners.astype(np.uint32), times, people, profiles, names),
+        persons=Persons(column, owners, times, people, profiles, names),
     )
-
-
-def _profiles(
-    table: FrequencyTable, person: NDArray[np.int64], persons: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Number persons with equal rows alike: each one's profile, its first person, its persons.
-
-    Rows are numbered by what they say; then persons are told apart by their first row, their
-    second, and so on, each round numbering pairs of (number so far, next row).
-    """
-    rows = np.stack([*table.codes, table.counts])
-    order = np.lexsort(rows[::-1])
-    new = np.ones(order.size, dtype=np.int64)
-    new[1:] = (rows[:, order[1:]] != rows[:, order[:-1]]).any(axis=0)
-    said = np.empty(order.size, dtype=np.int64)
-    said[order] = np.cumsum(new)
-    starts = np.searchsorted(person, np.arange(persons))
-    lengths = np.diff(np.append(starts, person.size))
-    number = np.zeros(persons, dtype=np.int64)
-    going = np.arange(persons)
-    base = 0
-    final = np.empty(persons, dtype=np.int64)
-    at = 0
-    while going.size:
-        ended = lengths[going] == at
-        _, inverse = np.unique(number[going[ended]], return_inverse=True)
-        final[going[ended]] = base + inverse
-        base += int(inverse.max()) + 1 if inverse.size else 0
-        going = going[~ended]
-        pairs = number[going] * (order.size + 1) + said[starts[going] + at]
-        number[going] = np.unique(pairs, return_inverse=True)[1]
-        at += 1
-    _, first, profiles, people = np.unique(
-        final, return_index=True, return_inverse=True, return_counts=True
-    )
-    # Profiles in the order of their first person, so that rows stay nearly in order.
-    rank = np.empty(first.size, dtype=np.int64)
-    by_first = np.argsort(first)
-    rank[by_first] = np.arange(first.size)
-    return rank[profiles], first[by_first], people[by_first].astype(np.int64)

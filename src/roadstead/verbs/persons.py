@@ -9,10 +9,12 @@ from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.persons import summarize_persons
+from roadstead.verbs.columns import unit_by
 from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
@@ -22,9 +24,16 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
-_IN_PERSONS = ("distinct-l-diversity",)
-"""Models that say the same whether a class has several rows of a person or one."""
-_ABOUT_PERSONS = ("knows", "leave_out", "link", "key", "dates", "shift_days", "shift_weeks")
+_ABOUT_PERSONS = (
+    "knows",
+    "leave_out",
+    "weigh",
+    "link",
+    "key",
+    "dates",
+    "shift_days",
+    "shift_weeks",
+)
 
 
 _OF_WHOLE_COMBINATIONS = ("divergence",)
@@ -111,16 +120,6 @@ def linked_rows_are_known_together() -> SettingError:
     )
 
 
-def require_k_where_linked(request: PersonProtection, k: int | None) -> None:
-    """Refuse to link rows where no k protects those that are known together."""
-    if links(request) and k is None:
-        raise SettingError(
-            "says which rows are of one person, and nothing protects what is known of several",
-            where=option("link", "pseudonym"),
-            fix=f"give a {option('k')} of 2 or more, or {option('link', 'none')}",
-        )
-
-
 def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
     """Refuse a policy that links the rows of a person and protects no more than one of them."""
     if policy.linked_by is None:
@@ -131,17 +130,6 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
             where="the policy",
             fix="anonymize the table afresh, with two known rows or more",
         )
-
-
-def require_models_of_persons(models: Sequence[PrivacyModel]) -> None:
-    """Refuse models that count records where persons are to be counted."""
-    for model in models:
-        if model.kind not in _IN_PERSONS:
-            raise SettingError(
-                f"{model.name} counts records, and persons are to be counted",
-                where=option("privacy"),
-                fix="use " + " or ".join(_IN_PERSONS),
-            )
 
 
 def require_loss_of_persons(quality: QualityModel) -> None:
@@ -201,7 +189,7 @@ def person_of_policy(
             fix="use a policy.json that Roadstead wrote",
         )
     for model in models:
-        if model.kind not in (PersonAnonymity.kind, *_IN_PERSONS):
+        if model.kind not in MADE_FOR_PERSONS:
             raise PolicyError(
                 f"{model.name} counts records, and the policy counts persons",
                 where="the policy",
@@ -222,8 +210,7 @@ def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> 
     """Say what is counted; if records, which columns seem by their names to say whose they are."""
     if person is not None:
         return CountedUnit(person)
-    suspects = (key.column for key in named_person_keys(source) if key.found)
-    return CountedUnit(None, tuple(name for name in suspects if name not in quasi))
+    return unit_by(named_person_keys(source), quasi)
 
 
 def summarized(

@@ -55,10 +55,15 @@ class BetaLikeness(PrivacyModel):
     @property
     def promise(self) -> str:
         """What it promises of a release."""
+        return f"In every class of records released {self.clause} ({self.name})."
+
+    @property
+    def clause(self) -> str:
+        """What holds of every class."""
         also = ", and less for frequent values" if self.enhanced else ""
         return (
-            f"In every class of records released no value of {self.column} is more than "
-            f"{1 + self.beta:g} times as frequent as in the whole table{also} ({self.name})."
+            f"no value of {self.column} is more than {1 + self.beta:g} times as frequent as in the "
+            f"whole table{also}"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:

@@ -44,6 +44,11 @@ class DistinctLDiversity(PrivacyModel):
             f"different values of {self.column} (distinct {self.l}-diversity)."
         )
 
+    @property
+    def clause(self) -> str:
+        """What holds of every class."""
+        return f"there are at least {self.l} different values of {self.column}"
+
     def bind(self, table: FrequencyTable) -> OnValues:
         """Count the column's values in the classes of a table."""
         return least_values(table.histogram(self.column), self.l)

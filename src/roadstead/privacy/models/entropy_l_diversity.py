@@ -51,9 +51,13 @@ class EntropyLDiversity(PrivacyModel):
     @property
     def promise(self) -> str:
         """What it promises of a release."""
+        return f"In every class of records released {self.clause} (entropy {self.l:g}-diversity)."
+
+    @property
+    def clause(self) -> str:
+        """What holds of every class."""
         return (
-            f"In every class of records released the values of {self.column} are at least as mixed "
-            f"as {self.l:g} equally frequent ones (entropy {self.l:g}-diversity)."
+            f"the values of {self.column} are at least as mixed as {self.l:g} equally frequent ones"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:

@@ -53,9 +53,16 @@ class RecursiveCLDiversity(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"In every class of records released the most frequent value of {self.column} occurs "
-            f"less than {self.c:g} times as often as all from the {_ordinal(self.l)} most frequent "
-            f"on together (recursive ({self.c:g},{self.l})-diversity)."
+            f"In every class of records released {self.clause} "
+            f"(recursive ({self.c:g},{self.l})-diversity)."
+        )
+
+    @property
+    def clause(self) -> str:
+        """What holds of every class."""
+        return (
+            f"the most frequent value of {self.column} occurs less than {self.c:g} times as often "
+            f"as all from the {_ordinal(self.l)} most frequent on together"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:

@@ -96,10 +96,14 @@ class TCloseness(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"In every class of records released the distribution of {self.column} is within "
-            f"{self.t:g} of that of the whole table ({self.t:g}-closeness, earth mover's distance, "
-            f"{self.distance} distance)."
+            f"In every class of records released {self.clause} ({self.t:g}-closeness, earth "
+            f"mover's distance, {self.distance} distance)."
         )
+
+    @property
+    def clause(self) -> str:
+        """What holds of every class."""
+        return f"the distribution of {self.column} is within {self.t:g} of that of the whole table"
 
     def bind(self, table: FrequencyTable) -> OnValues:
         """Measure the classes of a table against the whole of it.

@@ -20,7 +20,7 @@ from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_attribute import AttributeModel, BoundByValue, ValueSums
+from roadstead.quality.by_attribute import BoundByValue, RecordSums, ValueSums
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
 
@@ -28,7 +28,7 @@ _TEN_DECIMALS = 10**10
 
 
 @dataclass(frozen=True)
-class Loss(AttributeModel):
+class Loss(RecordSums):
     """Iyengar's loss under an aggregate."""
 
     name: ClassVar[str] = "loss"
@@ -36,6 +36,7 @@ class Loss(AttributeModel):
 
     def bind(self, encoding: Encoding) -> BoundByValue:
         """Sum up what every level costs on the whole table."""
+        encoding = self.weighed(encoding)
         costs = [[leaves - 1 for leaves in levels] for levels in encoding.leaves]
         most = most_costs(encoding.hierarchies, encoding.records)
         return BoundByValue(encoding, costs, most, self.aggregate, cut_to_ten_decimals)

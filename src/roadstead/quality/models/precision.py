@@ -16,12 +16,12 @@ from typing import ClassVar
 import numpy as np
 
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_attribute import AttributeModel, BoundByValue
+from roadstead.quality.by_attribute import BoundByValue, RecordSums
 from roadstead.quality.words import QualityWords, own_words
 
 
 @dataclass(frozen=True)
-class Precision(AttributeModel):
+class Precision(RecordSums):
     """Share of the levels climbed, under an aggregate."""
 
     name: ClassVar[str] = "precision"
@@ -29,6 +29,7 @@ class Precision(AttributeModel):
 
     def bind(self, encoding: Encoding) -> BoundByValue:
         """Count the steps climbed: l, and one at least for a suppressed value."""
+        encoding = self.weighed(encoding)
         costs = [
             [np.full(leaves.shape, level, dtype=np.int64) for level, leaves in enumerate(levels)]
             for levels in encoding.leaves

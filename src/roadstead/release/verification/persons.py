@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.policies.classes import Classes
 from roadstead.printable import named
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.release.person_multisets import fitting_by_blocks, rows_of_classes
 from roadstead.release.verification.checks import Check, counted
 from roadstead.risk.person_risk import PersonRisk, person_risk
@@ -41,6 +43,7 @@ class LinkedRows:
 
     def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
         """Count what each person has; `person` is the column that tells persons apart."""
+        self._read = source, person, quasi
         self.table = summarize_persons(source, person, quasi)
         assert self.table.persons is not None  # noqa: S101 - just counted
         self.persons: Persons = self.table.persons
@@ -62,6 +65,25 @@ class LinkedRows:
         classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
         return fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
 
+    def holds(self, model: ValuesOfPersons) -> tuple[int, int]:
+        """Say how many groups there are whose values a model is about, and how many it fails."""
+        source, person, quasi = self._read
+        table = summarize_persons(source, person, quasi, model.columns)
+        assert table.persons is not None  # noqa: S101 - just counted
+        if model.knows == "all":  # here every person is a profile of its own
+            groups = self.persons.profiles[table.persons.owners]
+        else:
+            groups = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
+        number = int(groups.max()) + 1
+        rows = np.arange(table.distinct, dtype=np.uint64)
+        sizes = np.bincount(groups, table.counts, number).astype(np.int64)
+        classes = Classes(
+            (rows << np.uint64(32)) | groups.astype(np.uint64),
+            np.arange(number, dtype=np.uint32),
+            sizes,
+        )
+        return number, int((~model.bind(table).satisfied(classes)).sum())
+
     def risk(self, knows: Known) -> PersonRisk | None:
         """Work out the risk of the persons."""
         fitting = self.fitting(knows)
@@ -82,6 +104,14 @@ def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
     )
     evidence = f"{people}; what may be known of one fits {smallest:,} or more"
     return Check.of(name, wrong if few else None, evidence)
+
+
+def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
+    """Check a model of a column's values, in the groups of persons that somebody may arrive at."""
+    groups, failing = linked.holds(model)
+    found = counted(groups, "group", "groups")
+    wrong = f"{failing:,} of {found} fail" if failing else None
+    return Check.of(named(model.name), wrong, f"{found}, each person counted once a value")
 
 
 def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
@@ -123,7 +153,8 @@ def check_persons(
         return [Check(name, passed=False, detail="one of certificate and policy does not say it")]
     same = (rules.column, rules.link) == (certified.column, certified.linkage)
     same &= certified.knows == (known[0] if known else None) and len(known) <= 1
-    same &= all(one.person == rules.column for one in models if isinstance(one, PersonAnonymity))
+    in_persons = (m for m in models if isinstance(m, PersonAnonymity | ValuesOfPersons))
+    same &= all(model.person == rules.column for model in in_persons)
     same &= (rules.link == "pseudonym") == (certified.pseudonyms is not None)
     how = "rows of one person are linked" if rules.link == "pseudonym" else "rows are not linked"
     checks = [Check.of(name, None if same else "it says something else", how)]
@@ -195,7 +226,7 @@ def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, i
     return certified.left_out, certified.persons, "persons"
 
 
-def unchecked_of_persons(policy: Policy) -> tuple[str, ...]:
+def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
     """Name what a release says of persons that nobody can check from its files."""
     if policy.persons is None:
         return ()
@@ -204,6 +235,7 @@ def unchecked_of_persons(policy: Policy) -> tuple[str, ...]:
     return (
         "how many distinct persons each class has, which is certified: rows that are not linked do "
         "not show it, so only the rows of each class were counted",
+        *(named(model.name) for model in models if isinstance(model, ValuesOfPersons)),
     )
 
 

@@ -58,7 +58,9 @@ def verify_table(
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
-    return Verification(tuple(check_promised(table, linked, model) for model in models))
+    return Verification(
+        tuple(one for model in models for one in check_promised(table, linked, model))
+    )
 
 
 def verify_release(
@@ -98,7 +100,9 @@ def verify_release(
             checks += check_table(table, certificate, policy, models, added)
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))
-    return Verification(tuple(checks), _unchecked(certificate, policy), rests_on(policy, models))
+    return Verification(
+        tuple(checks), _unchecked(certificate, policy, models), rests_on(policy, models)
+    )
 
 
 def require_table_elsewhere(folder: Path) -> TableFingerprint:
@@ -138,7 +142,9 @@ def _check_documents(
     ]
 
 
-def _unchecked(certificate: Certificate, policy: Policy) -> tuple[str, ...]:
+def _unchecked(
+    certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+) -> tuple[str, ...]:
     """Name what a release says or holds that nobody can check from its files."""
     others = policy.columns.sensitive or policy.columns.insensitive
     report = any(file.name == REPORT for file in certificate.files)
@@ -146,7 +152,7 @@ def _unchecked(certificate: Certificate, policy: Policy) -> tuple[str, ...]:
         "how the policy was found, its loss, the risk before, how many records were left out",
         *(["what the columns released as they are tell of a person"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
-        *unchecked_of_persons(policy),
+        *unchecked_of_persons(policy, models),
         *([f"what {REPORT} says"] if report else []),
     )
 

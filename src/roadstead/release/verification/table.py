@@ -21,6 +21,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of, needs_population
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import Certificate
@@ -33,6 +34,7 @@ from roadstead.release.verification.persons import (
     check_persons,
     check_risk_of_persons,
     check_rows,
+    check_values,
     suppression_within,
 )
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -79,7 +81,7 @@ def _check_content(
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *people,
-        *(check_promised(known, linked, model) for model in models),
+        *(one for model in models for one in check_promised(known, linked, model)),
         *check_persons(certificate, policy, models, linked),
         *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
@@ -136,11 +138,18 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     return (table if wrong else replace(table, population=people)), [check]
 
 
-def check_promised(table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel) -> Check:
-    """Check a privacy model; where it counts persons, as far as the table shows whose rows are."""
-    if not isinstance(model, PersonAnonymity):
-        return check_model(table, model)
-    return check_rows(table, model) if linked is None else check_known(linked, model)
+def check_promised(
+    table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel
+) -> tuple[Check, ...]:
+    """Check a privacy model; where it counts persons, as far as the table shows whose rows are.
+
+    Of the values that persons have it shows nothing unless rows are linked.
+    """
+    if isinstance(model, PersonAnonymity):
+        return (check_rows(table, model) if linked is None else check_known(linked, model),)
+    if isinstance(model, ValuesOfPersons):
+        return () if linked is None else (check_values(linked, model),)
+    return (check_model(table, model),)
 
 
 def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:

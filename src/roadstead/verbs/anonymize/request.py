@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.privacy.registry import MADE_FOR_PERSONS, PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
@@ -34,6 +34,7 @@ from roadstead.requests.groups import (
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization  # noqa: F401 - in a text below
 
+_ASKED_FOR = [kind for kind in PRIVACY_MODELS.own[1:] if kind not in MADE_FOR_PERSONS]
 COMBINATIONS = 20_000_000
 """Most distinct combinations of quasi-identifiers that are held in memory, if nothing is said."""
 
@@ -80,7 +81,7 @@ class AnonymizeRequest(
     )
     privacy: Sequence[Any] = option(
         "Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
-        f"{', '.join(PRIVACY_MODELS.own[1:])}. k-map and estimated-k-map replace k-anonymity "
+        f"{', '.join(_ASKED_FOR)}. k-map and estimated-k-map replace k-anonymity "
         "unless {k} asks for it.",
         MODELS,
         default=(),
@@ -135,6 +136,13 @@ class AnonymizeRequest(
         metavar="A=2",
         usual="1",
         place="quality.weights",
+    )
+    weigh: Literal["rows", "persons"] | None = option(
+        "What counts alike in the loss: rows, or persons, however many rows each has.",
+        choice("rows", "persons"),
+        default=None,
+        usual="rows",
+        place="quality.weigh",
     )
     min_level: Mapping[str, int] | None = option(
         "Lowest level allowed for an attribute.",

@@ -17,6 +17,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
@@ -37,15 +38,14 @@ from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.linkage import links_by_declared, without_links
+from roadstead.verbs.models_of_persons import in_persons, require_k_of_persons
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons import (
     links,
-    require_k_where_linked,
     require_left_out,
     require_loss_of_persons,
-    require_models_of_persons,
     require_no_population,
     require_person,
 )
@@ -94,7 +94,6 @@ def anonymization_of(
     name, seed = request.search, request.seed
     cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
-    require_person(request)
     planned = planned_persons(request, roles, source)
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
@@ -106,18 +105,17 @@ def anonymization_of(
     folder = None if isinstance(given, Mapping) else given
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
-    if request.person is not None:
-        require_models_of_persons(further)
-        require_no_population(request)
-        require_left_out(request)
-    own = {name: one for name, one in every.items() if name not in columns_of(further)}
     alongside = k_alongside(request.k, further)
-    require_k_where_linked(request, alongside)
+    further = in_persons(further, request)
+    own = {name: one for name, one in every.items() if name not in columns_of(further)}
     quality = quality_model(
-        request.quality, mean, request.target, max(alongside or 1, smallest_class(further))
+        request.quality,
+        mean,
+        request.target,
+        max(alongside or 1, smallest_class(further)),
+        request.weigh,
     )
-    if request.person is not None:
-        require_loss_of_persons(quality)
+    _require_for_persons(request, alongside, quality)
     plan = AnonymizationPlan(
         request,
         source.name,
@@ -201,10 +199,18 @@ def anonymization_of(
         matched=matched,
         dates=planned.dates,
     )
-    if policy.persons is not None:
-        require_no_old_age(source, policy, result.generalized, examined.samples)
+    require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _require_for_persons(request: AnonymizeRequest, k: int | None, quality: QualityModel) -> None:
+    """Refuse what cannot be where persons are counted."""
+    if request.person is not None:
+        require_k_of_persons(k)
+        require_no_population(request)
+        require_left_out(request)
+        require_loss_of_persons(quality)
 
 
 def _summarized(

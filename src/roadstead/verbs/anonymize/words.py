@@ -52,6 +52,8 @@ def summary(result: Anonymization) -> list[str]:
     clause = words_of(result.quality.name).clause
     lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
+    if quality.get("weigh") == "persons":
+        mean += ", each person counted alike"
     risk = result.draft.risk
     was = (
         f"before: {percent(risk.maximum_before, bound='upper')} and {percent(risk.average_before)}"

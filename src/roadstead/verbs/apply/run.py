@@ -23,6 +23,7 @@ from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
 from roadstead.release.old_ages import require_no_old_age
 from roadstead.release.person_dates import DatesMade, make_dates
+from roadstead.release.pseudonyms import Pseudonyms
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
@@ -123,15 +124,8 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     person = person_of_policy(known, models, source)
     require_linked_protection(known, models)
-    linked = known.linked_by is not None
-    shifted = known.persons is not None and known.persons.shift is not None
-    require_use_of_key(request.key, used=linked or shifted)
-    drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
-    pseudonyms = drawn if linked else None
-    made = DatesMade(source)
-    if known.persons is not None:
-        made = make_dates(source, known.persons, drawn)
-        source = made.source
+    made, pseudonyms = _made_by_key(request, known, source)
+    source = made.source
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
@@ -140,10 +134,9 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     examined = examine(source, [name for name in source.columns if name in roles.declared])
     require_releasable(roles, examined, fix="anonymize the table afresh")
     k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
-    linking = links_by_declared(source, roles, k=k, linked=linked)
-    decided = without_links(
-        source, ColumnDecisions(roles, (), (), examined, linked=linked), linking, k=k
-    )
+    decided = ColumnDecisions(roles, (), (), examined, linked=pseudonyms is not None)
+    linking = links_by_declared(source, roles, k=k, linked=decided.linked)
+    decided = without_links(source, decided, linking, k=k)
     counted = summarized(source, person, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
     kept = known.suppression
@@ -181,10 +174,21 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         share_then=then,
         dates=made,
     )
-    if applied.persons is not None:
-        require_no_old_age(source, applied, result.generalized, examined.samples)
+    require_no_old_age(source, applied, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _made_by_key(
+    request: ApplyRequest, policy: Policy, source: Source
+) -> tuple[DatesMade, Pseudonyms | None]:
+    """Make dates what the policy says, and the pseudonyms of a policy that links rows."""
+    linked, rules = policy.linked_by is not None, policy.persons
+    shifted = rules is not None and rules.shift is not None
+    require_use_of_key(request.key, used=linked or shifted)
+    drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
+    made = DatesMade(source) if rules is None else make_dates(source, rules, drawn)
+    return made, drawn if linked else None
 
 
 def _forcing(policy: Policy, release: Sequence[str]) -> Policy:

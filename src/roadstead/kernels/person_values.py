@@ -1,0 +1,81 @@
+"""How many persons of each class have each value of a column: a person counts once for a value.
+
+Rows of a person stand next to each other, so the values that a person has in each class are a run
+of pairs of a class and a value. Each run is sorted, and what comes twice is left out. What is left
+is counted as the rows of a table are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import Codes, Members, Small, Whole, compiled
+from roadstead.kernels.histograms import Entries, class_histogram
+
+_HALF = np.uint64(32)
+_CLASS = np.uint64(0xFFFFFFFF)
+
+
+def values_of_persons(
+    members: Members,
+    numbers: Codes,
+    classes: int,
+    entries: tuple[Whole, Small],
+    owners: Codes,
+    values: int,
+) -> Entries:
+    """Count the persons who have each value in each class; `owners` has whose each row is.
+
+    `entries` are where the values of each row start, and the values. The answer is that of
+    `histograms.class_histogram`.
+    """
+    pairs, codes = _values_once(members, numbers, *entries, owners, values)
+    number = np.arange(classes, dtype=np.uint32)
+    each = np.arange(codes.size + 1, dtype=np.int64), codes, np.ones(codes.size, dtype=np.int64)
+    return class_histogram(pairs, number, classes, each, values)
+
+
+@compiled
+def _values_once(
+    members: Members,
+    numbers: Codes,
+    starts: Whole,
+    codes: Small,
+    owners: Codes,
+    values: int,
+) -> tuple[Members, Small]:
+    """List the values that each person has in each class, once: members of one row each."""
+    total = 0
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        total += starts[row + np.uint64(1)] - starts[row]
+    width = np.uint64(values)
+    keys = np.empty(total, np.uint64)
+    begin, end = 0, 0
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        if j > 0 and owners[row] != owners[members[j - 1] >> _HALF]:
+            begin = end = _once(keys, begin, end)
+        first = np.uint64(numbers[members[j] & _CLASS]) * width
+        for e in range(starts[row], starts[row + np.uint64(1)]):
+            keys[end] = first + np.uint64(codes[e])
+            end += 1
+    end = _once(keys, begin, end)
+    pairs, found = np.empty(end, np.uint64), np.empty(end, np.int32)
+    for at in range(end):
+        pairs[at] = (np.uint64(at) << _HALF) | (keys[at] // width)
+        found[at] = keys[at] % width
+    return pairs, found
+
+
+@compiled
+def _once(keys: NDArray[np.uint64], begin: int, end: int) -> int:
+    """Sort a part of some keys and leave out those that come again; return its new end."""
+    keys[begin:end].sort()
+    found = begin
+    for at in range(begin, end):
+        if at == begin or keys[at] != keys[found - 1]:
+            keys[found] = keys[at]
+            found += 1
+    return found

@@ -1,0 +1,55 @@
+"""Each person counts alike in a loss: a record counts one over the records of its person.
+
+Losses are means over records, so a person with forty of them counts forty times. Weighed, a loss is
+the mean over persons of the mean over a person's records. Weights are whole numbers, so equal
+policies have equal losses whatever way a search took to them: the smallest common multiple of the
+numbers of records that persons have, over each of these. Where sums of that would not fit a machine
+word, it is a power of two of which they do, over each and rounded: a record then counts half a part
+of it more or less than it should, at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.encoding import Encoding
+
+_LARGEST = np.iinfo(np.int64).max
+
+
+def each_person_alike(encoding: Encoding) -> Encoding:
+    """Give an encoding whose counts are the weights of its rows, for sums over records alone.
+
+    A `SettingError` says that the table does not have whose its records are.
+    """
+    persons = encoding.table.persons
+    if persons is None:
+        raise SettingError(
+            "persons are to count alike, and no column says whose each record is",
+            where=option("weigh"),
+            fix=f"name it with {option('person', 'COLUMN')}",
+        )
+    records = np.zeros(persons.people.size, dtype=np.int64)
+    np.add.at(records, persons.owners, persons.times)
+    widest = max(hierarchy.domain_size for hierarchy in encoding.hierarchies)
+    room = _LARGEST // max(widest * persons.number, 1)
+    weights = encoding.counts * _parts(records, room)[persons.owners]
+    return replace(encoding, table=replace(encoding.table, counts=weights), counts=weights)
+
+
+def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
+    """What one record counts of each person with so many; a person counts at most `room`."""
+    one = 1
+    for number in np.unique(records).tolist():
+        one = lcm(one, number)
+        if one > room:
+            # A weight rounds up by less than one record in two, which leaves room for the sum.
+            one = 1 << max((room // 2).bit_length() - 1, 0)
+            return np.maximum((2 * one + records) // (2 * records), 1)
+    return one // records

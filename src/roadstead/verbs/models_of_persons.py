@@ -1,0 +1,81 @@
+"""Further privacy models where persons are counted: which can be, how, and why others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.privacy.models.k_anonymity import SMALLEST_K
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.registry import MADE_FOR_PERSONS
+from roadstead.verbs.persons import person_anonymity
+
+if TYPE_CHECKING:
+    from roadstead.requests.groups import PersonProtection
+
+
+def in_persons(
+    models: Sequence[PrivacyModel], request: PersonProtection
+) -> tuple[PrivacyModel, ...]:
+    """Count further models in persons, where a request names the person of each record.
+
+    A `SettingError` says why a model cannot be counted so.
+    """
+    for model in models:
+        if model.kind in MADE_FOR_PERSONS:
+            raise _not_in_persons(
+                f"{model.kind} follows from whose the records are, and is not asked for by name",
+                f"name their column with {option('person', 'COLUMN')}",
+            )
+    if request.person is None:
+        return tuple(models)
+    knows = person_anonymity(SMALLEST_K, request).knows
+    for model in models:
+        if model.clause is None:
+            raise _not_in_persons(f"{model.name} {_why_not(model)}", "leave it out")
+        if knows not in (1, "all"):
+            raise _not_in_persons(
+                f"{model.name} would have to hold among the persons of every combination of rows "
+                "that may be known, and these have persons in common",
+                f"use {option('knows', 'all')}, which promises it for every number of rows",
+            )
+    rows: Literal[1, "all"] = "all" if knows == "all" else 1
+    return tuple(ValuesOfPersons(one.settings(), request.person, rows) for one in models)
+
+
+def _why_not(model: PrivacyModel) -> str:
+    """Say why a model cannot be counted in persons: a clause that begins with a verb."""
+    if model.takes_population or model.needs_population:
+        return (
+            "compares records with a population, which lists each person once: a person with "
+            "several rows has several combinations, and would be looked for in several places"
+        )
+    if model.kind == "estimated-k-map":
+        return (
+            "takes the records for a random sample of people, each of whom has one: where a person "
+            "has several, their number says nothing of how many people there are"
+        )
+    if model.kind in ("average-risk", "strict-average-risk"):
+        return (
+            "is a mean over records, in which a person with many rows would count often: the risk "
+            f"of each person is bounded by {option('k')}"
+        )
+    return "does not say how it is counted in persons"
+
+
+def _not_in_persons(what: str, fix: str) -> SettingError:
+    return SettingError(what, where=option("privacy"), fix=fix)
+
+
+def require_k_of_persons(k: int | None) -> None:
+    """Refuse to protect persons without a number of persons whom what is known must fit."""
+    if k is None:
+        raise SettingError(
+            "1 asks for no k-anonymity, which persons need: without it one person alone may fit "
+            "what is known",
+            where=option("k"),
+            fix=f"use {option('k', '2')} or more",
+        )
