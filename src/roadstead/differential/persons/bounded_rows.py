@@ -22,7 +22,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.persons.person_rows import PersonFigures, PersonRows, without_person
+from roadstead.differential.persons.person_rows import PersonRows, PersonTally, without_person
 from roadstead.errors import SettingError
 from roadstead.tables.frequency import FrequencyTable
 
@@ -34,7 +34,7 @@ _LEAST_KEY = 16
 
 def at_most(
     table: FrequencyTable, person: str, most: int, key: bytes
-) -> tuple[FrequencyTable, PersonFigures]:
+) -> tuple[FrequencyTable, PersonTally]:
     """Keep at most `most` rows of each person, by a secret key of 16 bytes or more, 64 at most.
 
     `table` counts the rows by person and by all columns that are to be released; the result has

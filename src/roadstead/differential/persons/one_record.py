@@ -22,7 +22,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.persons.person_rows import PersonFigures, PersonRows, counted
+from roadstead.differential.persons.person_rows import PersonRows, PersonTally, counted
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.item_sets import items_of, text_of
 
@@ -45,7 +45,7 @@ class OneValue:
 
 def one_record_each(
     table: FrequencyTable, person: str, rules: Mapping[str, OneValue], sets: Sequence[str]
-) -> tuple[FrequencyTable, PersonFigures]:
+) -> tuple[FrequencyTable, PersonTally]:
     """Gather the rows of each person into one record of all columns with a rule and all sets.
 
     `table` counts the rows by person, these columns, and those that order the rows; sets are texts

@@ -14,7 +14,7 @@ _MISSING = ""
 
 
 @dataclass(frozen=True)
-class PersonFigures:
+class PersonTally:
     """What became of the rows of persons, in numbers and without any name: for the custodian."""
 
     persons: int  # how many have rows
@@ -32,7 +32,7 @@ class PersonRows:
     owner: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: places among the names
     known: NDArray[np.bool_] = field(repr=False)  # shape ``(rows,)``: whether a row has an owner
     others: tuple[int, ...] = field(repr=False)  # the places of the other attributes
-    figures: PersonFigures
+    figures: PersonTally
 
     @staticmethod
     def of(table: FrequencyTable, person: str) -> PersonRows:
@@ -41,7 +41,7 @@ class PersonRows:
         names, owner = table.domains[at], table.codes[at]
         known = np.array([name != _MISSING for name in names], dtype=np.bool_)[owner]
         others = tuple(place for place in range(len(table.attributes)) if place != at)
-        figures = PersonFigures(
+        figures = PersonTally(
             sum(name != _MISSING for name in names), int(table.counts[~known].sum())
         )
         return PersonRows(names, owner, known, others, figures)
