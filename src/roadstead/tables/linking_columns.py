@@ -85,7 +85,7 @@ def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
     rows = sizes["rows"].cast("float64")
     found = _one(
         sizes.aggregate(
-            several=(sizes["rows"] > 1).cast("int64").sum(),
+            several=sizes.count(where=sizes["rows"] > 1),
             pairs=(rows * (rows - 1)).sum(),
             rows=sizes["rows"].sum(),
         )
