@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import PersonRules, Policy
 from roadstead.privacy.combination import needs_population
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, generalize
@@ -93,11 +94,15 @@ def assess_persons(
     models: Sequence[PrivacyModel],
     k: int,
 ) -> FoundByPerson:
-    """Assess the persons of a table, before a policy and after it."""
+    """Assess the persons of a table, before a policy and after it.
+
+    `k` is how many persons should fit where no policy says it.
+    """
     if needs_population(models):
         what = "the policy compares records with a population, and persons are to be counted"
         raise wrong("person", what, "leave it out, or assess the table without the policy")
     knows = known_of(request, models)
+    k = max((m.k for m in models if isinstance(m, PersonAnonymity | KAnonymity)), default=k)
     rules = None if policy is None else policy.persons
     dated = _dates_of(rules)
     source = source if dated is None else dated(source)
