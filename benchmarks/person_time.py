@@ -274,7 +274,7 @@ def _figures(
 
 def _curves(patients: Sequence[Patient], k: int, way: str) -> list[dict[str, Any]]:
     """Share of spans that took longer than each number of days, at least and at most."""
-    points = []
+    points: list[dict[str, Any]] = []
     for measure in MEASURES:
         spans = _spans(patients, measure)
         for days in range(LONGEST[measure] + 1):

@@ -216,3 +216,16 @@ def test_an_extract_shorter_than_two_shifts_is_refused() -> None:
     shifts = DateShifts(KEY, 182)
     with pytest.raises(SourceError, match="twice the longest shift"):
         with_shifts(read(table_of(daily(3, 90))), "who", ["seen"], shifts.of, shifts.most)
+
+
+def test_a_column_that_days_are_only_counted_from_is_cut_off_too() -> None:
+    """Of people born in one month, a shifted visit and an age in days tell the shift."""
+    rows = [
+        {"who": f"p{at}", "born": START + timedelta(at % 30), "seen": START + timedelta(9000 + at)}
+        for at in range(300)
+    ]
+    shifts = DateShifts(KEY, 20)
+    with pytest.raises(SourceError, match="twice the longest shift"):
+        with_shifts(
+            read(pa.Table.from_pylist(rows)), "who", ["seen", "born"], shifts.of, shifts.most
+        )

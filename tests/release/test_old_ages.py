@@ -44,11 +44,17 @@ def test_ninety_years_and_no_day_less() -> None:
 
 def test_cells_that_leave_younger_ages_open_tell_none() -> None:
     """A decade of birth and a year of visit may be 84 years, and so are no age over 89."""
-    wide: dict[str, Any] = {"min_level": {"born": 4, "seen": 3}, "max_level": {"born": 4, "seen": 3}}
+    wide: dict[str, Any] = {
+        "min_level": {"born": 4, "seen": 3},
+        "max_level": {"born": 4, "seen": 3},
+    }
     table = table_of(oldest=LONGEST + 400)
     found = rs.anonymize(table, quasi=["born", "seen"], **ASKED, **wide, declared=UNITS)
     assert {row["born"] for row in found.table().to_pyarrow().to_pylist()} == {"1920s", "1960s"}
-    near: dict[str, Any] = {"min_level": {"born": 3, "seen": 3}, "max_level": {"born": 3, "seen": 3}}
+    near: dict[str, Any] = {
+        "min_level": {"born": 3, "seen": 3},
+        "max_level": {"born": 3, "seen": 3},
+    }
     with pytest.raises(Refusal, match="over 89"):
         rs.anonymize(table, quasi=["born", "seen"], **ASKED, **near, declared=UNITS)
 
@@ -62,7 +68,8 @@ UNITS: dict[str, Any] = {
 def test_a_year_of_birth_that_is_released_as_it_is_counts() -> None:
     """Next to a date that is a quasi-identifier."""
     table = table_of(oldest=LONGEST + 400, as_year=True)
-    asked: dict[str, Any] = {**ASKED, "quasi": ["seen"], "identifying": ["born"], "insensitive": ["birth_year"]}
+    roles = {"quasi": ["seen"], "identifying": ["born"], "insensitive": ["birth_year"]}
+    asked: dict[str, Any] = {**ASKED, **roles}
     with pytest.raises(Refusal, match="'birth_year' and 'seen'"):
         rs.anonymize(table, **asked, max_level={"seen": 0})
     young = table_of(oldest=LONGEST - 400, as_year=True)

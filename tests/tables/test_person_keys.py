@@ -80,7 +80,7 @@ def test_neither_visits_nor_categories_are_persons() -> None:
     table = visits()
     del table["pid"]
     table["patient_id"] = list(range(len(table["age"])))
-    assert keys(table) == ()
+    assert not any(key.found for key in keys(table))
 
 
 def test_a_key_in_which_sex_differs_as_by_chance_is_in_doubt() -> None:
@@ -150,3 +150,13 @@ def test_what_is_counted_is_what_the_definition_says(rows: list[tuple[str, str, 
     pairs = Counter(one == other for one, other in permutations(there, 2))
     alike = (pairs[True] + len(there)) / len(there) ** 2 if there else 0.0
     assert texts_of(source, ["x"]).alike() == pytest.approx(alike)
+
+
+@pytest.mark.parametrize(("name", "doubt"), [("person_id", "single"), ("record_id", None)])
+def test_a_number_of_its_own_in_each_record_makes_records_persons(
+    name: str, doubt: str | None
+) -> None:
+    """A number of a record may be one of the row, so of that nothing is said."""
+    found = keys({name: list(range(60)), "sex": ["F", "M"] * 30})
+    assert [key.doubt for key in found] == ([doubt] if doubt else [])
+    assert not any(key.found for key in found)

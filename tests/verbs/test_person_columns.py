@@ -195,3 +195,13 @@ def test_a_person_that_is_the_same_in_all_records_is_refused() -> None:
     table = pa.table({"pid": ["x"] * 40, "sex": ["F", "M"] * 20})
     with pytest.raises(InputError, match="only 1 person; one person cannot hide"):
         rs.anonymize(table, quasi=["sex"], person="pid", k=2)
+
+
+def test_a_person_in_each_record_makes_records_persons() -> None:
+    """That is said, and nothing is withheld or refused for it."""
+    table = pa.table({"person_id": list(range(100, 140)), "sex": ["F", "M"] * 20})
+    result = rs.anonymize(table, quasi=["sex"], k=2)
+    said = "Counted: records, taken for persons: each has a person_id of its own."
+    assert str(result).split("\n")[1] == said
+    assert str(rs.risk(table, quasi=["sex"])).split("\n")[1] == said
+    assert rs.scan(table).person is None

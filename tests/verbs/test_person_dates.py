@@ -151,7 +151,10 @@ def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) ->
 def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Path) -> None:
     """Also where the dates are shifted, which changes no interval."""
     dates = {"seen": "shift:first", "gone": "since:seen"}
-    exact: dict[str, Any] = {"min_level": {"seen": 0, "gone": 0}, "max_level": {"seen": 0, "gone": 0}}
+    exact: dict[str, Any] = {
+        "min_level": {"seen": 0, "gone": 0},
+        "max_level": {"seen": 0, "gone": 0},
+    }
     found = rs.anonymize(table, **{**SHIFTED, "dates": dates}, shift_days=50, **exact)
     rows = released(found, tmp_path / "out")
     assert {row["gone"] for row in rows} <= {"1", "2", "5"}
@@ -210,6 +213,16 @@ def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path
         {"shift": {"days": 30, "weeks": False, "keyed": False}},
         {"dates": [*document["persons"]["dates"], document["persons"]["dates"][0]]},
         {"dates": [{"column": "seen", "form": "shift", "anchor": None}]},
+        {"dates": [{"column": "born", "form": "interval", "anchor": None}]},
+        {"dates": [{"column": "gone", "form": "since", "anchor": None}]},
+        {
+            "dates": [{"column": "seen", "form": "shifted-anchor", "anchor": None}],
+            "shift": {"days": 30, "weeks": False, "keyed": False},
+        },
+        {
+            "dates": [{"column": "seen", "form": "shift", "anchor": None}],
+            "shift": {"days": 30, "weeks": False, "keyed": False},
+        },
         {"dates": [{"column": "who", "form": "interval", "anchor": None}]},
     ):
         wrong = {**document, "persons": {**document["persons"], **change}}

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from commands import run
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
 from small_tables import write_csv
 
 import roadstead as rs
+from roadstead.differential.persons.one_record import OneValue
+from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import InputError
 from roadstead.release.private.certificate import read_private_certificate, rendered, sealed
+from roadstead.tables.item_sets import ItemTable
+from roadstead.tables.reading import read_privately
+from roadstead.verbs.synthesize import gathering
+from roadstead.verbs.synthesize.domains import Declarations
+from roadstead.verbs.synthesize.persons import PersonRecords
+from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
+from roadstead.verbs.synthesize.settings import settings_of
 
 pytest.importorskip("opendp")
 
@@ -26,6 +40,8 @@ ROWS = [
 """80 persons of three visits each, with one code in each visit."""
 COLUMNS = ("who", "sex", "code", "visit", "died")
 NOISELESS = 10**5
+CELLS = (("", "a", "b", "c"), ("F", "M", "", "X"), ("1", "2", "10", ""), ("no", "yes", "?"))
+"""Of a person, a sex, a visit and a class; some have no place in their domains."""
 
 
 def release(rows: Any = ROWS, **more: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever is given
@@ -259,3 +275,60 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
         rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
     judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
     assert judged.to_dict()["held_out_records"] == 80
+    release(rows_per_person=2).write(tmp_path / "rows")
+    with pytest.raises(InputError, match="not the gathered rows of persons"):
+        rs.evaluate(tmp_path / "rows", held_out=held_out, classifiers=["tree"], **given)
+
+
+@examples(4)
+@given(
+    st.lists(st.tuples(*(st.sampled_from(cells) for cells in CELLS)), max_size=30),
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(CODES)), max_size=8),
+    st.sampled_from([None, 1, 3]),
+)
+def test_a_person_more_or_less_is_so_many_records_more_or_less(
+    rows: list[tuple[str, ...]], codes: list[tuple[str, str]], most: int | None
+) -> None:
+    """Read, joined with a second table, chosen or gathered, and placed: nobody else's change."""
+    values = {"same": OneValue("same"), "last": OneValue("last", "visit")}
+    persons = PersonRecords("who", most, {"sex": values["same"], "died": values["last"]})
+    settings = settings_of(1, "died", ("no", "yes"), 1, "max", "leave-out")
+
+    def placed(without: str) -> Counter[tuple[Any, ...]]:
+        kept = [row for row in rows if row[0] != without]
+        second = texts_of(("who", "code"), [one for one in codes if one[0] != without])
+        dx = ItemTable("dx", second, key="who", own_key="who", code="code")
+        declared = Declarations(
+            values={"sex": ("F", "M"), "dx": CODES}, sets=(dx,), persons=persons
+        )
+        table = texts_of(("who", "sex", "visit", "died"), kept)
+        with (
+            pytest.MonkeyPatch.context() as patched,
+            read_privately(table) as source,
+        ):
+            patched.setattr(gathering, "token_bytes", lambda size: b"k" * size)
+            return records_of(place(source, settings, declared).records)
+
+    whole = placed("nobody at all")
+    for who in "abc":
+        others = placed(who)
+        assert not others - whole
+        assert (whole - others).total() <= (most or 1)
+
+
+def texts_of(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> pa.Table:
+    """Make a table of texts, of which there may be none."""
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    return pa.table(columns, schema=pa.schema([(name, pa.string()) for name in names]))
+
+
+def records_of(table: PrivateTable) -> Counter[tuple[Any, ...]]:
+    """Take a private table apart into its records."""
+    sets = table.sets_of([one.attribute for one in table.domains].index("dx"))
+    found: Counter[tuple[Any, ...]] = Counter()
+    for sex, items, died, count in zip(
+        *(table.codes), table.target.tolist(), table.counts.tolist(), strict=True
+    ):
+        own = tuple(sets.items[sets.starts[items] : sets.starts[items + 1]].tolist())
+        found[int(sex), own, died] += count
+    return found

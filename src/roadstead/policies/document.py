@@ -126,6 +126,11 @@ class ShiftRule:
     weeks: bool = False
     keyed: bool = False
 
+    @property
+    def most(self) -> int:
+        """The longest shift that can happen, in days."""
+        return self.days // 7 * 7 if self.weeks else self.days
+
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PersonRules:
@@ -156,14 +161,6 @@ class PersonRules:
         """Columns whose dates are moved where any are, so that intervals between them stay."""
         anchors = (rule.anchor for rule in self.dates if rule.anchor is not None)
         return tuple(dict.fromkeys((*(rule.column for rule in self.dates), *anchors)))
-
-    @property
-    def truncated(self) -> tuple[str, ...]:
-        """Columns whose moved dates follow from the release, so their ends must not be told."""
-        told = {rule.column for rule in self.dates if rule.form == "shift"}
-        told |= set() if self.shifted_anchor is None else {self.shifted_anchor}
-        told |= {rule.column for rule in self.dates if rule.anchor in told}
-        return tuple(column for column in self.moved if column in told)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -265,6 +262,15 @@ def _check(policy: Policy) -> None:
         raise PolicyError(f"column {quoted(own.column)} names persons, and is released")
     if own is not None:
         _check_dates(own)
+        for rule in own.dates:
+            counts = rule.column in policy.quasi
+            if rule.column not in policy.columns.forced and (rule.form == "shift" or not counts):
+                raise PolicyError(
+                    f"column {quoted(rule.column)} has days or dates of persons that do not count, "
+                    "and is not released by name"
+                )
+            if counts and rule.form == "shift":
+                raise PolicyError(f"column {quoted(rule.column)} is shifted, and would count")
 
 
 def _check_dates(own: PersonRules) -> None:
@@ -278,6 +284,8 @@ def _check_dates(own: PersonRules) -> None:
     shifting = {rule.form for rule in own.dates} - {"interval", "since"}
     if bool(shifting) != (own.shift is not None):
         raise PolicyError("says of dates that they are shifted and not by how much, or the reverse")
+    if own.shifted_anchor is not None and own.link != "pseudonym":
+        raise PolicyError("releases the shifted date of an anchor, which links rows it is not to")
     if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
         raise PolicyError("releases the dates of two anchors, and the days between would be told")
     for rule in own.dates:

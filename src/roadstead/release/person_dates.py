@@ -59,7 +59,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
         unit = "whole weeks, at most" if shift.weeks else "at most"
         how = "with the custodian's key" if shift.keyed else "at random, and the shifts forgotten"
         lines.append(
-            f"Shifted: all dates of a person alike, by {unit} {shift.days} days either way (0 can "
+            f"Shifted: all dates of a person alike, by {unit} {shift.most} days either way (0 can "
             f"happen), drawn {how}."
         )
     return lines
@@ -76,15 +76,15 @@ def told_of_dates(rules: PersonRules | None, made: DatesMade) -> list[str]:
         who = f"{persons:,} person" + "s" * (persons != 1)
         lines.append(
             f"Left out before anything was counted: {what} that, once shifted, stood within "
-            f"{rules.shift.days} days of the first or last date, where dates tell the shift; of "
+            f"{rules.shift.most} days of the first or last date, where dates tell the shift; of "
             f"{who} nothing is left."
         )
     return lines
 
 
-def make_dates(source: Source, rules: PersonRules, drawn_by: Pseudonyms | None) -> DatesMade:
+def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms | None) -> DatesMade:
     """Make dates what the rules say; what pseudonyms are drawn by, shifts are drawn by too."""
-    if not rules.dates:
+    if rules is None or not rules.dates:
         return DatesMade(source)
     made = DatesMade(source)
     person = rules.column
@@ -102,7 +102,7 @@ def make_dates(source: Source, rules: PersonRules, drawn_by: Pseudonyms | None) 
         if rules.shift.keyed != by.keyed:
             raise _other_key(keyed=by.keyed)
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
-        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, rules.truncated)
+        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most)
         made = DatesMade(moved.source, moved.records, moved.persons)
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:

@@ -134,6 +134,7 @@ class CountedUnit:
     suspects: tuple[str, ...] = ()  # where there is none: columns that look like it
     declares: bool = True
     alone: bool = False  # whether each person has one record
+    single: str | None = None  # a column called like a key of persons, another in each record
 
     @property
     def sentence(self) -> str:
@@ -141,6 +142,8 @@ class CountedUnit:
         if self.person is not None:
             said = f"Counted: persons. The column {self.person} says whose each record is"
             return f"{said}: each has a person of its own." if self.alone else f"{said}."
+        if self.single is not None and not self.suspects:
+            return f"Counted: records, taken for persons: each has a {self.single} of its own."
         one_each = "make one record of each person first"
         if not self.suspects:
             way = f"name the column that says whose each is with {option('person', 'COLUMN')}"

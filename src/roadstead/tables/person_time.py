@@ -103,13 +103,13 @@ def with_shifts(
     columns: Sequence[str],
     shifts: Callable[[Sequence[str]], NDArray[np.int64]],
     most: int,
-    truncated: Sequence[str] | None = None,
 ) -> Truncated:
     """Move all dates of each person alike, and leave out the records near the ends.
 
-    `shifts` gives the days by which to move each person, at most `most` either way. `truncated` are
-    the columns near whose ends records are left out, all if nothing is said; dates of another must
-    not be told. What is left are days: times of day are dropped. A missing date is left missing.
+    `shifts` gives the days by which to move each person, at most `most` either way. Records are
+    left out near the ends of each column, also where only days since its dates are released: of a
+    birth cohort these and a shifted date would tell the shift. What is left are days: times of day
+    are dropped. A missing date is left missing.
 
     Raises
     ------
@@ -120,8 +120,7 @@ def with_shifts(
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     require_dates(source, person, columns)
-    truncated = columns if truncated is None else truncated
-    ends = {column: _ends(source, column) for column in truncated}
+    ends = {column: _ends(source, column) for column in columns}
     with engine_errors(source.name):
         found = source.table.select(who=as_text(source.table[person])).distinct().to_pyarrow()
     people = found.column("who").to_pylist()

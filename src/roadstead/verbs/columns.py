@@ -28,6 +28,7 @@ from roadstead.tables.identifiers.findings import (
     checklist,
 )
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
+from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.tables.profile import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -63,6 +64,22 @@ def what_decides(why: Why, column: str | None = None) -> str:
     """Say which role decides on a column that was withheld for a kind of reason."""
     ways = (f"{_decision(role, column)} {does}" for role, does in _WAYS.get(why, ()))
     return ", ".join(ways) or "give it a role"
+
+
+def unit_by(
+    keys: Sequence[PersonKey],
+    quasi: Sequence[str],
+    person: str | None = None,
+    *,
+    alone: bool = False,
+) -> CountedUnit:
+    """Say what is counted where some columns seem to say whose each record is.
+
+    `alone`: whether each record is of another `person`.
+    """
+    suspects = tuple(key.column for key in keys if key.found and key.column not in quasi)
+    single = next((key.column for key in keys if key.doubt == "single"), None)
+    return CountedUnit(person, suspects, alone=alone, single=single)
 
 
 def _decision(role: str, column: str | None) -> str:
@@ -112,9 +129,7 @@ class ColumnDecisions:
     @property
     def counted(self) -> CountedUnit:
         """Whether records are counted, or persons, and which columns say whose records are."""
-        found = (key.column for key in self.examined.persons if key.found)
-        suspects = tuple(name for name in found if name not in self.roles.quasi)
-        return CountedUnit(self.roles.person, suspects, alone=self.alone)
+        return unit_by(self.examined.persons, self.roles.quasi, self.roles.person, alone=self.alone)
 
     @property
     def columns(self) -> PolicyColumns:
@@ -241,7 +256,8 @@ def decide_columns(
     whose = "nobody else has" if alone else f"fewer than {fewer_than} records have"
     free = roles.undeclared(source.columns)
     rare = rare_shares(source, free, fewer_than=fewer_than, negligible=most)
-    keys = {key.column: key.why for key in examined.persons if roles.person is None}
+    suspects = () if roles.person is not None else examined.persons
+    keys = {key.column: key.why for key in suspects if key.doubt != "single"}
     withheld: list[WithheldColumn] = []
     for name in free:
         judgment, values = examined.judgments[name], examined.samples[name]

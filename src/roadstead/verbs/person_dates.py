@@ -12,7 +12,13 @@ from roadstead.policies.document import DateRule, PersonRules, ShiftRule
 from roadstead.release.date_shifts import WEEK
 from roadstead.release.person_dates import ANCHOR, DatesMade, make_dates
 from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.persons import links, shifts
+from roadstead.verbs.persons import (
+    links,
+    require_left_out,
+    require_no_population,
+    require_person,
+    shifts,
+)
 
 if TYPE_CHECKING:
     from roadstead.tables.identifiers.judgment import Examined
@@ -46,8 +52,11 @@ class PlannedPersons:
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
     """Make the rules that a request asks for, and the dates that they speak of."""
+    require_person(request)
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
+    require_no_population(request)
+    require_left_out(request)
     columns = source.columns
     dates = tuple(_rule(name, text, columns) for name, text in (request.dates or {}).items())
     shifting = shifts(request)

@@ -14,6 +14,7 @@ from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.persons import summarize_persons
+from roadstead.verbs.columns import unit_by
 from roadstead.verbs.key.use import require_use_of_key
 
 if TYPE_CHECKING:
@@ -209,8 +210,7 @@ def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> 
     """Say what is counted; if records, which columns seem by their names to say whose they are."""
     if person is not None:
         return CountedUnit(person)
-    suspects = (key.column for key in named_person_keys(source) if key.found)
-    return CountedUnit(None, tuple(name for name in suspects if name not in quasi))
+    return unit_by(named_person_keys(source), quasi)
 
 
 def summarized(

@@ -38,6 +38,10 @@ class OneValue:
     rule: str
     order: str | None = None  # of `FIRST` and `LAST` alone
 
+    def __str__(self) -> str:
+        """Write it as a user does."""
+        return self.rule if self.order is None else f"{self.rule}:{self.order}"
+
 
 def one_record_each(
     table: FrequencyTable, person: str, rules: Mapping[str, OneValue], sets: Sequence[str]

@@ -7,6 +7,7 @@ generalize what others may know of persons.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -70,8 +71,8 @@ class MovedDates:
     """
 
     days: Count
-    first: str
-    last: str
+    first: date
+    last: date
 
 
 @checked_dataclass(frozen=True, config=_STRICT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from roadstead.errors import SettingError, quoted
 from roadstead.log import LOG
 from roadstead.release.database.codes import Ancestry, ancestry_of, generalize_codes
 from roadstead.release.database.keys import make_keys
@@ -83,4 +84,15 @@ def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
         name = table.rules.domain if coded else f"\0{table.name}"
         # A domain stands where its last table does, which refers to all before it.
         found[name] = [*found.pop(name, []), table]
-    return list(found.values())
+    groups = list(found.values())
+    done = {opened.people.name}
+    for tables in groups:
+        own = {table.name for table in tables}
+        for table in tables:
+            late = {to for to in table.rules.keys.values() if to in opened.tables} - done
+            if late:
+                what = f"refers to {quoted(min(late))}, whose codes are decided on with its own"
+                fix = "give the two tables domains of their own"
+                raise SettingError(what, where=f"tables.{table.name}", fix=fix)
+        done |= own
+    return groups

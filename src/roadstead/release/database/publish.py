@@ -162,7 +162,7 @@ def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> Data
     people = tables[opened.people.name]
     moved = None
     if window is not None:
-        moved = MovedDates(settings.days, window.first.isoformat(), window.last.isoformat())
+        moved = MovedDates(settings.days, window.first, window.last)
     return DatabaseCertificate(
         promise=promise_of(opened.rules, settings.k, settings.knows),
         k=settings.k,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED
 from roadstead.release.database.persons import first_year
 from roadstead.tables.database.omop import CONCEPTS, LOCAL
@@ -194,8 +196,13 @@ def numbered_label(label: str, *, birth: bool) -> int | None:
     """Give the whole number that a label is in a CDM; None for an empty cell."""
     if birth:
         return first_year(label, None)
-    number = 0 if label in (SUPPRESSED, "") else int(label)
-    return number if number < LOCAL else 0
+    if label in (SUPPRESSED, ""):
+        return 0
+    if not label.isdecimal():
+        what = f"the label {quoted(label)} is no concept, and a CDM has room for nothing else"
+        fix = "give hierarchies whose labels are numbers of concepts, or *"
+        raise SettingError(what, where=option("hierarchies"), fix=fix)
+    return int(label) if int(label) < LOCAL else 0
 
 
 def concepts_in(table: SetTable) -> list[str]:

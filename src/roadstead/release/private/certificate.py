@@ -77,6 +77,10 @@ _EACH_PERSON = (
     "each column, as the request says, and all items of a set."
 )
 _NOTHING_OUTSIDE = "A table with a value outside its domain is not released."
+_STOPS_AT_PERSONS = (
+    "Whether a row has no person, or a person has two values of a column that was to have one: "
+    "such a table would not have been released at all, and the ledger does not pay for that."
+)
 _STOPS = (
     "Whether a value lies outside its domain: such a table would not have been released at all, "
     "and the ledger does not pay for that."
@@ -249,6 +253,7 @@ def words(
     Neighbors are tables that must be hard to distinguish.
     """
     stops = settings.get("outside") == "stop"
+    not_paid = ([_STOPS, _STOPS_AT_PERSONS] if unit.persons else [_STOPS]) if stops else []
     judged = _EACH_PERSON if unit.persons and unit.rows is None else _EACH_RECORD
     several = _SEVERAL_NAMES if unit.persons else _SEVERAL_RECORDS
     return {
@@ -258,7 +263,7 @@ def words(
         "randomness": RANDOMNESS,
         "outside": _NOTHING_OUTSIDE if stops else f"{_PLACES} {judged}",
         "post_processing": POST_PROCESSING,
-        "not_protected": (several, *NOT_PROTECTED, *([_STOPS] if stops else [])),
+        "not_protected": (several, *NOT_PROTECTED, *not_paid),
     }
 
 

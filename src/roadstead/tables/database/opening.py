@@ -238,7 +238,7 @@ def _attach(
             con.unregister("arriving")
         return Parquet(), f"{name}.parquet"
     if files.first_bytes(place, 4) == files.PARQUET_MAGIC:
-        path = within.engine.plain_name(place, "", f"set_{name}")
+        path = within.engine.plain_name(place, "", f"set_{within.rows(_VIEWS)[0][0]}")
         with engine_errors(place.name):
             con.execute(
                 f"CREATE TEMP VIEW {raw} AS FROM "
@@ -275,6 +275,7 @@ def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: boo
     return cell
 
 
+_VIEWS = "SELECT count(*) FROM duckdb_views()"
 _DAYS = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_date
@@ -48,14 +48,18 @@ _MOST: Final = 4
 _SKETCH: Final = 0.8
 
 
+Doubt: TypeAlias = Literal["", "called", "differs", "few", "single"]
+"""What speaks against a column as the one that says whose each record is."""
+
+
 @dataclass(frozen=True)
 class PersonKey:
     """A column that seems to say whose each record is, and why in words that tell no value.
 
     `keys`: how many values it has, and `records` the records that have one. `share`: of the values
     of several records, in how many what lasts for life is the same; None where nothing tells.
-    `doubt`: that the column is not ``called`` so, that it ``differs`` in what lasts for life, or
-    that it repeats in a ``few`` records alone.
+    `doubt`: that the column is not ``called`` so, that it ``differs`` in what lasts for life, that
+    it repeats in a ``few`` records alone, or not at all: ``single`` records are each another's.
     """
 
     column: str
@@ -63,7 +67,7 @@ class PersonKey:
     keys: int
     records: int
     share: float | None = None
-    doubt: Literal["", "called", "differs", "few"] = ""
+    doubt: Doubt = ""
 
     @property
     def clear(self) -> bool:
@@ -72,8 +76,8 @@ class PersonKey:
 
     @property
     def found(self) -> bool:
-        """Whether its records can be taken for those of one person each."""
-        return self.doubt != "differs"
+        """Whether the records of each value can be taken for those of one person."""
+        return self.doubt not in ("differs", "single")
 
 
 def named_person_keys(source: Source) -> tuple[PersonKey, ...]:
@@ -110,7 +114,8 @@ def person_keys(
         found = []
         for one in (*named, *(codes[:_MOST] if lasting else [])):
             counts = texts_of(source, [one.name, *lasting]).within_first()
-            key = _key(one.name, counts, [chances[name] for name in lasting], lasting, one in named)
+            by_chance = {name: chances[name] for name in lasting}
+            key = _key(one.name, one.records, counts, by_chance, called=one in named)
             if key is not None:
                 found.append(key)
     return tuple(sorted(found, key=lambda key: (not key.clear, key.keys)))
@@ -118,23 +123,28 @@ def person_keys(
 
 def _key(
     column: str,
+    records: int,
     counts: Mapping[str, int],
-    chances: Sequence[float],
-    lasting: Sequence[str],
-    called: bool,  # noqa: FBT001 - told apart below
+    chances: Mapping[str, float],
+    *,
+    called: bool,
 ) -> PersonKey | None:
     """Judge a column by what is the same within its values."""
-    if counts["keys"] <= 1 or not counts["several"]:
+    if counts["keys"] <= 1:
         return None
+    if not counts["several"]:
+        single = counts["records"] == records and called and not is_called(column, "record")
+        why = "called like a key of persons, and another in each record"
+        return PersonKey(column, why, records, records, doubt="single") if single else None
     # How often records of one value differ, and that as a share of how often any two do.
     parts = {
         name: (1.0 - counts[f"same_{at}"] / told, 1.0 - chance)
-        for at, (name, chance) in enumerate(zip(lasting, chances, strict=True), 1)
+        for at, (name, chance) in enumerate(chances.items(), 1)
         if (told := counts[f"told_{at}"]) >= _TESTED
     }
     differ = {name: apart / by_chance for name, (apart, by_chance) in parts.items()}
     same = [name for name, share in differ.items() if share <= _SAME]
-    doubt: Literal["", "called", "differs", "few"] = "" if called else "called"
+    doubt: Doubt = "" if called else "called"
     why = "called like a key of persons, and repeats" if called else "its values repeat"
     if same:
         why += f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same in it"

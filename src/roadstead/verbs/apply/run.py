@@ -174,8 +174,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         share_then=then,
         dates=made,
     )
-    if applied.persons is not None:
-        require_no_old_age(source, applied, result.generalized, examined.samples)
+    require_no_old_age(source, applied, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
 

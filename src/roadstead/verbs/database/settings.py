@@ -56,8 +56,7 @@ def _cdm_in_database(request: AnonymizeRequest, location: CdmLocation) -> Opened
     try:
         found = cdm.places(connection, location, None)
         rules = _chosen(request, set(found))
-        places = {name: place for name, place in found.items() if name in rules}
-        return open_set(places, rules, location.name, numbered=True)
+        return open_set(found, rules, location.name, numbered=True)
     finally:
         connection.close()
 

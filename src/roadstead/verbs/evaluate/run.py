@@ -36,6 +36,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.tables import PrivateRelease, read_private
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.evaluation.facts import JudgmentFacts
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import listed
@@ -96,7 +97,7 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
     folder = _folder(request.data, request.held_out)
     if folder is not None:
         _only_for_rehearsals(request)
-        persons = persons_of(request)
+        persons = _gathered_as(opened_release(folder).certificate.privacy_unit, request)
         sets = gathered_sets(sets_of(request), persons)
         learning = classifiers_of(request.classifiers, _OF_RELEASES)
         records = opened(request.held_out, request, observer, read_privately)
@@ -127,6 +128,21 @@ def _folder(data: object, held_out: object) -> Path | None:
             "name a table, to rehearse a request on it",
         )
     return folder
+
+
+def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords | None:
+    """Say whose the held-out rows are, if the release was made of persons' gathered rows."""
+    if unit.persons and unit.rows is None:
+        return persons_of(request)
+    own = set_fields(request) if request.origin.project.path is None else request.origin.given
+    for key in ("person", "per_person", "rows_per_person"):
+        if own.get(key) is not None:
+            raise wrong(
+                key,
+                "the records of this release are rows, and not the gathered rows of persons",
+                "leave it out",
+            )
+    return None
 
 
 def _only_for_rehearsals(request: EvaluateRequest) -> None:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.document import Policy
+from roadstead.policies.document import PersonRules, Policy
 from roadstead.privacy.combination import needs_population
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, generalize
+from roadstead.release.person_dates import make_dates
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import PersonFacts
 from roadstead.reports.wording import counted
@@ -97,6 +98,8 @@ def assess_persons(
         what = "the policy compares records with a population, and persons are to be counted"
         raise wrong("person", what, "leave it out, or assess the table without the policy")
     knows = known_of(request, models)
+    rules = None if policy is None else policy.persons
+    source = _with_intervals(source, rules)
     columns = tuple(dict.fromkeys(name for model in models for name in model.columns))
     table = summarize_persons(source, person, quasi, columns)
     if table.persons is None:
@@ -111,6 +114,7 @@ def assess_persons(
             request.population_counts,
             absent=request.absent,
             knows=knows,
+            made=lambda people: _with_intervals(people, rules),
         )
         people, label = beside.people, beside.label
         if lacking:
@@ -139,6 +143,11 @@ def assess_persons(
                 "The policy leaves out records, not persons, so of a person in the release some "
                 "may be missing; the figures after are of what is left."
             )
+    if rules is not None and rules.shift is not None:
+        notes.append(
+            "The policy shifts dates, and leaves out records near the ends of the extract. Which "
+            "these are follows from the shifts, so they are counted here."
+        )
     return FoundByPerson(
         facts=PersonFacts(person, knows, table.persons.number, k, before, after),
         population=about,
@@ -147,6 +156,17 @@ def assess_persons(
         after=records_after,
         notes=(*notes, *_notes(knows, about)),
     )
+
+
+def _with_intervals(source: Source, rules: PersonRules | None) -> Source:
+    """Put days since a person's anchor in the place of dates, as a policy counts them.
+
+    Shifts change no interval, so what is only shifted does not matter here.
+    """
+    if rules is None:
+        return source
+    dates = tuple(rule for rule in rules.dates if rule.form != "shift")
+    return make_dates(source, replace(rules, dates=dates, shift=None), None).source
 
 
 def _sampled(persons: int, fraction: float | None) -> Population:

@@ -12,7 +12,7 @@ were at another time. Whoever says so has them counted as the table has them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,10 +123,12 @@ def beside_population(
     *,
     absent: Absent | None,
     knows: RowsKnown,
+    made: Callable[[Source], Source] = lambda source: source,
 ) -> tuple[BesidePopulation, int]:
     """Put a population beside a table of persons; also say how many persons it lacks.
 
-    Persons whom it lacks stop the work, unless `absent` says to count them.
+    Persons whom it lacks stop the work, unless `absent` says to count them. `made` puts days since
+    a person's anchor in the place of dates, as in the table.
     """
     persons = table.persons
     if persons is None:
@@ -136,10 +138,14 @@ def beside_population(
     if not register and counts is not None:
         what = f"each row is of a person, by {persons.column}, so none stands for several people"
         raise wrong("population_counts", what, "leave it out")
+    if register and made(source) is not source:
+        what = "the policy counts days since a date of the person, which one row does not tell"
+        fix = f"name a population with rows of persons, by the column {persons.column}"
+        raise wrong("population", what, fix)
     people = (
         read_population(source, table.attributes, counts)
         if register
-        else summarize_persons(source, persons.column, table.attributes)
+        else summarize_persons(made(source), persons.column, table.attributes)
     )
     found = _joined(table, persons, people, source.name)
     lacking = found.lacking(found.classes(found.table.domains), knows)

@@ -64,7 +64,7 @@ def result_of(
     source = opened(data, request, observer, quietly=True)
     seen = examine(source, source.columns)
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
-    columns = with_person(columns, seen.persons)
+    columns = with_person(columns, [key for key in seen.persons if key.doubt != "single"])
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
     said = {key: getattr(request, key) for key in ("delimiter", "encoding", "header")}

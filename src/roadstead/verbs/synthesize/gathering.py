@@ -7,9 +7,9 @@ hear of persons.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from secrets import token_bytes
 from typing import Any
 
 from roadstead.differential.persons.bounded_rows import at_most
@@ -46,13 +46,20 @@ class Gathering:
             return table, None
         if self.persons.rows is None:
             return one_record_each(table, self.persons.column, self.rules, self.sets)
-        key = secrets.token_bytes(_KEY_BYTES)
+        key = token_bytes(_KEY_BYTES)
         return at_most(table, self.persons.column, self.persons.rows, key)
 
     @property
     def public(self) -> dict[str, Any]:
         """Say what becomes of persons, as a release has it."""
-        return {} if self.persons is None else self.persons.public()
+        if self.persons is None:
+            return {}
+        found: dict[str, Any] = {"person": self.persons.column}
+        if self.persons.rows is not None:
+            return {**found, "rows_per_person": self.persons.rows}
+        if self.one_row_each:
+            return found
+        return {**found, "per_person": {name: str(one) for name, one in self.rules.items()}}
 
     @property
     def gathered_by(self) -> str | None:

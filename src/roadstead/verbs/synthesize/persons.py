@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roadstead.differential.persons.one_record import FIRST, LAST, MOST, SAME, OneValue
 from roadstead.errors import RoleError, SettingError, quoted
@@ -34,13 +34,6 @@ class PersonRecords:
     rows: int | None = None  # at most so many of a person's rows are used; None: one record of all
     # Which value of a column counts; the one of the empty name is for all others.
     values: Mapping[str, OneValue] = field(default_factory=dict)
-
-    def public(self) -> dict[str, Any]:
-        """Give them as a release has them."""
-        found: dict[str, Any] = {"person": self.column}
-        if self.rows is not None:
-            return {**found, "rows_per_person": self.rows}
-        return {**found, "per_person": {name: _written(one) for name, one in self.values.items()}}
 
     def rules(self, columns: Sequence[str]) -> dict[str, OneValue]:
         """Say of each column of single values which of a person's values counts."""
@@ -137,7 +130,3 @@ def _rule(name: str, text: object) -> OneValue:
     if rule in (FIRST, LAST):
         what = f"{said} does not name the column that orders the rows of a person"
     raise wrong("per_person", what, f"write {_WAYS}")
-
-
-def _written(rule: OneValue) -> str:
-    return rule.rule if rule.order is None else f"{rule.rule}:{rule.order}"

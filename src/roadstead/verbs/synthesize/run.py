@@ -209,6 +209,11 @@ def _notes(
         notes.append(
             f"{made} of {planned} specializations could be made: nothing can be told finer."
         )
+    if unit.records > 1 and (synthesis.totals_alone or not released):
+        notes.append(
+            f"Noise is {unit.records:,} times as large as with one row of each person; fewer rows, "
+            "or one record of all rows of a person, may tell more."
+        )
     if not released:
         notes.append(
             "No count stands out from the noise, so no record is released. More would be with a "
