@@ -80,6 +80,7 @@ def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
     told = released(table, insensitive=["town"])
     assert [one.names for one in told.decided.linking] == [("town",)]
     assert "WARNING: town" in str(told)
+    assert any(note.startswith("town is released and tells") for note in told.content.notes)
     assert not released(table, insensitive=["drug"]).decided.linking
     free = released(table, identifying=["stay", "row", "seconds"])
     assert "town" not in free.policy.columns.released
@@ -100,7 +101,7 @@ def test_nobody_decided_on_a_column_that_links(tmp_path: Path) -> None:
 
 
 def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> None:
-    """Three columns of ten values have a thousand combinations: most persons are alone in theirs."""
+    """Three columns of ten values have a thousand combinations: most persons are alone in one."""
     chance = random.Random(3)  # noqa: S311 - a table of a test
     rows = []
     for person in range(500):

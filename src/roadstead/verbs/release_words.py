@@ -53,13 +53,7 @@ def alarms(decided: ColumnDecisions) -> list[str]:
             "WARNING: released because it was declared, and looks like one of the eighteen "
             f"identifiers of Safe Harbor: {'; '.join(others)}."
         )
-    for one in decided.linking:
-        several = len(one.names) > 1
-        which = f"{wording.listed(one.names)} are" if several else f"{one.names[0]} is"
-        lines.append(
-            f"WARNING: {which} released and {'together tell' if several else 'tells'} which "
-            f"records are of one person, although they are not to be linked: {one.how}."
-        )
+    lines += [f"WARNING: {told}" for told in links_told(decided)]
     return lines
 
 
@@ -109,6 +103,19 @@ def columns(decided: ColumnDecisions) -> list[str]:
         names = tuple(column.name for column in decided.withheld if column.why == why)
         if names:
             lines.append(f"Withheld, {words}: {wording.first_few(names)}. ({what_decides(why)}.)")
+    return lines
+
+
+def links_told(decided: ColumnDecisions) -> list[str]:
+    """Say which released columns tell which records are of one person, where none is to."""
+    lines = []
+    for one in decided.linking:
+        several = len(one.names) > 1
+        which = f"{wording.listed(one.names)} are" if several else f"{one.names[0]} is"
+        lines.append(
+            f"{which} released and {'together tell' if several else 'tells'} which records are of "
+            f"one person, although they are not to be linked: {one.how}."
+        )
     return lines
 
 
