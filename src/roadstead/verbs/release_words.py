@@ -53,7 +53,7 @@ def alarms(decided: ColumnDecisions) -> list[str]:
             "WARNING: released because it was declared, and looks like one of the eighteen "
             f"identifiers of Safe Harbor: {'; '.join(others)}."
         )
-    lines += [f"WARNING: {told}" for told in links_told(decided)]
+    lines += [f"WARNING: {sentence}" for sentence in linking_sentences(decided)]
     return lines
 
 
@@ -106,7 +106,7 @@ def columns(decided: ColumnDecisions) -> list[str]:
     return lines
 
 
-def links_told(decided: ColumnDecisions) -> list[str]:
+def linking_sentences(decided: ColumnDecisions) -> list[str]:
     """Say which released columns tell which records are of one person, where none is to."""
     lines = []
     for one in decided.linking:

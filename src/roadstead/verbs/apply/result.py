@@ -16,7 +16,7 @@ from roadstead.reports.numbers import percent
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.release_words import added, alarms, expectation_of, linkage, links_told
+from roadstead.verbs.release_words import added, alarms, expectation_of, linkage, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -109,7 +109,7 @@ class Application(ReleaseResult):
         _, number, units = suppression_of(self.generalized)
         notes = reporting.notes_on_masking(self.draft)
         notes += told_of_dates(self.policy.persons, self.dates)
-        notes += links_told(self.decided)
+        notes += linking_sentences(self.decided)
         whole = self.generalized.persons_out is not None
         with_others = "all records of a person with" if whole else "records with"
         notes += [
