@@ -101,7 +101,7 @@ def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) ->
     own = table.select(person=as_text(table[person]), text=as_text(table[column]))
     each = own.group_by("person").aggregate(rows=own.count(), different=own["text"].nunique())
     one = (each["rows"] > 1) & (each["different"] == 1)
-    found = _one(each.aggregate(persons=one.cast("int64").sum()))
+    found = _one(each.aggregate(persons=each.count(where=one)))
     return int(found["persons"] or 0) > _MOSTLY * several
 
 
@@ -116,7 +116,7 @@ def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
     rows = sizes["rows"].cast("float64")
     found = _one(
         sizes.aggregate(
-            several=(sizes["rows"] > 1).cast("int64").sum(),
+            several=sizes.count(where=sizes["rows"] > 1),
             pairs=(rows * (rows - 1)).sum(),
             rows=sizes["rows"].sum(),
         )
