@@ -9,7 +9,7 @@ from typing import Any
 from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import suppression_of
-from roadstead.release.person_dates import DatesMade, told_of_dates
+from roadstead.release.person_dates import DatesMade, date_sentences
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
@@ -108,7 +108,7 @@ class Application(ReleaseResult):
         limit = self.policy.suppression
         _, number, units = suppression_of(self.generalized)
         notes = reporting.notes_on_masking(self.draft)
-        notes += told_of_dates(self.policy.persons, self.dates)
+        notes += date_sentences(self.policy.persons, self.dates)
         notes += linking_sentences(self.decided)
         whole = self.generalized.persons_out is not None
         with_others = "all records of a person with" if whole else "records with"
@@ -144,7 +144,7 @@ class Application(ReleaseResult):
             *alarms(self.decided),
             f"{counted_of(self.draft)} of {self.source.name}, generalized as the policy says.",
             self.decided.counted.sentence,
-            *told_of_dates(self.policy.persons, self.dates),
+            *date_sentences(self.policy.persons, self.dates),
             suppression(self.draft),
         ]
         if self.another_limit:

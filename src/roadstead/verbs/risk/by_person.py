@@ -6,7 +6,7 @@ rows are not people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -99,7 +99,8 @@ def assess_persons(
         raise wrong("person", what, "leave it out, or assess the table without the policy")
     knows = known_of(request, models)
     rules = None if policy is None else policy.persons
-    source = _with_intervals(source, rules)
+    dated = _dates_of(rules)
+    source = source if dated is None else dated(source)
     columns = tuple(dict.fromkeys(name for model in models for name in model.columns))
     table = summarize_persons(source, person, quasi, columns)
     if table.persons is None:
@@ -114,7 +115,7 @@ def assess_persons(
             request.population_counts,
             absent=request.absent,
             knows=knows,
-            made=lambda people: _with_intervals(people, rules),
+            dated=dated,
         )
         people, label = beside.people, beside.label
         if lacking:
@@ -158,15 +159,16 @@ def assess_persons(
     )
 
 
-def _with_intervals(source: Source, rules: PersonRules | None) -> Source:
+def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
     """Put days since a person's anchor in the place of dates, as a policy counts them.
 
     Shifts change no interval, so what is only shifted does not matter here.
     """
-    if rules is None:
-        return source
-    dates = tuple(rule for rule in rules.dates if rule.form != "shift")
-    return make_dates(source, replace(rules, dates=dates, shift=None), None).source
+    dates = () if rules is None else tuple(rule for rule in rules.dates if rule.form != "shift")
+    if rules is None or not dates:
+        return None
+    unshifted = replace(rules, dates=dates, shift=None)
+    return lambda source: make_dates(source, unshifted, None).source
 
 
 def _sampled(persons: int, fraction: float | None) -> Population:
