@@ -50,7 +50,7 @@ from roadstead.risk.prosecutor import (
 from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.anonymize.words import why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.release_words import expectation_of
+from roadstead.verbs.release_words import expectation_of, linking_sentences
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization
@@ -294,6 +294,7 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
 def _notes(result: Anonymization) -> tuple[str, ...]:
     notes = notes_on_masking(result.draft)
     notes += date_sentences(result.policy.persons, result.dates)
+    notes += linking_sentences(result.decided)
     if result.added_model:
         notes.append(f"{result.added_model}.")
     outcome = result.outcome

@@ -16,7 +16,7 @@ from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
-from roadstead.verbs.release_words import added, alarms, columns, expectation_of
+from roadstead.verbs.release_words import added, alarms, columns, expectation_of, linkage
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization
@@ -70,6 +70,7 @@ def summary(result: Anonymization) -> list[str]:
         f"Lost: {lost}{mean}; {_proof(result)}.",
         *matches(result.matched),
         *columns(result.decided),
+        *linkage(result.draft),
     ]
 
 

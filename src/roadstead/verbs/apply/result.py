@@ -16,7 +16,7 @@ from roadstead.reports.numbers import percent
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.release_words import added, alarms, expectation_of
+from roadstead.verbs.release_words import added, alarms, expectation_of, linkage, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -109,6 +109,7 @@ class Application(ReleaseResult):
         _, number, units = suppression_of(self.generalized)
         notes = reporting.notes_on_masking(self.draft)
         notes += date_sentences(self.policy.persons, self.dates)
+        notes += linking_sentences(self.decided)
         whole = self.generalized.persons_out is not None
         with_others = "all records of a person with" if whole else "records with"
         notes += [
@@ -161,4 +162,5 @@ class Application(ReleaseResult):
         if self.unknown_columns:
             unknown = wording.first_few(self.unknown_columns)
             lines.append(f"Not released, the policy does not speak of it: {unknown}.")
+        lines += linkage(self.draft)
         return printable_lines(lines)
