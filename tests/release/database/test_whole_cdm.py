@@ -210,9 +210,9 @@ def test_no_end_tells_by_how_many_days_a_person_was_moved(released: Released) ->
     assert min(ends) - timedelta(DAYS) >= FIRST
     assert max(ends) + timedelta(DAYS) <= LAST
     # All were observed from end to end, and still are: to the same days.
-    assert {row["observation_period_end_date"] for row in released.tables["observation_period"]} == {
-        max(row["observation_period_end_date"] for row in released.tables["observation_period"])
-    }
+    assert {
+        row["observation_period_end_date"] for row in released.tables["observation_period"]
+    } == {max(row["observation_period_end_date"] for row in released.tables["observation_period"])}
 
 
 def test_a_visit_that_is_left_out_takes_its_rows_along(released: Released) -> None:

@@ -1,4 +1,4 @@
-"""Put the persons of a population beside those of a table.
+"""Put the persons of a population next to those of a table.
 
 A population that has the table's column of persons lists rows of persons, as the table does, and
 what may be known of one is looked for among all rows of each. One without it is a register: each of
@@ -41,7 +41,7 @@ Labels = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)
-class BesidePopulation:
+class PersonsAndPopulation:
     """A table of persons, and a population in the same domains.
 
     `codes` and `both` have the table's rows first; profiles of the population come after the
@@ -116,19 +116,19 @@ class BesidePopulation:
         return 1 if self.register else knows
 
 
-def beside_population(
+def joined_with_population(
     table: FrequencyTable,
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
     *,
     absent: Absent | None,
     knows: RowsKnown,
-    made: Callable[[Source], Source] = lambda source: source,
-) -> tuple[BesidePopulation, int]:
-    """Put a population beside a table of persons; also say how many persons it lacks.
+    dated: Callable[[Source], Source] | None = None,
+) -> tuple[PersonsAndPopulation, int]:
+    """Put a population next to a table of persons; also say how many persons it lacks.
 
-    Persons whom it lacks stop the work, unless `absent` says to count them. `made` puts days since
-    a person's anchor in the place of dates, as in the table.
+    Persons whom it lacks stop the work, unless `absent` says to count them. `dated` puts days since
+    a person's anchor in the place of dates, as in the table; None where there are none.
     """
     persons = table.persons
     if persons is None:
@@ -138,14 +138,16 @@ def beside_population(
     if not register and counts is not None:
         what = f"each row is of a person, by {persons.column}, so none stands for several people"
         raise wrong("population_counts", what, "leave it out")
-    if register and made(source) is not source:
+    if register and dated is not None:
         what = "the policy counts days since a date of the person, which one row does not tell"
         fix = f"name a population with rows of persons, by the column {persons.column}"
         raise wrong("population", what, fix)
     people = (
         read_population(source, table.attributes, counts)
         if register
-        else summarize_persons(made(source), persons.column, table.attributes)
+        else summarize_persons(
+            source if dated is None else dated(source), persons.column, table.attributes
+        )
     )
     found = _joined(table, persons, people, source.name)
     lacking = found.lacking(found.classes(found.table.domains), knows)
@@ -163,7 +165,7 @@ def beside_population(
 
 def _joined(
     table: FrequencyTable, persons: Persons, people: FrequencyTable, name: str
-) -> BesidePopulation:
+) -> PersonsAndPopulation:
     """Write both in the same domains, the rows of the table first."""
     domains, own, codes = [], [], []
     for ours, theirs, our_codes, their_codes in zip(
@@ -188,7 +190,7 @@ def _joined(
         persons.profiles,
         persons.names,
     )
-    return BesidePopulation(
+    return PersonsAndPopulation(
         table=replace(table, domains=tuple(domains), codes=tuple(own)),
         persons=persons,
         codes=tuple(codes),
