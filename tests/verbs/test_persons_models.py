@@ -150,6 +150,13 @@ def test_what_cannot_be_counted_in_persons_is_refused_with_why(
         anonymized(table, **more)
 
 
+def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:
+    """And cannot be left out."""
+    model = {"kind": "distinct-l-diversity", "l": 2}
+    told = anonymized(table, k=None, privacy=[model]).added_model
+    assert told == "5-anonymity of persons was added because no k was given"
+
+
 def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
     """Its promise would be of persons, and rows would be counted."""
     model = {"kind": "person-anonymity", "k": 5, "person": "person"}

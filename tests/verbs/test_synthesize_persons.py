@@ -118,8 +118,10 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     assert "What that means for one person" in page
     for text in (page, json.dumps(certificate), str(found)):
         assert "for records" not in text
-    checks = {one.check: one for one in rs.verify(tmp_path / "out").checks}
+    verification = rs.verify(tmp_path / "out")
+    checks = {one.check: one for one in verification.checks}
     assert checks["persons are protected"].passed
+    assert any(one.startswith("whose the rows") for one in verification.unchecked)
     scale = [one for one in certificate["mechanisms"] if one.startswith("Counts")]
     rows = more.get("rows_per_person", 1)
     assert scale == [f"Counts: discrete Laplace noise of scale {rows} / epsilon of the step."]
