@@ -39,6 +39,7 @@ from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.person_dates import require_all_shifted
 from roadstead.verbs.persons import person_of_policy, require_linked_protection, summarized
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import delivered, require_new_table, require_output
@@ -132,6 +133,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     removed = tuple(name for name in own.removed if name != person)
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
+    require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
     k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
     decided = ColumnDecisions(roles, (), (), examined, linked=pseudonyms is not None)
