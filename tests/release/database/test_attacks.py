@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from whole_cdm import LOCAL_CONCEPT, SECRET, write_cdm
+from whole_cdm import LOCAL_CONCEPT, PRIVATE, write_cdm
 
 import roadstead as rs
 from roadstead.errors import VerificationError
@@ -103,16 +103,16 @@ ATTACKS = [
         set_cell("condition_concept_id", str(LOCAL_CONCEPT)),
         "no concept refers",
     ),
-    ("condition_occurrence", set_cell("condition_source_value", SECRET), "columns certified"),
+    ("condition_occurrence", set_cell("condition_source_value", PRIVATE), "columns certified"),
     ("condition_occurrence", lambda rows: rows.append(rows[1]), "unique"),
     ("condition_occurrence", lambda rows: [row.append("x") for row in rows], "columns certified"),
     ("person", set_cell("year_of_birth", "1933"), "alike in what others may know"),
-    ("person", lambda rows: rows.append(rows[1]), "stands once"),
-    ("person", set_cell("person_source_value", SECRET), "columns certified"),
+    ("person", lambda rows: rows.append(rows[1]), "a key that another has"),
+    ("person", set_cell("person_source_value", PRIVATE), "columns certified"),
     ("visit_occurrence", lambda rows: rows.pop(), "not there"),
     (
         "concept",
-        lambda rows: rows.append([str(LOCAL_CONCEPT), SECRET, "Condition"]),
+        lambda rows: rows.append([str(LOCAL_CONCEPT), PRIVATE, "Condition"]),
         "made at a site",
     ),
 ]
@@ -141,7 +141,7 @@ def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
     rules["empty"].remove("person_source_value")
     rules["kept"].append("person_source_value")
     write(release, document)
-    changed(release, "person", set_cell("person_source_value", SECRET))
+    changed(release, "person", set_cell("person_source_value", PRIVATE))
     assert "other rules than the CDM" in failed(verify_database(release))
 
 
@@ -175,5 +175,5 @@ def test_a_date_of_the_certificate_is_a_date(release: Path) -> None:
 
 def test_another_file_in_the_folder_is_convicted(release: Path) -> None:
     """Notes that somebody adds are not of the release."""
-    (release / "NOTE.csv").write_text(SECRET, encoding="utf-8")
+    (release / "NOTE.csv").write_text(PRIVATE, encoding="utf-8")
     assert "is there too" in failed(verify_database(release))
