@@ -30,7 +30,7 @@ CHAPTERS = (139, 239, 279, 289, 319, 389, 459, 519, 579, 629, 679, 709, 739, 759
 """Last category of each chapter of ICD-9-CM, V and E codes aside."""
 FOUR = ("age", "race", "gender", "time_in_hospital")
 FIVE = (*FOUR, "chapter")
-KNOWS = (None, "1", "2", "3", "all")
+KNOWS = (None, "1", "1, persons left out", "2", "3", "all")
 
 
 def main() -> int:
@@ -67,8 +67,12 @@ def _with_chapters(folder: Path) -> Path:
 
 
 def _measured(table: Path, quasi: Sequence[str], k: int, knows: str | None) -> dict[str, object]:
-    began = time.perf_counter()
-    person: dict[str, Any] = {} if knows is None else {"person": "patient_nbr", "knows": knows}
+    said, began = knows, time.perf_counter()
+    person: dict[str, Any] = {}
+    if knows is not None:
+        knows, _, whole = knows.partition(", ")
+        person = {"person": "patient_nbr", "knows": knows}
+        person |= {"leave_out": "persons"} if whole else {}
     result = rs.anonymize(
         table, quasi=quasi, k=k, identifying=() if person else ("patient_nbr",), **person
     )
@@ -77,7 +81,7 @@ def _measured(table: Path, quasi: Sequence[str], k: int, knows: str | None) -> d
     return {
         "quasi": len(quasi),
         "k": k,
-        "known": "counts rows" if knows is None else knows,
+        "known": said or "counts rows",
         "loss": f"{result.loss:.4f}",
         "left out": f"{result.suppressed / result.records:.2%} of rows",
         "seconds": f"{seconds:.2f}",

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -27,15 +28,16 @@ PERSONS = 1_000_000
 _MAKE = """
 COPY (
   WITH people AS (
-    SELECT range AS n, hash(range) AS h,
-      1 + least(CAST(floor(-9.5 * ln(1 - ((hash(range) >> 34) % 100000) / 100000.0)) AS INTEGER), 79)
-        AS events
+    SELECT range AS n, hash(range) AS h, ((hash(range) >> 17) % 100000) / 100000.0 AS place,
+      ln(1 - ((hash(range) >> 34) % 100000) / 100000.0) AS often
     FROM range({persons})),
-  rows AS (SELECT n, h, hash(n * 1000 + i) AS e FROM people, unnest(range(events)) AS one(i))
+  rows AS (
+    SELECT n, h, place, hash(n * 1000 + i) AS e
+    FROM people, unnest(range(1 + least(CAST(floor(-9.5 * often) AS INTEGER), 79))) AS one(i))
   SELECT printf('P%08d', (n * 7919) % 100000007) AS person,
     (((h >> 3) % 90) // 5) * 5 AS age,
     CASE WHEN h % 2 = 0 THEN 'F' ELSE 'M' END AS sex,
-    printf('S%02d', CAST(floor(50 * pow(((h >> 17) % 100000) / 100000.0, 1.7)) AS INTEGER)) AS state,
+    printf('S%02d', CAST(floor(50 * pow(place, 1.7)) AS INTEGER)) AS state,
     printf('C%02d', CAST(floor(17 * pow((e % 100000) / 100000.0, 2.2)) AS INTEGER)) AS chapter,
     1 + (e >> 20) % 12 AS month
   FROM rows
@@ -104,8 +106,8 @@ def _found(table: Path, knows: str, leave_out: str | None) -> dict[str, object]:
         return found
 
     run.__dict__["summarize_persons"] = timed
-    more = {} if leave_out is None else {"leave_out": leave_out}
-    result = rs.anonymize(table, quasi=QUASI, k=5, person="person", knows=knows, **more)
+    more: dict[str, Any] = {"knows": knows, "leave_out": leave_out}
+    result = rs.anonymize(table, quasi=QUASI, k=5, person="person", **more)
     return {
         "loss": round(result.loss, 4),
         "rows left out": f"{result.suppressed / result.records:.2%}",

@@ -18,11 +18,18 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 import persons_by_definition as plain
 
 import measuring
+from roadstead.privacy.models.person_anonymity import Known
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 
 _ROUNDING = 1e-12
-SETTINGS = ((1, "rows"), (1, "persons"), (2, "persons"), (3, "persons"), ("all", "persons"))
+SETTINGS: tuple[tuple[Known, str], ...] = (
+    (1, "rows"),
+    (1, "persons"),
+    (2, "persons"),
+    (3, "persons"),
+    ("all", "persons"),
+)
 
 
 def main() -> int:

@@ -18,9 +18,11 @@ import pytest
 from effort import EXPLORING
 from persons_by_definition import MODELS, Population
 
+from roadstead.errors import SettingError
 from roadstead.policies.classes import classes_at
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.models.person_anonymity import Known
+from roadstead.search import left_out
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
@@ -159,6 +161,31 @@ def test_nobody_is_kept_by_a_search_that_looks_at_rows_alone() -> None:
         }
     )
     assert Exact().run(alone.problem(), Control()).best is None
+
+
+@pytest.mark.parametrize("knows", [1, 2, 3])
+def test_what_it_costs_is_known_before_it_starts(knows: int) -> None:
+    """As many combinations as the most specific policy has; fewer under any other."""
+    for population in plain.populations(20, SEED, knows, "persons"):
+        left = population.problem().persons
+        assert left is not None
+        rows = [[(str(row),) for row, _ in own] for own in population.persons]
+        profiles = {tuple(sorted(own)): own for own in rows}
+        most = sum(
+            len(plain.known(own, size))
+            for own in profiles.values()
+            for size in range(1, min(knows, len(own)) + 1)
+        )
+        assert left.combinations == most
+
+
+def test_more_than_memory_holds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the number, and what can be done."""
+    monkeypatch.setattr(left_out, "MOST_COMBINATIONS", 0)
+    (population,) = plain.populations(1, SEED, 2, "persons")
+    with pytest.raises(SettingError, match=r"[0-9] combinations of rows may be known") as refusal:
+        left_out.persons_left_out(population.models, population.table())
+    assert "knows" in (refusal.value.fix or "")
 
 
 def _any_levels(population: Population) -> Levels:

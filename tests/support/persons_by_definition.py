@@ -237,15 +237,16 @@ def _conditions(population: Population) -> list[Callable[[Counter[str]], bool]]:
     def mixed(found: Counter[str]) -> bool:
         total = found.total()
         entropy = -sum(n / total * log(n / total) for n in found.values())
-        return entropy >= log(model["l"]) * (1 - 1e-9)
+        return bool(entropy >= log(model["l"]) * (1 - 1e-9))
 
     def not_too_frequent(found: Counter[str]) -> bool:
         numbers = sorted(found.values(), reverse=True)
-        return numbers[0] < Fraction(repr(float(model["c"]))) * sum(numbers[model["l"] - 1 :])
+        rarer = sum(numbers[model["l"] - 1 :])
+        return bool(numbers[0] < Fraction(repr(float(model["c"]))) * rarer)
 
     def near(found: Counter[str]) -> bool:
         far = sum(abs(Fraction(found[v], found.total()) - share[v]) for v in share) / 2
-        return float(far) <= model["t"] * (1 + 1e-9)
+        return bool(float(far) <= model["t"] * (1 + 1e-9))
 
     def under(found: Counter[str]) -> bool:
         return all(

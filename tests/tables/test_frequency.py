@@ -140,7 +140,7 @@ def test_combinations_too_many_for_one_integer_are_ordered_all_the_same() -> Non
     columns = [rng.integers(0, 4000, 500) for _ in range(12)]
     with read({f"q{at}": column for at, column in enumerate(columns)}) as source:
         table = summarize(source, source.columns)
-    assert len(module._keys(table.codes, [len(domain) for domain in table.domains])) > 1
+    assert len(module.packed(table.codes, [len(domain) for domain in table.domains])) > 1
     assert as_counter(table) == Counter(
         tuple(str(value) for value in row) for row in zip(*columns, strict=True)
     )

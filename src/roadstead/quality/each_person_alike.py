@@ -51,5 +51,7 @@ def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
         if one > room:
             # A weight rounds up by less than one record in two, which leaves room for the sum.
             one = 1 << max((room // 2).bit_length() - 1, 0)
-            return np.maximum((2 * one + records) // (2 * records), 1)
-    return one // records
+            rounded: NDArray[np.int64] = (2 * one + records) // (2 * records)
+            return np.maximum(rounded, 1)
+    parts: NDArray[np.int64] = one // records
+    return parts

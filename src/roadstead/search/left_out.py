@@ -16,13 +16,19 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.kernels import grouping, person_rows
+from roadstead.kernels.person_rows import MOST_KNOWN
+from roadstead.log import LOG
 from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
-from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.frequency import FrequencyTable, packed
 from roadstead.tables.persons import Persons
 
+MOST_COMBINATIONS = 100_000_000
+"""Most combinations of known rows that are counted; each takes up to 80 bytes."""
 ALL = 0
 """All rows of a person are known, and so how many there are."""
 
@@ -92,6 +98,25 @@ class PersonsLeftOut:
     def units(self) -> int:
         """Persons of the table."""
         return self.persons.number
+
+    @property
+    def combinations(self) -> int:
+        """Most combinations of rows that one policy counts; under all policies there are fewer.
+
+        Of a person with n different rows that is n (n + 1) / 2 for two known rows, and those that
+        the person has twice.
+        """
+        if self.knows == ALL:
+            return self.persons.number
+        rows = np.bincount(self.persons.owners).astype(object)
+        total = int(rows.sum())
+        if self.knows > 1:
+            twice = np.bincount(self.persons.owners, self.persons.times > 1).astype(object)
+            total += int((rows * (rows - 1) // 2 + twice).sum())
+        if self.knows == MOST_KNOWN:
+            thrice = int((self.persons.times > MOST_KNOWN - 1).sum())
+            total += thrice + int((rows * (rows - 1) * (rows - 2) // 6 + twice * (rows - 1)).sum())
+        return total
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep the greatest set of persons of whom all that may be known fits k of them.
@@ -207,8 +232,30 @@ def persons_left_out(
             if table.persons is None:
                 break
             knows = ALL if model.knows == "all" else model.knows
-            return PersonsLeftOut(table.counts, table.persons, model.k, knows)
+            left = PersonsLeftOut(table.counts, table.persons, model.k, knows)
+            _require_affordable(left, table)
+            return left
     return None
+
+
+def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
+    """Refuse to count more combinations of rows than memory holds; say how many there are."""
+    if left.knows in (ALL, 1):
+        return
+    number, most = left.combinations, MOST_COMBINATIONS
+    if left.knows == MOST_KNOWN and (table.distinct + 1) ** MOST_KNOWN >= 1 << 64:
+        keys = packed(table.codes, [len(domain) for domain in table.domains])
+        classes = np.unique(np.stack(keys), axis=1).shape[1]
+        most = most if (classes + 1) ** MOST_KNOWN < 1 << 64 else 0
+    LOG.info("up to %d combinations of known rows are counted for a policy", number)
+    if number > most:
+        raise SettingError(
+            f"{number:,} combinations of rows may be known of the persons of this table, and "
+            f"{MOST_COMBINATIONS:,} can be counted (about 8 GiB of memory)",
+            where=option("knows", str(left.knows)),
+            fix=f"use {option('knows', 'all')}, which promises more and costs less, fewer "
+            "quasi-identifiers, or coarser ones",
+        )
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def in_persons(
-    models: Sequence[PrivacyModel], request: PersonProtection
+    models: Sequence[PrivacyModel], request: PersonProtection, k: int | None
 ) -> tuple[PrivacyModel, ...]:
     """Count further models in persons, where a request names the person of each record.
 
-    A `SettingError` says why a model cannot be counted so.
+    A `SettingError` says why a model cannot be counted so, or that there is no `k` alongside.
     """
     for model in models:
         if model.kind in MADE_FOR_PERSONS:
@@ -32,6 +32,7 @@ def in_persons(
             )
     if request.person is None:
         return tuple(models)
+    _require_k(k)
     knows = person_anonymity(SMALLEST_K, request).knows
     for model in models:
         if model.clause is None:
@@ -70,7 +71,7 @@ def _not_in_persons(what: str, fix: str) -> SettingError:
     return SettingError(what, where=option("privacy"), fix=fix)
 
 
-def require_k_of_persons(k: int | None) -> None:
+def _require_k(k: int | None) -> None:
     """Refuse to protect persons without a number of persons whom what is known must fit."""
     if k is None:
         raise SettingError(

@@ -55,14 +55,14 @@ class CutSpace(FullDomain):
 
 
 def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
-    """Refuse other losses and models than these searches know, and limits of levels."""
+    """Refuse persons, other losses and models than these searches know, and limits of levels."""
     name = search.name
     if plan.request.person is not None:
         raise SettingError(
-            f"{name} adds up the records of classes, and how many persons a class has is no such "
-            "sum",
+            f"{name} adds up the records of each class, and persons cannot be added up: one who "
+            "has rows in two classes is one person where they become one",
             where=option("search"),
-            fix=f"use {option('search', 'exact')}",
+            fix=f"use {option('search', 'exact')}, or leave {option('person')} out",
         )
     if not hasattr(plan.quality, "prices"):
         raise SettingError(

@@ -38,7 +38,7 @@ from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.linkage import links_by_declared, without_links
-from roadstead.verbs.models_of_persons import in_persons, require_k_of_persons
+from roadstead.verbs.models_of_persons import in_persons
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.person_dates import planned_persons, require_all_shifted
@@ -105,7 +105,7 @@ def anonymization_of(
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
     further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     alongside = k_alongside(request.k, further)
-    further = in_persons(further, request)
+    further = in_persons(further, request, alongside)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
     quality = quality_model(
         request.quality,
@@ -114,7 +114,7 @@ def anonymization_of(
         max(alongside or 1, smallest_class(further)),
         request.weigh,
     )
-    _require_for_persons(request, alongside, quality)
+    _require_for_persons(request, quality)
     plan = AnonymizationPlan(
         request,
         source.name,
@@ -203,10 +203,9 @@ def anonymization_of(
     return result
 
 
-def _require_for_persons(request: AnonymizeRequest, k: int | None, quality: QualityModel) -> None:
+def _require_for_persons(request: AnonymizeRequest, quality: QualityModel) -> None:
     """Refuse what cannot be where persons are counted."""
     if request.person is not None:
-        require_k_of_persons(k)
         require_no_population(request)
         require_left_out(request)
         require_loss_of_persons(quality)

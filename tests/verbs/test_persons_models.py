@@ -1,0 +1,167 @@
+"""Models of a sensitive column with persons, from the request to the released rows.
+
+What is promised is counted again in plain Python in the rows released, found by a record number
+that is released for that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import roadstead as rs
+from roadstead.errors import SettingError
+
+QUASI = ("age", "sex")
+K = 3
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two hundred persons with one to six visits; some have one illness alone, again and again."""
+    chance = Random(5)  # noqa: S311 - for tests
+    notes = chance.sample(range(10_000, 99_999), 2000)  # in no order, which would link rows
+    lines = ["note,person,age,sex,illness"]
+    for person in range(200):
+        sex, usual = chance.choice("FM"), chance.choice("uuvw")
+        for _ in range(chance.choice([1, 1, 2, 3, 6])):
+            illness = usual if chance.random() < 0.8 else chance.choice("uvw")
+            age = chance.choice([20, 30, 40, 50, 60])
+            lines.append(f"n{notes.pop()},p{person},{age},{sex},{illness}")
+    path = tmp_path_factory.mktemp("persons") / "visits.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def released(result: rs.Anonymization, table: Path) -> list[tuple[str, tuple[str, ...], str]]:
+    """Give the person, the class and the illness of each row released."""
+    lines = table.read_text(encoding="utf-8").splitlines()[1:]
+    person = {note: person for note, person, *_ in (line.split(",") for line in lines)}
+    rows = result.to_arrow().to_pylist()
+    return [
+        (person[row["note"]], tuple(row[name] for name in QUASI), row["illness"]) for row in rows
+    ]
+
+
+def values(rows: list[tuple[str, tuple[str, ...], str]], knows: str) -> list[Counter[str]]:
+    """Count persons by illness in each class, or among persons whose rows are the same."""
+    if knows == "all":
+        own: dict[str, list[tuple[str, ...]]] = {}
+        for person, where, _ in rows:
+            own.setdefault(person, []).append(where)
+        place: dict[Any, Any] = {p: tuple(sorted(classes)) for p, classes in own.items()}
+        found = {(place[person], person, illness) for person, _, illness in rows}
+    else:
+        found = {(where, person, illness) for person, where, illness in rows}
+    groups: dict[Any, Counter[str]] = {}
+    for group, _, illness in found:
+        groups.setdefault(group, Counter())[illness] += 1
+    return list(groups.values())
+
+
+def anonymized(table: Path, **more: Any) -> rs.Anonymization:  # noqa: ANN401 - options
+    given = {"k": K, "suppression": 0.6, "sensitive": ["illness"], "insensitive": ["note"], **more}
+    return rs.anonymize(table, quasi=QUASI, person="person", **given)
+
+
+@pytest.mark.parametrize(
+    ("knows", "leave_out"), [("1", "rows"), ("1", "persons"), ("all", "persons")]
+)
+@pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "t", "beta"])
+def test_the_rows_released_keep_the_promise(
+    table: Path, kind: str, knows: str, leave_out: str
+) -> None:
+    """Counting each person once for each illness."""
+    models: dict[str, dict[str, Any]] = {
+        "distinct": {"kind": "distinct-l-diversity", "l": 3},
+        "entropy": {"kind": "entropy-l-diversity", "l": 2.2},
+        "recursive": {"kind": "recursive-cl-diversity", "c": 2, "l": 2},
+        "t": {"kind": "t-closeness", "t": 0.2},
+        "beta": {"kind": "beta-likeness", "beta": 0.6},
+    }
+    result = anonymized(table, knows=knows, leave_out=leave_out, privacy=[models[kind]])
+    assert result.optimal
+    found = values(released(result, table), knows)
+    assert found
+    persons = {tuple(line.split(",")[1::3]) for line in table.read_text().splitlines()[1:]}
+    whole = Counter(illness for _, illness in persons)
+    for own in found:
+        shares = {value: own[value] / own.total() for value in whole}
+        table_shares = {value: number / whole.total() for value, number in whole.items()}
+        if kind == "distinct":
+            assert len(own) >= 3
+        elif kind == "entropy":
+            assert -sum(p * log(p) for p in shares.values() if p) >= log(2.2) - 1e-9
+        elif kind == "recursive":
+            first, *others = sorted(own.values(), reverse=True)
+            assert first < 2 * sum(others)
+        elif kind == "t":
+            assert sum(abs(shares[v] - table_shares[v]) for v in whole) / 2 <= 0.2 + 1e-9
+        else:
+            for value, share in table_shares.items():
+                gain = min(0.6, -log(share))
+                assert shares[value] <= share * (1 + gain) + 1e-9
+
+
+def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) -> None:
+    """Nine visits with flu are one person with flu: by rows it would be hidden among the others."""
+    rows = [f"a,{'flu'}" for _ in range(9)] + ["b,cold", "c,cold", "d,cold", "e,cold"]
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(["person,illness,age", *(f"{row},30" for row in rows)]))
+    given: dict[str, Any] = {"quasi": ["age"], "k": 2, "sensitive": ["illness"], "suppression": 0}
+    model = {"kind": "entropy-l-diversity", "l": 1.8}
+    assert rs.anonymize(path, identifying=["person"], privacy=[model], **given).suppressed == 0
+    with pytest.raises(rs.NoPolicyError, match="persons"):
+        rs.anonymize(path, person="person", privacy=[model], **given)
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"privacy": [{"kind": "average-risk", "average": 0.1}]}, "mean over records"),
+        ({"privacy": [{"kind": "k-map", "k": 5}]}, "lists each person once"),
+        ({"privacy": [{"kind": "delta-presence", "maximum": 0.5}]}, "lists each person once"),
+        ({"privacy": [{"kind": "estimated-k-map", "k": 5, "fraction": 0.1}]}, "random sample"),
+        (
+            {"privacy": [{"kind": "distinct-l-diversity", "l": 2}], "knows": "2"},
+            "have persons in common",
+        ),
+        ({"privacy": [{"kind": "person-anonymity", "k": 5, "person": "note"}]}, "not asked for"),
+        ({"k": 1, "privacy": [{"kind": "distinct-l-diversity", "l": 2}]}, "persons need"),
+        ({"search": "k-optimize", "quality": "discernibility"}, "cannot be added up"),
+        ({"weigh": "persons", "quality": "discernibility"}, "no sum over records"),
+    ],
+)
+def test_what_cannot_be_counted_in_persons_is_refused_with_why(
+    table: Path, more: dict[str, Any], why: str
+) -> None:
+    """Not "not implemented"."""
+    with pytest.raises(SettingError, match=why):
+        anonymized(table, **more)
+
+
+def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
+    """Its promise would be of persons, and rows would be counted."""
+    model = {"kind": "person-anonymity", "k": 5, "person": "person"}
+    with pytest.raises(SettingError, match="not asked for by name"):
+        rs.anonymize(table, quasi=QUASI, identifying=["person", "note"], privacy=[model])
+    with pytest.raises(SettingError, match="no column says whose"):
+        rs.anonymize(table, quasi=QUASI, identifying=["person", "note"], weigh="persons")
+
+
+def test_persons_alike_in_the_loss_are_weighed_so(table: Path) -> None:
+    """The loss is the mean over persons of the mean over their rows, counted by hand."""
+    result = anonymized(table, knows="1", weigh="persons", aggregate="arithmetic")
+    lines = [line.split(",") for line in table.read_text().splitlines()[1:]]
+    records = Counter(person for _, person, *_ in lines)
+    notes = {row["note"] for row in result.to_arrow().to_pylist()}
+    lost = {attribute.name: attribute.level for attribute in result.policy.attributes}
+    assert lost == {"age": 0, "sex": 0}  # so what is lost is what is left out
+    missing = sum(1 / records[person] for note, person, *_ in lines if note not in notes)
+    assert result.loss == pytest.approx(missing / len(records), abs=1e-9)
+    assert result.quality.settings()["weigh"] == "persons"
