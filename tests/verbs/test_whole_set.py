@@ -84,7 +84,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_three_tables_leave_together(extract: Path) -> None:
-    """Columns that were not described are not there; keys fit, and three persons share each code."""
+    """What was not described is not there; keys fit, and three persons share each code."""
     made = run("anonymize", "--project", "study.toml", "--out", "out")
     assert made.code == 0, made.err
     assert "patients.NAME" in made.out
