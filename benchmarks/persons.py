@@ -42,7 +42,7 @@ def main() -> int:
     measuring.show_machine()
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        table = _with_chapters(Path(folder))
+        table = with_chapters(Path(folder))
         for quasi in (FOUR, FIVE):
             for k in given.k:
                 found += [_measured(table, quasi, k, knows) for knows in KNOWS]
@@ -52,7 +52,7 @@ def main() -> int:
     return int(any(one["among fewer than k"] for one in found if one["known"] != "counts rows"))
 
 
-def _with_chapters(folder: Path) -> Path:
+def with_chapters(folder: Path) -> Path:
     """Write the columns needed, with the chapter of the first diagnosis."""
     source = data_folder() / "diabetes130" / "diabetic_data.csv.gz"
     number = "try_cast(split_part(diag_1, '.', 1) AS INTEGER)"

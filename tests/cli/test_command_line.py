@@ -134,7 +134,9 @@ def test_the_json_of_verify_holds_what_is_promised() -> None:
         ran = run("verify", *arguments, "--json")
         assert (ran.code, ran.err) == (code, "")
         assert ran.out.count("\n") == 1
-        assert set(ran.json) == {"passed", "checks", "unchecked"}
+        of_table = {"counted"} if len(arguments) > 1 else set()
+        expected = {"passed", "checks", "unchecked", "promise_rests_on"}
+        assert set(ran.json) == expected | of_table
         assert ran.json["passed"] is (code == 0)
         for check in ran.json["checks"]:
             assert {key: type(value) for key, value in check.items()} == {
@@ -159,12 +161,13 @@ def test_the_json_of_every_command_is_one_object() -> None:
 
 
 def test_a_table_is_verified_in_one_line() -> None:
-    """With an exit code that a script can use."""
+    """With an exit code that a script can use; another line says what was counted."""
     good = run("verify", "patients.csv", "--quasi", "sex", "--k", "5")
-    assert (good.code, good.err, good.out.count("\n")) == (0, "", 1)
+    assert (good.code, good.err, good.out.count("\n")) == (0, "", 2)
+    assert good.out.splitlines()[1].startswith("Counted: records, not persons.")
     assert good.out.startswith("Passed: 5-anonymity: 2 classes")
     bad = run("verify", "patients.csv", "--quasi", QUASI, "--k", "5")
-    assert (bad.code, bad.err, bad.out.count("\n")) == (1, "", 1)
+    assert (bad.code, bad.err, bad.out.count("\n")) == (1, "", 2)
     assert bad.out.startswith("FAILED: 5-anonymity: ")
 
 

@@ -22,7 +22,12 @@ from roadstead.differential.chance import mechanisms as exact
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CategoricalDomain
 from roadstead.differential.persons.one_record import OneValue
-from roadstead.differential.persons.person_rows import PersonRows, counted, without_person
+from roadstead.differential.persons.person_rows import (
+    PersonRows,
+    PersonTally,
+    counted,
+    without_person,
+)
 from roadstead.differential.private_table import within
 from roadstead.hierarchies.taxonomy import from_branches
 from roadstead.tables.frequency import FrequencyTable
@@ -123,7 +128,7 @@ def test_an_accountant_that_forgets_the_rows_is_convicted() -> None:
 class RowsAsTheyAre(Gathering):
     """Neither gathers rows nor limits them."""
 
-    def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonRows | None]:
+    def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonTally | None]:
         """Keep all rows."""
         return without_person(table, "who", table.counts), None
 
@@ -136,7 +141,7 @@ def test_rows_as_they_are_are_convicted() -> None:
 class MostFrequentFirst(Gathering):
     """Chooses the rows of a person by how frequent their kind is in the whole table."""
 
-    def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonRows | None]:
+    def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonTally | None]:
         """Keep one row of each person."""
         rows = PersonRows.of(table, "who")
         contents = list(zip(table.codes[0].tolist(), table.codes[1].tolist(), strict=True))

@@ -13,13 +13,16 @@ from seeded_mechanisms import SeededMechanisms
 from stores import Duckdb, Files, Postgres
 from streams import watch_streams
 
+from roadstead.differential.persons.one_record import OneValue
 from roadstead.errors import SourceError
 from roadstead.tables import item_sets as item_sets_module
 from roadstead.tables import transfer
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
 from roadstead.tables.reading import read_privately
+from roadstead.verbs.synthesize import gathering
 from roadstead.verbs.synthesize.domains import Declarations
+from roadstead.verbs.synthesize.persons import PersonRecords
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets, opened_sets
@@ -124,6 +127,32 @@ def test_a_synthesis_is_the_same_as_of_files(
     assert theirs.private == ours.private
     assert theirs.private.left_out
     assert "dx" in theirs.to_dict()["cut"]
+
+
+@pytest.mark.parametrize("form", ["texts with a delimiter", "a second table in order"])
+@pytest.mark.parametrize("rows", [None, 1, 9])
+def test_persons_are_the_same_as_of_files(
+    store: Store, tmp_path: Path, form: str, rows: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their one record, and with the same key their chosen rows; three visits of most persons."""
+    monkeypatch.setattr(gathering, "token_bytes", lambda size: b"k" * size)
+    cells = [
+        (str(row[0]) if at % 50 else None, *row[1:])
+        for at, row in enumerate(people() + people()[:200] + people()[100:300])
+    ]
+    who = PersonRecords("who", rows, {"": OneValue("last", "age"), "sex": OneValue("most")})
+    found = []
+    for one in (Files(tmp_path), store):
+        place, second = one.load("people", COLUMNS, cells), one.load("visits", VISITS, visits())
+        spec = {**FORMS[form], "file": second} if "key" in FORMS[form] else FORMS[form]
+        with read_privately(place) as source:
+            declared = replace(DECLARED, sets=item_sets({"dx": spec}), persons=who)
+            found.append(synthesized(source, REQUEST, declared, SeededMechanisms(5)))
+    ours, theirs = found
+    assert theirs.to_arrow().equals(ours.to_arrow())
+    assert theirs.facts.counts.tolist() == ours.facts.counts.tolist()
+    assert theirs.private.lines == ours.private.lines
+    assert "of nobody left out" in "\n".join(ours.private.lines)
 
 
 def test_a_second_table_of_the_same_database_is_gathered_there(

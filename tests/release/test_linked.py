@@ -329,6 +329,7 @@ def test_what_makes_no_sense_is_refused(table: Path, tmp_path: Path, key: Path) 
             sensitive=["ward"],
             person="patient",
             link="pseudonym",
+            knows="all",
             k=1,
             privacy=[{"kind": "distinct-l-diversity", "column": "ward", "l": 2}],
         )

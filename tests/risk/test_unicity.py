@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.risk.unicity import Singled, unicity_curve
+from roadstead.risk.unicity import Singled, _places_drawn, unicity_curve
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons import rows_of_persons
 
@@ -94,3 +95,21 @@ def test_what_lies_between_is_drawn_with_its_interval() -> None:
 def test_the_curve_ends_where_nobody_has_more_rows() -> None:
     """Where each person has one row, that is all of them."""
     assert list(curve([[0], [1], [1]], 2)) == [None]
+
+
+@thorough
+@given(st.integers(1, 7), st.integers(1, 5))
+def test_every_choice_of_rows_is_as_likely(records: int, known: int) -> None:
+    """As many distinct places as asked for or as there are, and none more often than others."""
+    draws = 6000
+    found = _places_drawn(np.full(draws, records), known, np.random.default_rng(records + known))
+    assert found.shape == (draws, known)
+    size = min(known, records)
+    assert (found[:, size:] == -1).all()
+    assert all(len(set(row[:size].tolist())) == size for row in found)
+    assert found[:, :size].min() >= 0
+    assert found[:, :size].max() < records
+    seen = Counter(tuple(sorted(row[:size].tolist())) for row in found)
+    expected = draws / comb(records, size)
+    assert len(seen) == comb(records, size)
+    assert all(abs(number - expected) < 6 * expected**0.5 for number in seen.values())

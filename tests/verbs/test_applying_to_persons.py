@@ -130,6 +130,28 @@ def test_a_policy_that_names_two_columns_of_persons_is_refused() -> None:
         rs.apply(replace(policy_of_persons(), persons=PersonRules("n")), visits())
 
 
+def test_a_policy_that_releases_the_persons_is_refused() -> None:
+    """Made by hand, so nobody read it from a file.
+
+    Fault class: record numbers released as they are.
+    """
+    policy = replace(policy_of_persons(), columns=PolicyColumns(insensitive=("patient",)))
+    with pytest.raises(PolicyError, match="'patient' names persons, and is released"):
+        rs.apply(policy, visits())
+
+
+def test_nothing_is_masked_where_only_the_model_names_persons() -> None:
+    """Three records of two persons who are alone: with * they would be a class of three.
+
+    Fault class: suppressed records kept, since they are enough by rows.
+    """
+    alone = [("q", "B", "20"), ("q", "B", "21"), ("r", "C", "10")]
+    policy = replace(policy_of_persons(3), persons=None, suppression=Suppression(1.0, "mask"))
+    result = rs.apply(policy, visits(*alone))
+    assert (result.draft.counts.masked, result.draft.counts.dropped) == (0, 3)
+    assert result.to_arrow().num_rows == 12
+
+
 def test_a_policy_that_counts_records_too_is_refused() -> None:
     """k-anonymity alongside would promise what it does not keep of persons."""
     policy = policy_of_persons()

@@ -179,7 +179,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     lines = str(found).split("\n")
     assert lines[0].startswith(f"{len(rows())} records of 30 persons of ")
     assert lines[1] == "Counted: persons. The column patient says whose each record is."
-    meaning = "number of persons whom fewer than 3 persons are like (two rows known)"
+    meaning = "number of persons whom fewer than 3 persons are like (any two rows known)"
     assert meaning in str(found)
     document = found.to_dict()
     assert (document["persons"], document["population"]["basis"]) == (30, "persons")

@@ -69,7 +69,7 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str) -> N
         released(table, insensitive=[column])
     assert "release" in refusal.value.fix
     forced = released(table, release=[column])
-    assert [one.name for one in forced.decided.linking] == [column]
+    assert [one.names for one in forced.decided.linking] == [(column,)]
     assert f"WARNING: {column} is released and tells which records are of one person" in str(forced)
     linked = released(table, insensitive=[column], link="pseudonym", suppression=1.0)
     assert not linked.decided.linking
@@ -78,8 +78,9 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str) -> N
 def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
     """Somebody who named it reads of it; where nobody did, it stays here."""
     told = released(table, insensitive=["town"])
-    assert [one.name for one in told.decided.linking] == ["town"]
+    assert [one.names for one in told.decided.linking] == [("town",)]
     assert "WARNING: town" in str(told)
+    assert any(note.startswith("town is released and tells") for note in told.content.notes)
     assert not released(table, insensitive=["drug"]).decided.linking
     free = released(table, identifying=["stay", "row", "seconds"])
     assert "town" not in free.policy.columns.released
@@ -97,6 +98,27 @@ def test_nobody_decided_on_a_column_that_links(tmp_path: Path) -> None:
     (withheld,) = result.decided.withheld
     assert (withheld.name, withheld.why) == ("colour", "links")
     assert "Withheld, tells which records are of one person: colour" in str(result)
+
+
+def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> None:
+    """Three columns of ten values have a thousand combinations: most persons are alone in one."""
+    chance = random.Random(3)  # noqa: S311 - a table of a test
+    rows = []
+    for person in range(500):
+        own = [f"{which}{chance.randrange(10)}" for which in "xyz"]
+        rows += [(f"P{person:03}", str(30 + at % 2), *own, f"d{at % 5}") for at in range(3)]
+    names = ("patient", "age", "x", "y", "z", "drug")
+    path = write_visits(tmp_path / "own.csv", rows, names)
+    result = anonymize(path, quasi=["age"], person="patient", insensitive=names[2:])
+    (together,) = result.decided.linking
+    assert together.names == ("x", "y", "z")
+    assert together.share > 0.5
+    assert "WARNING: x, y and z are released and together tell which records" in str(result)
+    two = anonymize(path, quasi=["age"], person="patient", insensitive=["x", "drug"])
+    assert not two.decided.linking
+    withheld = {one.name: one.reason for one in two.decided.withheld}
+    assert withheld.keys() == {"y", "z"}
+    assert all(reason.startswith("together with other columns") for reason in withheld.values())
 
 
 def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:

@@ -205,6 +205,21 @@ def test_a_column_called_first_is_not_taken_for_the_first_date(tmp_path: Path) -
         rs.anonymize(path, **{**ASKED, "identifying": ["born", "first"]}, dates=INTERVALS)
 
 
+def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(tmp_path: Path) -> None:
+    """It tells whether the shift went over the end of the year; a year of birth does not."""
+    found = extract()
+    for name, refused in (("visit_year", True), ("birth_year", False), ("year", True)):
+        path = tmp_path / f"{name}.csv"
+        years = [1970 + at % 3 if name == "birth_year" else 2020 + at % 3 for at in range(180)]
+        pyarrow.csv.write_csv(found.append_column(name, pa.array(years)), path)
+        asked = {**SHIFTED, "shift_days": 50, "insensitive": [name] if name != "year" else []}
+        if refused:
+            with pytest.raises(RoadsteadError, match="not shifted, next to"):
+                rs.anonymize(path, **asked)
+        else:
+            rs.anonymize(path, **asked)
+
+
 def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path) -> None:
     """A stranger may have written it."""
     rs.anonymize(table, **ASKED, dates=INTERVALS).write(tmp_path / "out")

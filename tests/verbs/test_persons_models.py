@@ -16,6 +16,11 @@ import pytest
 
 import roadstead as rs
 from roadstead.errors import SettingError
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
+from roadstead.release.verification.persons import LinkedRows
+from roadstead.release.verification.table import check_promised
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
 
 QUASI = ("age", "sex")
 K = 3
@@ -145,6 +150,13 @@ def test_what_cannot_be_counted_in_persons_is_refused_with_why(
         anonymized(table, **more)
 
 
+def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:
+    """And cannot be left out."""
+    model = {"kind": "distinct-l-diversity", "l": 2}
+    told = anonymized(table, k=None, privacy=[model]).added_model
+    assert told == "5-anonymity of persons was added because no k was given"
+
+
 def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
     """Its promise would be of persons, and rows would be counted."""
     model = {"kind": "person-anonymity", "k": 5, "person": "person"}
@@ -165,3 +177,47 @@ def test_persons_alike_in_the_loss_are_weighed_so(table: Path) -> None:
     missing = sum(1 / records[person] for note, person, *_ in lines if note not in notes)
     assert result.loss == pytest.approx(missing / len(records), abs=1e-9)
     assert result.quality.settings()["weigh"] == "persons"
+
+
+def test_verify_checks_the_values_of_persons_where_rows_are_linked(
+    table: Path, tmp_path: Path
+) -> None:
+    """Of persons whose rows are the same; a stricter model than the release has fails."""
+    model = {"kind": "entropy-l-diversity", "column": "illness", "l": 2.0}
+    result = anonymized(table, knows="all", link="pseudonym", privacy=[model])
+    verification = result.write(tmp_path / "release")
+    assert verification.passed
+    name = "entropy 2-diversity of illness, counting persons"
+    assert name in [one.check for one in verification.checks]
+    with read(next((tmp_path / "release").glob("visits*.csv"))) as source:
+        linked = LinkedRows(source, "person", QUASI)
+        known = summarize(source, QUASI, ["illness"])
+        for least, passes in ((2.0, True), (2.9, False)):
+            stricter = ValuesOfPersons({**model, "l": least}, "person", "all")
+            (check,) = check_promised(known, linked, stricter)
+            assert check.passed == passes
+
+
+@pytest.mark.parametrize(
+    "model", [{"kind": "entropy-l-diversity", "l": 2.0}, {"kind": "t-closeness", "t": 0.3}]
+)
+def test_verify_says_what_unlinked_rows_do_not_show(
+    table: Path, tmp_path: Path, model: dict[str, Any]
+) -> None:
+    """How many persons have a value; it is no line that passed."""
+    result = anonymized(table, knows="1", privacy=[model])
+    verification = result.write(tmp_path / "release")
+    assert verification.passed
+    assert result.models[1].name in verification.unchecked
+    assert result.models[1].name not in [one.check for one in verification.checks]
+
+
+def test_verify_does_not_compare_with_a_table_that_it_does_not_have(
+    table: Path, tmp_path: Path
+) -> None:
+    """The whole table has persons who were left out; how it was distributed is certified."""
+    model = {"kind": "t-closeness", "t": 0.3}
+    result = anonymized(table, knows="all", link="pseudonym", privacy=[model])
+    verification = result.write(tmp_path / "release")
+    assert verification.passed
+    assert result.models[1].name in verification.unchecked

@@ -283,7 +283,7 @@ def test_the_first_lines_say_what_is_counted() -> None:
         ({"person": "nobody"}, "nobody"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments: dict[str, str], message: str) -> None:
+def test_what_cannot_be_is_refused(arguments: dict[str, Any], message: str) -> None:
     """Before the table is counted."""
     with pytest.raises(rs.errors.RoadsteadError, match=message):
         rs.risk(frame_of(SMALL), quasi=QUASI, **arguments)
@@ -300,7 +300,7 @@ def test_a_policy_that_counts_persons_says_which_column_and_what_is_known() -> N
 
 def test_page_and_figures_name_nobody(tmp_path: Path) -> None:
     """They hold counts; the persons of the table are in neither."""
-    people = {f"patient-{number}": [("0", "F")] * (1 + number % 3) for number in range(9)}
+    people: Rows = {f"patient-{number}": [("0", "F")] * (1 + number % 3) for number in range(9)}
     found = rs.risk(frame_of(people), quasi=QUASI, person="who", knows="2")
     found.write(tmp_path / "risk")
     page = (tmp_path / "risk" / "risk.html").read_text()
@@ -317,3 +317,26 @@ def test_advice_is_of_persons() -> None:
     assert (advice.attacker, advice.model, advice.k) == ("journalist", "person-anonymity", 5)
     assert "k-map and its tests count records" in advice.notes[0]
     assert "any two rows of a person" in advice.statement[2]
+
+
+@pytest.mark.parametrize("form", ["interval:first", "shift:first"])
+def test_under_a_policy_with_dates_the_days_since_the_first_are_known(form: str) -> None:
+    """As the policy counts them; a register of one row a person does not tell them."""
+    rows = [
+        (f"p{person}", "FM"[person % 2], f"{2008 + person % 12}-05-{1 + 7 * visit:02}")
+        for person in range(24)
+        for visit in range(1 + person % 3)
+    ]
+    frame = pd.DataFrame(rows, columns=["who", "sex", "day"])
+    linked: dict[str, Any] = {"link": "pseudonym"} if "shift" in form else {}
+    made = rs.anonymize(
+        frame, quasi=("sex", "day"), k=2, person="who", knows="2", dates={"day": form}, **linked
+    )
+    found = rs.risk(frame, policy=made.policy, population=frame)
+    assert found.by_person is not None
+    assert found.by_person.after is not None
+    assert found.by_person.before.prosecutor.smallest == 4
+    assert found.by_person.after.prosecutor.maximum <= 1 / 2
+    assert any("shifts dates" in note for note in found.notes) == ("shift" in form)
+    with pytest.raises(InputError, match="which one row does not tell"):
+        rs.risk(frame, policy=made.policy, population=frame[["sex", "day"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -117,8 +118,10 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     assert "What that means for one person" in page
     for text in (page, json.dumps(certificate), str(found)):
         assert "for records" not in text
-    checks = {one.check: one for one in rs.verify(tmp_path / "out").checks}
+    verification = rs.verify(tmp_path / "out")
+    checks = {one.check: one for one in verification.checks}
     assert checks["persons are protected"].passed
+    assert any(one.startswith("whose the rows") for one in verification.unchecked)
     scale = [one for one in certificate["mechanisms"] if one.startswith("Counts")]
     rows = more.get("rows_per_person", 1)
     assert scale == [f"Counts: discrete Laplace noise of scale {rows} / epsilon of the step."]
@@ -208,6 +211,31 @@ def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> 
         assert not any("several persons" in one for one in found.private.lines)
 
 
+def test_a_column_that_says_whose_a_record_is_is_not_overlooked() -> None:
+    """Where records are protected and patients have several, the custodian is told."""
+    table = {"patient_id": [row[0] for row in ROWS], "sex": [row[1] for row in ROWS]}
+    asked: dict[str, Any] = {
+        "epsilon": 1,
+        "target": "sex",
+        "classes": ["F", "M"],
+        "ranges": {"age": "0..9"},
+    }
+    found = rs.synthesize({**table, "age": [str(at % 10) for at in range(240)]}, **asked)
+    assert [one for one in found.private.lines if "patient_id" in one] == [
+        "for your eyes only: the column patient_id seems to say whose each record is, and persons "
+        'have several: person="patient_id" protects persons'
+    ]
+
+
+def test_what_is_kept_of_persons_is_numbers() -> None:
+    """A result that is pickled and sent on takes no name along."""
+    rows = [(f"patient number {row[0]}", *row[1:]) for row in ROWS]
+    for more in ({"per_person": "same"}, {"rows_per_person": 2}):
+        found = release(rows, **more)
+        assert b"patient number" not in pickle.dumps(found)
+        assert b"visit" not in pickle.dumps(release(rows, **more).private)
+
+
 def test_a_project_file_names_the_person(tmp_path: Path) -> None:
     """And says which value counts, as the command line does."""
     write_csv(tmp_path / "rows.csv", COLUMNS, ROWS)
@@ -226,7 +254,7 @@ def test_a_project_file_names_the_person(tmp_path: Path) -> None:
         *("--epsilon", "1", "--target", "died", "--classes", "no,yes", "--values", "sex=F,M"),
     )
     assert few.code == 0, few.err
-    assert "It is for persons, however many records they have; at most 2 of each could" in few.out
+    assert "It is for persons, however many records they have; at most 2 records of" in few.out
 
 
 @pytest.mark.parametrize("person", [None, "person_id"])

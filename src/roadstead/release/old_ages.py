@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
-_CALLED_A_YEAR = re.compile(r"(^|[^a-z])(birth|born|dob|yob|year)", re.IGNORECASE)
+_CALLED_A_BIRTH = re.compile(r"(^|[^a-z])(birth|born|dob|yob)", re.IGNORECASE)
+_CALLED_A_YEAR = re.compile(rf"{_CALLED_A_BIRTH.pattern}|(^|[^a-z])year", re.IGNORECASE)
 _ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
 """First and last days that lead to no age, for cells that tell no day."""
@@ -56,14 +57,14 @@ def require_no_old_age(
         return
     forced = set(policy.columns.forced)
     released = [name for name in policy.columns.released if name in source.columns]
-    raw = [name for name in released if _tells_days(name, samples.get(name, ()))]
+    raw = [name for name in released if has_days(name, samples.get(name, ()))]
     found = _by_cells(policy, generalized)
     if found is None and raw:
         quasi = [
             one.name
             for one in policy.attributes
             if not isinstance(one.rule, Everything)
-            and _tells_days(one.name, samples.get(one.name, ()))
+            and has_days(one.name, samples.get(one.name, ()))
         ]
         pairs = [
             (born, seen)
@@ -82,7 +83,7 @@ def require_no_old_age(
         )
 
 
-def _tells_days(name: str, values: Sequence[str]) -> bool:
+def has_days(name: str, values: Sequence[str]) -> bool:
     """Whether a column has dates, or years and is called so."""
     told = [value for value in values if value != MISSING]
     if not told:
@@ -90,6 +91,17 @@ def _tells_days(name: str, values: Sequence[str]) -> bool:
     if all(parse_date(value) is not None for value in told):
         return True
     return bool(_CALLED_A_YEAR.search(name)) and all(_YEAR.fullmatch(value) for value in told)
+
+
+def is_year_of_birth(name: str, values: Sequence[str]) -> bool:
+    """Whether a column has years and is called as births are."""
+    years = any(_YEAR.fullmatch(value) for value in values)
+    return years and is_called_a_birth(name) and has_days(name, values)
+
+
+def is_called_a_birth(name: str) -> bool:
+    """Whether a column is called as births are."""
+    return bool(_CALLED_A_BIRTH.search(name))
 
 
 def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | None:

@@ -65,7 +65,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
     return lines
 
 
-def told_of_dates(rules: PersonRules | None, made: DatesMade) -> list[str]:
+def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
     """Say what became of dates, and what was left out for that, a sentence each."""
     if rules is None:
         return []

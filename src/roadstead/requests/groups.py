@@ -185,8 +185,8 @@ class PseudonymKey:
     """What pseudonyms are made with."""
 
     key: Path | None = option(
-        "Key of the pseudonyms, so that other releases have the same; without one they are drawn "
-        "and forgotten.",
+        "Key of the pseudonyms and shifts of dates, so that other releases have the same; without "
+        "one they are drawn and forgotten.",
         FILE,
         default=None,
         metavar="FILE",

@@ -23,6 +23,7 @@ from roadstead.tables.persons import Persons
 CONFIDENCE = 0.95
 DRAWS = 2000
 _LEAST_DRAWS = 400
+_NO_ROW = -1
 _MOST_LOOKED_AT = 1e9
 """Rows that are looked at, about, for each number of rows known."""
 KNOWN = (1, 2, 3, 4, 5)
@@ -136,17 +137,32 @@ def _drawn(hits: int, draws: int) -> Share:
     return Share(hits / draws, low, high)
 
 
+def _places_drawn(
+    records: NDArray[np.int64], known: int, chance: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw so many places among the records of each person, none twice; -1 where there are fewer.
+
+    Each place is drawn among those that are left, and moved past the ones drawn before it.
+    """
+    found = np.full((records.size, known), _NO_ROW)
+    for at in range(known):
+        there = records > at
+        place = chance.integers(np.where(there, records - at, 1))
+        for one in np.sort(found[:, :at], axis=1).T:
+            place += (one >= 0) & (place >= one)
+        found[:, at] = np.where(there, place, _NO_ROW)
+    return found
+
+
 @dataclass(frozen=True)
 class _Index:
     """Who has rows in a class: the rows of each, by class and then by profile."""
 
     persons: Persons
     classes: NDArray[np.integer]
-    starts: NDArray[np.int64]  # of each profile among the rows, with the end
     owners: NDArray[np.uint32]  # of the rows in the order of their classes
     rows_before: NDArray[np.int64]  # how many rows persons have before each of these, with the end
     places: NDArray[np.int64]  # where those of each class begin, with the end
-    counted: dict[bytes, int]  # whom what was drawn before fits
 
     @staticmethod
     def of(persons: Persons, classes: NDArray[np.integer]) -> _Index:
@@ -156,11 +172,9 @@ class _Index:
         return _Index(
             persons,
             classes,
-            np.searchsorted(persons.owners, np.arange(persons.people.size + 1)),
             persons.owners[order],
             np.concatenate(([0], np.cumsum(persons.times[order]))),
             np.concatenate(([0], np.cumsum(np.bincount(classes, minlength=number)))),
-            {},
         )
 
     def affordable(self, draws: int) -> int:
@@ -177,16 +191,14 @@ class _Index:
         profiles = np.searchsorted(
             np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
         )
-        support = np.empty(draws, dtype=np.int64)
-        for draw, profile in enumerate(profiles.tolist()):
-            own = slice(self.starts[profile], self.starts[profile + 1])
-            every = np.repeat(self.classes[own], self.persons.times[own])
-            some = np.sort(chance.choice(every, min(known, int(records[profile])), replace=False))
-            key = some.tobytes()
-            if key not in self.counted:
-                self.counted[key] = self.fitting(*np.unique(some, return_counts=True))
-            support[draw] = self.counted[key]
-        return support
+        places = _places_drawn(records[profiles], known, chance)
+        before = np.concatenate(([0], np.cumsum(records)))[profiles]
+        ends = np.cumsum(self.persons.times)
+        rows = np.searchsorted(ends, before[:, None] + np.maximum(places, 0), "right")
+        some = np.sort(np.where(places < 0, _NO_ROW, self.classes[rows].astype(np.int64)), axis=1)
+        each, which = np.unique(some, axis=0, return_inverse=True)
+        counted = [self.fitting(*np.unique(one[one >= 0], return_counts=True)) for one in each]
+        return np.array(counted, dtype=np.int64)[which.reshape(-1)]
 
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
         """Count the persons with at least so many rows in each of these classes."""

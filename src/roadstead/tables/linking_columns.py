@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _NEARLY_ALL = 0.5
 """A column of fewer different values, for its rows with one, has no order of rows."""
+_MOSTLY = 0.5
+"""Share of persons with several rows who have one value of a column that seldom varies."""
+_TOGETHER = 2
+"""Columns, at least, that link rows together."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,33 @@ def linked_rows(
     return found
 
 
+def linked_together(
+    source: Source, person: str, columns: Sequence[str], *, k: int, small: int
+) -> tuple[tuple[str, ...], LinkedRowsShare | None]:
+    """Count the persons of whom columns that seldom vary within a person link two rows together.
+
+    Returns these columns, and None where there are fewer than two of them.
+    """
+    table = source.table
+    with engine_errors(source.name):
+        several, chance, rows = _several(table, person)
+        same = tuple(name for name in columns if _seldom_varies(table, person, name, several))
+        if len(same) < _TOGETHER:
+            return same, None
+        few = 2 if rows < small else k
+        by_value = _by_value(_known(table, person, same), few)["by_value"]
+    return same, LinkedRowsShare(few, several, int(by_value or 0), 0, chance)
+
+
+def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) -> bool:
+    """Whether most persons with several rows have one value of a column in all of them."""
+    own = table.select(person=as_text(table[person]), text=as_text(table[column]))
+    each = own.group_by("person").aggregate(rows=own.count(), different=own["text"].nunique())
+    one = (each["rows"] > 1) & (each["different"] == 1)
+    found = _one(each.aggregate(persons=each.count(where=one)))
+    return int(found["persons"] or 0) > _MOSTLY * several
+
+
 def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
     """Count persons with several rows, those with two adjacent ones by chance, at most; and rows.
 
@@ -85,7 +116,7 @@ def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
     rows = sizes["rows"].cast("float64")
     found = _one(
         sizes.aggregate(
-            several=(sizes["rows"] > 1).cast("int64").sum(),
+            several=sizes.count(where=sizes["rows"] > 1),
             pairs=(rows * (rows - 1)).sum(),
             rows=sizes["rows"].sum(),
         )
@@ -99,20 +130,8 @@ def _by_value_and_order(
 ) -> tuple[int, int]:
     import ibis  # noqa: PLC0415 - heavy
 
-    text = as_text(table[column])
-    known = table.select(person=as_text(table[person]), text=text, value=table[column])
-    known = known.filter(known["text"].strip().lower().notin(BLANKS))
-    own = known.group_by(["text", "person"]).aggregate(rows=known.count())
-    having = ibis.window(group_by=own["text"])
-    shared = own.mutate(persons=own["person"].count().over(having))
-    few = (shared["rows"] > 1) & (shared["persons"] < fewer_than)
-    found = _one(
-        shared.aggregate(
-            by_value=shared["person"].nunique(where=few),
-            rows=shared["rows"].sum(),
-            different=shared["text"].nunique(),
-        )
-    )
+    known = _known(table, person, (column,))
+    found = _by_value(known, fewer_than)
     rows, different = int(found["rows"] or 0), int(found["different"] or 0)
     if different <= _NEARLY_ALL * rows:
         return int(found["by_value"] or 0), 0
@@ -124,6 +143,39 @@ def _by_value_and_order(
     alike = pairs.filter(pairs["before"] == pairs["person"])
     by_order = _one(alike.aggregate(persons=alike["person"].nunique()))
     return int(found["by_value"] or 0), int(by_order["persons"] or 0)
+
+
+def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table:
+    """Give the person of each row and its value of a column, or its values of some as one text.
+
+    Rows with a blank in a single column are left out; among several a blank is a value.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    whose = as_text(table[person])
+    if len(columns) > 1:
+        quoted = [as_text(table[name]).replace("|", "||") for name in columns]
+        return table.select(person=whose, text=ibis.literal(" | ").join(quoted))
+    (column,) = columns
+    known = table.select(person=whose, text=as_text(table[column]), value=table[column])
+    return known.filter(known["text"].strip().lower().notin(BLANKS))
+
+
+def _by_value(known: ibis.Table, fewer_than: int) -> dict[str, Any]:
+    """Count persons of whom two rows share a value of too few; rows; and different values."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    own = known.group_by(["text", "person"]).aggregate(rows=known.count())
+    having = ibis.window(group_by=own["text"])
+    shared = own.mutate(persons=own["person"].count().over(having))
+    few = (shared["rows"] > 1) & (shared["persons"] < fewer_than)
+    return _one(
+        shared.aggregate(
+            by_value=shared["person"].nunique(where=few),
+            rows=shared["rows"].sum(),
+            different=shared["text"].nunique(),
+        )
+    )
 
 
 def _one(query: ibis.Table) -> dict[str, Any]:

@@ -106,10 +106,10 @@ class WithheldColumn:
 
 
 @dataclass(frozen=True)
-class LinkingColumn:
-    """A released column that tells which rows are of one person, in a release without links."""
+class LinkingColumns:
+    """Released columns that tell which rows are of one person, in a release without links."""
 
-    name: str  # the column
+    names: tuple[str, ...]  # one column, or several that do so together
     share: float  # of the persons with several rows, of how many it links two
     how: str  # the same in words
 
@@ -124,7 +124,7 @@ class ColumnDecisions:
     examined: Examined  # what the detectors say of each column that was looked at
     alone: bool = False  # whether each record is of another person, by the column that says whose
     linked: bool = False  # whether the person's column is released, with pseudonyms in it
-    linking: tuple[LinkingColumn, ...] = ()  # released columns that link rows where none should be
+    linking: tuple[LinkingColumns, ...] = ()  # released columns that link rows where none should be
 
     @property
     def counted(self) -> CountedUnit:
@@ -196,7 +196,7 @@ class ColumnDecisions:
             "released_by_name": list(self.roles.release),
             "released_identifiers": [one.to_dict() for one in self.released_identifiers],
             "checklist": [line.to_dict() for line in self.checklist],
-            "linking": {one.name: one.share for one in self.linking},
+            "linking": [{"columns": list(one.names), "share": one.share} for one in self.linking],
         }
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.reports.numbers import percent
-from roadstead.tables.linking_columns import LinkedRowsShare, linked_rows
+from roadstead.tables.linking_columns import LinkedRowsShare, linked_rows, linked_together
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import (
@@ -21,7 +21,7 @@ from roadstead.verbs.columns import (
     MOST_UNIQUE,
     SMALL,
     ColumnDecisions,
-    LinkingColumn,
+    LinkingColumns,
     WithheldColumn,
 )
 
@@ -70,6 +70,16 @@ def without_links(
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
     withheld = {name: _how(one) for name, one in free.items() if one.share > _most(one, k)}
     linking = {name: one for name, one in declared.items() if one.share > _most(one, k)}
+    harmless = [name for name in (*declared, *decided.unnamed) if name not in {*linking, *withheld}]
+    names, both = linked_together(source, person, harmless, k=k, small=SMALL * k)
+    if both is not None and both.share > _most(both, k) and set(names) & set(decided.unnamed):
+        how = f"together with other columns, {_how(both)}"
+        withheld |= {name: how for name in names if name in decided.unnamed}
+        harmless = [name for name in harmless if name not in withheld]
+        names, both = linked_together(source, person, harmless, k=k, small=SMALL * k)
+    told = [LinkingColumns((name,), one.share, _how(one)) for name, one in linking.items()]
+    if both is not None and both.share > _most(both, k):
+        told.append(LinkingColumns(names, both.share, _how(both)))
     return replace(
         decided,
         unnamed=tuple(name for name in decided.unnamed if name not in withheld),
@@ -77,7 +87,7 @@ def without_links(
             *decided.withheld,
             *(WithheldColumn(name, "links", how, 0.0) for name, how in withheld.items()),
         ),
-        linking=tuple(LinkingColumn(name, one.share, _how(one)) for name, one in linking.items()),
+        linking=tuple(told),
     )
 
 

@@ -10,6 +10,7 @@ from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import DateRule, PersonRules, ShiftRule
 from roadstead.release.date_shifts import WEEK
+from roadstead.release.old_ages import has_days, is_called_a_birth, is_year_of_birth
 from roadstead.release.person_dates import ANCHOR, DatesMade, make_dates
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons import (
@@ -74,15 +75,27 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
 
 
 def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
-    """Refuse to release a date as it was next to dates that are shifted: it tells by how much."""
+    """Refuse to release a date as it was next to dates that are shifted: it tells by how much.
+
+    So does the year of an event. That of a birth is of another time, unless days since the birth
+    are released as well.
+    """
     if rules is None or rules.shift is None:
         return
+    from_birth = any(rule.anchor and is_called_a_birth(rule.anchor) for rule in rules.dates)
     made = {ANCHOR, *(rule.column for rule in rules.dates)}
-    for column in (*roles.quasi, *roles.sensitive, *roles.insensitive, *roles.release):
+    given = (*roles.quasi, *roles.sensitive, *roles.insensitive, *roles.release)
+    # What looks like a date and has no role is withheld; a year may be released.
+    free = () if roles.undecided == "withhold" else roles.undeclared(tuple(examined.judgments))
+    years = tuple(one for one in free if not examined.judgments[one].findings)
+    for column in (*given, *years):
         judged = examined.judgments.get(column)
         if column in made or judged is None:
             continue
-        if any(one.number == _DATES for one in judged.findings):
+        values = examined.samples.get(column, ())
+        if not from_birth and is_year_of_birth(column, values):
+            continue
+        if has_days(column, values) or any(one.number == _DATES for one in judged.findings):
             raise RoleError(
                 "has dates that are not shifted, next to dates that are: together they tell by how "
                 "much",

@@ -37,6 +37,7 @@ _ABOUT_PERSONS = (
 
 
 _OF_WHOLE_COMBINATIONS = ("divergence",)
+"""Losses that compare how often each combination occurs."""
 
 
 def require_person(request: PersonProtection) -> None:
@@ -136,8 +137,8 @@ def require_loss_of_persons(quality: QualityModel) -> None:
     """Refuse a loss that does not hold where persons are left out."""
     if quality.name in _OF_WHOLE_COMBINATIONS:
         raise SettingError(
-            f"{quality.name} compares how often each combination of values occurs, of which some "
-            "records may be left out with a person and others stay",
+            f"{quality.name} compares how often each combination of values occurs, and some "
+            "records of one may be left out with a person while others stay",
             where=option("quality"),
             fix=f"use another loss, such as {option('quality', 'loss')}, or leave out "
             f"{option('person')}",
@@ -173,8 +174,8 @@ def person_of_policy(
 ) -> str | None:
     """Name the column by which a policy counts persons; None where it counts records.
 
-    PolicyError where the policy names two, or has a model that counts records alongside; RoleError
-    where the source lacks the column: its records would be taken for as many persons.
+    PolicyError where the policy names two, releases it, or has a model that counts records.
+    RoleError where the source lacks the column: its records would be taken for as many persons.
     """
     named = {model.person for model in models if isinstance(model, PersonAnonymity)}
     if policy.persons is not None:
@@ -196,6 +197,12 @@ def person_of_policy(
                 fix="use a policy.json that Roadstead wrote",
             )
     (column,) = named
+    if column in (*policy.quasi, *policy.columns.released):
+        raise PolicyError(
+            f"column {quoted(column)} names persons, and is released",
+            where="the policy",
+            fix="use a policy.json that Roadstead wrote",
+        )
     if source is not None and column not in source.columns:
         raise RoleError(
             "the policy counts persons by it, and the table does not have it; its records would be "

@@ -53,11 +53,7 @@ def alarms(decided: ColumnDecisions) -> list[str]:
             "WARNING: released because it was declared, and looks like one of the eighteen "
             f"identifiers of Safe Harbor: {'; '.join(others)}."
         )
-    lines += [
-        f"WARNING: {one.name} is released and tells which records are of one person, although they "
-        f"are not to be linked: {one.how}."
-        for one in decided.linking
-    ]
+    lines += [f"WARNING: {sentence}" for sentence in linking_sentences(decided)]
     return lines
 
 
@@ -108,6 +104,30 @@ def columns(decided: ColumnDecisions) -> list[str]:
         if names:
             lines.append(f"Withheld, {words}: {wording.first_few(names)}. ({what_decides(why)}.)")
     return lines
+
+
+def linking_sentences(decided: ColumnDecisions) -> list[str]:
+    """Say which released columns tell which records are of one person, where none is to."""
+    lines = []
+    for one in decided.linking:
+        several = len(one.names) > 1
+        which = f"{wording.listed(one.names)} are" if several else f"{one.names[0]} is"
+        lines.append(
+            f"{which} released and {'together tell' if several else 'tells'} which records are of "
+            f"one person, although they are not to be linked: {one.how}."
+        )
+    return lines
+
+
+def linkage(draft: Draft) -> list[str]:
+    """Say what becomes of the column that says whose each record is."""
+    persons = draft.persons
+    if persons is None:
+        return []
+    if persons.linkage == "none":
+        return [f"Not released: {persons.column}, which says whose each record is."]
+    how = "made with the key" if persons.pseudonyms == "keyed" else "drawn at random and forgotten"
+    return [f"Released with a pseudonym in place of each person, {how}: {persons.column}."]
 
 
 def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:

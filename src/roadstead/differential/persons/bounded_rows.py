@@ -16,12 +16,13 @@ the custodian.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.persons.person_rows import PersonRows, without_person
+from roadstead.differential.persons.person_rows import PersonRows, PersonTally, without_person
 from roadstead.errors import SettingError
 from roadstead.tables.frequency import FrequencyTable
 
@@ -33,7 +34,7 @@ _LEAST_KEY = 16
 
 def at_most(
     table: FrequencyTable, person: str, most: int, key: bytes
-) -> tuple[FrequencyTable, PersonRows]:
+) -> tuple[FrequencyTable, PersonTally]:
     """Keep at most `most` rows of each person, by a secret key of 16 bytes or more, 64 at most.
 
     `table` counts the rows by person and by all columns that are to be released; the result has
@@ -65,7 +66,7 @@ def at_most(
         contents = [begin + b"".join(row) for row in zip(*cells, strict=True)]
         kept[own] = _chosen(contents, table.counts[own], most, key)
     chosen = int(table.counts[rows.known].sum() - kept.sum())
-    return without_person(table, person, kept), rows.with_not_chosen(chosen)
+    return without_person(table, person, kept), replace(rows.figures, not_chosen=chosen)
 
 
 def _chosen(

@@ -22,7 +22,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.persons.person_rows import PersonRows, counted
+from roadstead.differential.persons.person_rows import PersonRows, PersonTally, counted
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.item_sets import items_of, text_of
 
@@ -45,7 +45,7 @@ class OneValue:
 
 def one_record_each(
     table: FrequencyTable, person: str, rules: Mapping[str, OneValue], sets: Sequence[str]
-) -> tuple[FrequencyTable, PersonRows]:
+) -> tuple[FrequencyTable, PersonTally]:
     """Gather the rows of each person into one record of all columns with a rule and all sets.
 
     `table` counts the rows by person, these columns, and those that order the rows; sets are texts
@@ -85,7 +85,7 @@ def one_record_each(
         [column[whole] for column in codes],
         np.ones(int(whole.sum()), dtype=np.int64),
     )
-    return found, replace(rows, varied=tuple(one for one in varied if one[1]))
+    return found, replace(rows.figures, varied=tuple(one for one in varied if one[1]))
 
 
 def _column(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,17 @@ from numpy.typing import NDArray
 from roadstead.tables.frequency import FrequencyTable, canonical
 
 _MISSING = ""
+
+
+@dataclass(frozen=True)
+class PersonTally:
+    """What became of the rows of persons, in numbers and without any name: for the custodian."""
+
+    persons: int  # how many have rows
+    nobodys: int  # rows without an owner
+    not_chosen: int = 0  # rows of persons who had too many
+    # For each column the persons with several values of it where there has to be one, by name.
+    varied: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +32,7 @@ class PersonRows:
     owner: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: places among the names
     known: NDArray[np.bool_] = field(repr=False)  # shape ``(rows,)``: whether a row has an owner
     others: tuple[int, ...] = field(repr=False)  # the places of the other attributes
-    persons: int  # how many there are
-    nobodys: int  # rows without an owner
-    not_chosen: int = 0  # rows of persons who had too many
-    # For each column the persons with several values of it where there has to be one, by name.
-    varied: tuple[tuple[str, int], ...] = ()
+    figures: PersonTally
 
     @staticmethod
     def of(table: FrequencyTable, person: str) -> PersonRows:
@@ -34,13 +41,10 @@ class PersonRows:
         names, owner = table.domains[at], table.codes[at]
         known = np.array([name != _MISSING for name in names], dtype=np.bool_)[owner]
         others = tuple(place for place in range(len(table.attributes)) if place != at)
-        nobodys = int(table.counts[~known].sum())
-        persons = sum(name != _MISSING for name in names)
-        return PersonRows(names, owner, known, others, persons, nobodys)
-
-    def with_not_chosen(self, rows: int) -> PersonRows:
-        """Say how many rows were not chosen."""
-        return replace(self, not_chosen=rows)
+        figures = PersonTally(
+            sum(name != _MISSING for name in names), int(table.counts[~known].sum())
+        )
+        return PersonRows(names, owner, known, others, figures)
 
 
 def without_person(table: FrequencyTable, person: str, counts: NDArray[np.int64]) -> FrequencyTable:

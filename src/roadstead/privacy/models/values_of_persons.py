@@ -32,6 +32,9 @@ from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.tables.frequency import FrequencyTable
 
+_COMPARING = ("t-closeness", "beta-likeness")
+"""Models that compare classes with the whole table."""
+
 
 @dataclass(frozen=True)
 class ValuesOfPersons(PrivacyModel):
@@ -80,14 +83,33 @@ class ValuesOfPersons(PrivacyModel):
         """The sensitive column."""
         return self._of_records.columns
 
+    @staticmethod
+    def compares(model: object) -> bool:
+        """Whether a model of these settings compares classes with the whole table."""
+        return isinstance(model, Mapping) and model.get("kind") in _COMPARING
+
+    @property
+    def compares_with_whole(self) -> bool:
+        """Whether it compares classes with the whole table."""
+        return self.compares(self.model)
+
+    def bind_rows(self, table: FrequencyTable) -> BoundPrivacy:
+        """Say what of it can be seen in a table that does not say whose its rows are.
+
+        The values that occur, of a model that looks at nothing else but a class: as many are needed
+        whoever has them.
+        """
+        if self.compares_with_whole:
+            return LeastSize(1)
+        return self._of_records.bind(table).monotone_part
+
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
         """Count the persons of a table.
 
-        Of a table that does not say whose its rows are, no more can be said than that every group
-        of persons has rows.
+        Of a table that does not say whose its rows are, only what rows show can be asked.
         """
         if table.persons is None:
-            return LeastSize(1)
+            return self.bind_rows(table)
         owners = table.persons.owners
         counted = replace(
             table, alongside=tuple(once_a_person(one, owners) for one in table.alongside)

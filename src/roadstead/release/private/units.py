@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from roadstead.release.verification.checks import counted
+
 Protects: TypeAlias = Literal["records", "persons"]
 
 _RECORD, _PERSON = "one record of the table", "one person with all records of the table"
@@ -44,8 +46,9 @@ class PrivacyUnit:
         """Say in a sentence whom the guarantee is for."""
         if not self.persons:
             return FOR_RECORDS
-        used = "" if self.rows is None else f"; at most {self.rows:,} of each could be used"
-        return f"{_FOR_PERSONS}{used}."
+        if self.rows is None:
+            return f"{_FOR_PERSONS}."
+        return f"{_FOR_PERSONS}; at most {counted(self.rows, 'record')} of each could be used."
 
     @property
     def noun(self) -> str:

@@ -75,7 +75,12 @@ def verify_private(folder: Path) -> Verification:
         *_check_tables(folder, certificate),
     )
     noise = "that the noise was drawn as stated, in which steps, from which file, and when"
-    return Verification(checks, (noise, *([f"what {REPORT} says"] if REPORT in names else [])))
+    whose = []
+    if certificate.privacy_unit.persons:
+        whose = ["whose the rows of the table were, and that no person had more records than said"]
+    return Verification(
+        checks, (noise, *whose, *([f"what {REPORT} says"] if REPORT in names else []))
+    )
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:

@@ -230,12 +230,16 @@ def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tupl
     """Name what a release says of persons that nobody can check from its files."""
     if policy.persons is None:
         return ()
+    of_values = [model for model in models if isinstance(model, ValuesOfPersons)]
     if policy.persons.link == "pseudonym":
-        return ("that each pseudonym stands for one person, and each person has one",)
+        return (
+            "that each pseudonym stands for one person, and each person has one",
+            *(named(model.name) for model in of_values if model.compares_with_whole),
+        )
     return (
         "how many distinct persons each class has, which is certified: rows that are not linked do "
         "not show it, so only the rows of each class were counted",
-        *(named(model.name) for model in models if isinstance(model, ValuesOfPersons)),
+        *(named(model.name) for model in of_values),
     )
 
 

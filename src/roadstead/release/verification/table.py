@@ -143,12 +143,15 @@ def check_promised(
 ) -> tuple[Check, ...]:
     """Check a privacy model; where it counts persons, as far as the table shows whose rows are.
 
-    Of the values that persons have it shows nothing unless rows are linked.
+    Of the values that persons have it shows nothing unless rows are linked, and never how the whole
+    table was distributed from which persons were left out.
     """
     if isinstance(model, PersonAnonymity):
         return (check_rows(table, model) if linked is None else check_known(linked, model),)
     if isinstance(model, ValuesOfPersons):
-        return () if linked is None else (check_values(linked, model),)
+        if linked is None or model.compares_with_whole:
+            return ()
+        return (check_values(linked, model),)
     return (check_model(table, model),)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roadstead.differential.persons.person_rows import PersonRows
+from roadstead.differential.persons.person_rows import PersonTally
 from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
@@ -29,8 +29,9 @@ class CustodianFacts:
     unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table that no record has
     # Records whose key in a second table another record has too, by the set's name.
     sharing: tuple[tuple[str, int], ...] = ()
-    persons: PersonRows | None = None  # whose the rows were, where persons are protected
+    persons: PersonTally | None = None  # whose the rows were, where persons are protected
     gathered_by: str | None = None  # the column of persons, where a record is all rows of one
+    whose: tuple[str, ...] = ()  # columns that seem to say whose each record is, if none is named
     # For each identifying column the most records that have the same value.
     repeated: tuple[tuple[str, int], ...] = ()
 
@@ -70,6 +71,11 @@ class CustodianFacts:
             *(
                 f"{counted(number, 'key')} in the table of {name} that no record has"
                 for name, number in self.unmatched
+            ),
+            *(
+                f"the column {column} seems to say whose each record is, and persons have several: "
+                f"{option('person', column)} protects persons"
+                for column in self.whose
             ),
             *(self._shared(name, number) for name, number in self.sharing),
             *(

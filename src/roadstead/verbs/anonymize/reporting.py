@@ -19,7 +19,7 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
-from roadstead.release.person_dates import told_of_dates
+from roadstead.release.person_dates import date_sentences
 from roadstead.release.person_figures import person_risk_left, unicity_left
 from roadstead.reports.content import (
     Attribute,
@@ -50,7 +50,7 @@ from roadstead.risk.prosecutor import (
 from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.anonymize.words import why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.release_words import expectation_of
+from roadstead.verbs.release_words import expectation_of, linking_sentences
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization
@@ -293,7 +293,8 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
 
 def _notes(result: Anonymization) -> tuple[str, ...]:
     notes = notes_on_masking(result.draft)
-    notes += told_of_dates(result.policy.persons, result.dates)
+    notes += date_sentences(result.policy.persons, result.dates)
+    notes += linking_sentences(result.decided)
     if result.added_model:
         notes.append(f"{result.added_model}.")
     outcome = result.outcome

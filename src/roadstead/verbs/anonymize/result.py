@@ -89,6 +89,8 @@ class Anonymization(ReleaseResult):
         """What was added to the request, and how to leave it out."""
         if self.added_k is None:
             return None
+        if self.policy.persons is not None:  # who would be protected by no k at all
+            return f"{self.added_k}-anonymity of persons was added because no k was given"
         return (
             f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
             "it out"

@@ -10,13 +10,13 @@ from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import PersonCounts
-from roadstead.release.person_dates import told_of_dates
+from roadstead.release.person_dates import date_sentences
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
-from roadstead.verbs.release_words import added, alarms, columns, expectation_of
+from roadstead.verbs.release_words import added, alarms, columns, expectation_of, linkage
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization
@@ -61,7 +61,7 @@ def summary(result: Anonymization) -> list[str]:
     return [
         *alarms(result.decided),
         *lines,
-        *told_of_dates(result.policy.persons, result.dates),
+        *date_sentences(result.policy.persons, result.dates),
         *([f"{result.added_model}."] if result.added_model else []),
         suppression(result.draft),
         *expectation_of(result.draft),
@@ -70,6 +70,7 @@ def summary(result: Anonymization) -> list[str]:
         f"Lost: {lost}{mean}; {_proof(result)}.",
         *matches(result.matched),
         *columns(result.decided),
+        *linkage(result.draft),
     ]
 
 

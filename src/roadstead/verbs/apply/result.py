@@ -9,14 +9,14 @@ from typing import Any
 from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import suppression_of
-from roadstead.release.person_dates import DatesMade, told_of_dates
+from roadstead.release.person_dates import DatesMade, date_sentences
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.release_words import added, alarms, expectation_of
+from roadstead.verbs.release_words import added, alarms, expectation_of, linkage, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -108,7 +108,8 @@ class Application(ReleaseResult):
         limit = self.policy.suppression
         _, number, units = suppression_of(self.generalized)
         notes = reporting.notes_on_masking(self.draft)
-        notes += told_of_dates(self.policy.persons, self.dates)
+        notes += date_sentences(self.policy.persons, self.dates)
+        notes += linking_sentences(self.decided)
         whole = self.generalized.persons_out is not None
         with_others = "all records of a person with" if whole else "records with"
         notes += [
@@ -143,7 +144,7 @@ class Application(ReleaseResult):
             *alarms(self.decided),
             f"{counted_of(self.draft)} of {self.source.name}, generalized as the policy says.",
             self.decided.counted.sentence,
-            *told_of_dates(self.policy.persons, self.dates),
+            *date_sentences(self.policy.persons, self.dates),
             suppression(self.draft),
         ]
         if self.another_limit:
@@ -161,4 +162,5 @@ class Application(ReleaseResult):
         if self.unknown_columns:
             unknown = wording.first_few(self.unknown_columns)
             lines.append(f"Not released, the policy does not speak of it: {unknown}.")
+        lines += linkage(self.draft)
         return printable_lines(lines)

@@ -16,9 +16,10 @@ from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError, q
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import Policy, read_policy
+from roadstead.policies.document import PersonRules, Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
 from roadstead.release.old_ages import require_no_old_age
@@ -38,6 +39,7 @@ from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.person_dates import require_all_shifted
 from roadstead.verbs.persons import person_of_policy, require_linked_protection, summarized
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import delivered, require_new_table, require_output
@@ -122,8 +124,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    person = person_of_policy(known, models, source)
-    require_linked_protection(known, models)
+    known, person = _of_persons(known, models, source)
     made, pseudonyms = _made_by_key(request, known, source)
     source = made.source
     names.require(known.released, source.columns)
@@ -132,6 +133,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     removed = tuple(name for name in own.removed if name != person)
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
+    require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
     k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
     decided = ColumnDecisions(roles, (), (), examined, linked=pseudonyms is not None)
@@ -177,6 +179,20 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     require_no_old_age(source, applied, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _of_persons(
+    policy: Policy, models: Sequence[PrivacyModel], source: Source
+) -> tuple[Policy, str | None]:
+    """Say by which column persons are counted; the policy then says so too, and not only a model.
+
+    Refused are a table that does not have it, and links between rows that nothing protects.
+    """
+    person = person_of_policy(policy, models, source)
+    require_linked_protection(policy, models)
+    if person is not None and policy.persons is None:
+        return replace(policy, persons=PersonRules(person)), person
+    return policy, person
 
 
 def _made_by_key(

@@ -40,6 +40,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frames import brief
+from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.release_words import added, alarms, columns
 from roadstead.verbs.released import ReleaseResult
 
@@ -261,6 +262,8 @@ def release_of(
     decided = decide_columns(
         source, roles, examined_columns(source, roles), k=RARE, records=table.records
     )
+    linking = links_by_declared(source, roles, k=RARE, linked=False)
+    decided = without_links(source, decided, linking, k=RARE)
     policy = Policy(
         attributes=tuple(attributes),
         privacy=tuple(model.settings() for model in models),

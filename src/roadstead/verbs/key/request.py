@@ -22,7 +22,7 @@ class KeyRequest(VerbRequest["Path"]):
     """
 
     verb: ClassVar = "key"
-    file: Path = option(
+    file: str | Path = option(
         "New file for the key; keep it, and give it to nobody.",
         NEW_FILE,
         kw_only=False,

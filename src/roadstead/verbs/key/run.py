@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def deliver(request: KeyRequest, observer: Observer) -> Delivery[Path]:
     """Write the key, and say what it is good for."""
-    file = request.file
+    file = Path(request.file)
     require_no_release(file)
     write_key(file)
     observer.finished()

@@ -6,7 +6,7 @@ rows are not people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import PersonRules, Policy
 from roadstead.privacy.combination import needs_population
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, generalize
@@ -93,13 +94,18 @@ def assess_persons(
     models: Sequence[PrivacyModel],
     k: int,
 ) -> FoundByPerson:
-    """Assess the persons of a table, before a policy and after it."""
+    """Assess the persons of a table, before a policy and after it.
+
+    `k` is how many persons should fit where no policy says it.
+    """
     if needs_population(models):
         what = "the policy compares records with a population, and persons are to be counted"
         raise wrong("person", what, "leave it out, or assess the table without the policy")
     knows = known_of(request, models)
+    k = max((m.k for m in models if isinstance(m, PersonAnonymity | KAnonymity)), default=k)
     rules = None if policy is None else policy.persons
-    source = _with_intervals(source, rules)
+    dated = _dates_of(rules)
+    source = source if dated is None else dated(source)
     columns = tuple(dict.fromkeys(name for model in models for name in model.columns))
     table = summarize_persons(source, person, quasi, columns)
     if table.persons is None:
@@ -114,7 +120,7 @@ def assess_persons(
             request.population_counts,
             absent=request.absent,
             knows=knows,
-            made=lambda people: _with_intervals(people, rules),
+            dated=dated,
         )
         people, label = beside.people, beside.label
         if lacking:
@@ -158,15 +164,16 @@ def assess_persons(
     )
 
 
-def _with_intervals(source: Source, rules: PersonRules | None) -> Source:
+def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
     """Put days since a person's anchor in the place of dates, as a policy counts them.
 
     Shifts change no interval, so what is only shifted does not matter here.
     """
-    if rules is None:
-        return source
-    dates = tuple(rule for rule in rules.dates if rule.form != "shift")
-    return make_dates(source, replace(rules, dates=dates, shift=None), None).source
+    dates = () if rules is None else tuple(rule for rule in rules.dates if rule.form != "shift")
+    if rules is None or not dates:
+        return None
+    unshifted = replace(rules, dates=dates, shift=None)
+    return lambda source: make_dates(source, unshifted, None).source
 
 
 def _sampled(persons: int, fraction: float | None) -> Population:

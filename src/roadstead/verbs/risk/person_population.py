@@ -123,12 +123,12 @@ def beside_population(
     *,
     absent: Absent | None,
     knows: RowsKnown,
-    made: Callable[[Source], Source] = lambda source: source,
+    dated: Callable[[Source], Source] | None = None,
 ) -> tuple[BesidePopulation, int]:
     """Put a population beside a table of persons; also say how many persons it lacks.
 
-    Persons whom it lacks stop the work, unless `absent` says to count them. `made` puts days since
-    a person's anchor in the place of dates, as in the table.
+    Persons whom it lacks stop the work, unless `absent` says to count them. `dated` puts days since
+    a person's anchor in the place of dates, as in the table; None where there are none.
     """
     persons = table.persons
     if persons is None:
@@ -138,14 +138,16 @@ def beside_population(
     if not register and counts is not None:
         what = f"each row is of a person, by {persons.column}, so none stands for several people"
         raise wrong("population_counts", what, "leave it out")
-    if register and made(source) is not source:
+    if register and dated is not None:
         what = "the policy counts days since a date of the person, which one row does not tell"
         fix = f"name a population with rows of persons, by the column {persons.column}"
         raise wrong("population", what, fix)
     people = (
         read_population(source, table.attributes, counts)
         if register
-        else summarize_persons(made(source), persons.column, table.attributes)
+        else summarize_persons(
+            source if dated is None else dated(source), persons.column, table.attributes
+        )
     )
     found = _joined(table, persons, people, source.name)
     lacking = found.lacking(found.classes(found.table.domains), knows)

@@ -14,7 +14,7 @@ from typing import Any
 
 from roadstead.differential.persons.bounded_rows import at_most
 from roadstead.differential.persons.one_record import SAME, OneValue, one_record_each
-from roadstead.differential.persons.person_rows import PersonRows
+from roadstead.differential.persons.person_rows import PersonTally
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.tables import names
@@ -40,7 +40,7 @@ class Gathering:
     sets: tuple[str, ...] = ()
     one_row_each: bool = False  # whether the table has one row of each person already
 
-    def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonRows | None]:
+    def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonTally | None]:
         """Make records of the counted rows; of persons, say what became of theirs."""
         if self.persons is None or self.one_row_each:
             return table, None
@@ -76,7 +76,7 @@ class Gathering:
             return 0
         return keys_of_several(source, one, self.persons.column)
 
-    def require_inside(self, rows: PersonRows | None) -> None:
+    def require_inside(self, rows: PersonTally | None) -> None:
         """Stop if a row has no person, or somebody has two values of what is to be the same."""
         if rows is None or self.persons is None:
             return

@@ -22,6 +22,7 @@ from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.item_sets import (
     ItemTable,
     check_apart,
@@ -73,6 +74,7 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
         sharing = [(one.name, gathering.sharing(source, one)) for one in tables]
+        keys = () if unit.persons else named_person_keys(source)
         repeated = [
             (name, most_alike(source, name)) for name in declared.identifying if not unit.persons
         ]
@@ -85,6 +87,11 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
         custodian_facts(table, records),
         persons=rows,
         gathered_by=gathering.gathered_by,
+        whose=tuple(
+            key.column
+            for key in keys
+            if key.found and key.column not in (*columns, *declared.identifying)
+        ),
         unmatched=tuple(one for one in lost if one[1]),
         sharing=tuple(one for one in sharing if one[1]),
         repeated=tuple(one for one in repeated if one[1] > 1),

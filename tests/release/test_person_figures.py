@@ -1,0 +1,127 @@
+"""What a release says of the risk of persons, against the definition in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import TypeAlias
+
+import pandas as pd
+import pytest
+from effort import sparing
+from hypothesis import given
+from hypothesis import strategies as st
+
+import roadstead as rs
+from roadstead.release import person_figures
+from roadstead.risk import person_risk
+from roadstead.risk.person_risk import PersonRisk
+
+Row: TypeAlias = tuple[str, ...]
+Rows: TypeAlias = dict[str, list[Row]]
+
+QUASI = ("a", "b")
+PEOPLE: st.SearchStrategy[Rows] = st.dictionaries(
+    st.sampled_from("abcdefghijkl"),
+    st.lists(st.tuples(st.sampled_from("0123"), st.sampled_from("FM")), min_size=1, max_size=5),
+    min_size=4,
+    max_size=12,
+)
+
+
+def frame_of(people: Rows) -> pd.DataFrame:
+    """Write the rows as a table."""
+    rows = [(person, *row) for person, own in people.items() for row in own]
+    return pd.DataFrame(rows, columns=["who", *QUASI])
+
+
+def fitting(people: Rows, knows: str) -> list[int]:
+    """Count, for each person, whom what may be known fits, where that is fewest."""
+
+    def known(own: list[Row]) -> set[tuple[Row, ...]]:
+        if knows == "all":
+            return {tuple(sorted(own))}
+        return {tuple(sorted(some)) for some in combinations(own, min(int(knows), len(own)))}
+
+    def fits(what: tuple[Row, ...], own: list[Row]) -> bool:
+        if knows == "all":
+            return Counter(what) == Counter(own)
+        return not Counter(what) - Counter(own)
+
+    return [
+        min(sum(fits(what, other) for other in people.values()) for what in known(own))
+        for own in people.values()
+    ]
+
+
+@sparing
+@given(PEOPLE, st.sampled_from(("1", "2", "3", "all")))
+def test_the_risk_of_a_release_is_that_of_its_persons(people: Rows, knows: str) -> None:
+    """Before and after, in Python, in the certificate's figures and in the report's content."""
+    made = rs.anonymize(
+        frame_of(people),
+        quasi=QUASI,
+        k=2,
+        person="who",
+        knows=knows,
+        leave_out="persons",
+        suppression=1.0,
+    )
+    rules = [one.rule for one in made.policy.attributes]
+    out = made.generalized.persons_out or frozenset()
+    released = {
+        person: [
+            tuple(str(rule.label(value)) for rule, value in zip(rules, row, strict=True))
+            for row in own
+        ]
+        for person, own in people.items()
+        if person not in out
+    }
+    for risk, rows in ((made.risk_before, people), (made.risk, released)):
+        numbers = fitting(rows, knows)
+        assert isinstance(risk, PersonRisk)
+        assert risk.persons == len(numbers)
+        assert risk.maximum == pytest.approx(1 / min(numbers))
+        assert risk.average == pytest.approx(sum(1 / one for one in numbers) / len(numbers))
+    persons = made.content.persons
+    assert persons is not None
+    assert persons.after == made.risk
+    assert persons.released == len(released)
+    whole = fitting(released, "all")
+    assert persons.unicity_after[-1].alone.share == pytest.approx(whole.count(1) / len(whole))
+    told = made.to_dict()["risk"]
+    assert told["maximum"] == made.risk.maximum
+    assert told["average_before"] == pytest.approx(made.risk_before.average)
+    # What counting records says is of the classes, whosever their rows are.
+    sizes = Counter(row for own in people.values() for row in own)
+    assert made.content.risk_before.classes == len(sizes)
+    assert dict(made.content.classes_before.histogram) == {
+        size: size * list(sizes.values()).count(size) for size in set(sizes.values())
+    }
+
+
+def test_a_risk_before_that_is_too_much_to_count_is_that_of_one_row(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In figures; the report says that it was not counted."""
+    people: Rows = {f"p{n}": [("0", "F"), (str(n % 2), "M")] for n in range(8)}
+    made = rs.anonymize(frame_of(people), quasi=QUASI, k=2, person="who", knows="2")
+    monkeypatch.setattr(person_risk, "MOST_MULTISETS", 1)
+    left = person_figures.person_risk_left(made.generalized, made.models)
+    assert left is not None
+    assert left.before is None
+    assert left.after.smallest >= 2
+    assert person_figures.risk_of_persons_before(made.generalized, left).knows == 1
+    made.write(tmp_path / "release")
+    page = (tmp_path / "release" / "report.html").read_text()
+    assert "too many combinations of any two rows to be counted" in page
+
+
+def test_a_release_that_counts_records_has_no_risk_of_persons() -> None:
+    """Nor a curve."""
+    people: Rows = {f"p{n}": [("0", "F")] for n in range(8)}
+    made = rs.anonymize(frame_of(people), quasi=QUASI, k=2, identifying=("who",))
+    assert person_figures.person_risk_left(made.generalized, made.models) is None
+    assert person_figures.unicity_left(made.generalized, 2) is None
+    assert made.content.persons is None
