@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+from spark_tables import Spark
 from stores import Duckdb, Postgres
 from whole_cdm import tables_of, write_cdm
 
@@ -13,9 +14,10 @@ import roadstead as rs
 from roadstead.release.pseudonyms import write_key
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from postgres_server import Server
+    from whole_cdm import Rows
 
 _NUMBERS = ("person_id", "concept_id", "occurrence_id", "year_of_birth")
 
@@ -33,25 +35,39 @@ def released(place: str, key: Path, out: Path) -> dict[str, list[tuple[object, .
     return found
 
 
-@pytest.mark.parametrize("engine", ["DuckDB", "PostgreSQL"])
+def loaded(
+    engine: str, tables: Mapping[str, Rows], folder: Path, request: pytest.FixtureRequest
+) -> str:
+    """Put a CDM in a database, and write its address."""
+    store: Duckdb | Postgres | Spark
+    match engine:
+        case "DuckDB":
+            store = Duckdb(folder / "clinic.duckdb", "cdm")
+        case "PostgreSQL":
+            store = Postgres(request.getfixturevalue("postgres"), "cdm")
+        case _:
+            store = request.getfixturevalue("spark")
+    address = ""
+    for name, rows in tables.items():
+        columns = [f"{c}::{'bigint' if c.endswith(_NUMBERS) else 'text'}" for c in rows[0]]
+        cells = [tuple(cell or None for cell in row.values()) for row in rows]
+        if isinstance(store, Spark):
+            store.load(name, columns, cells)
+            address = store.address(name)
+        else:
+            address = store.load(name, columns, cells)
+    place, _, table = address.partition("?table=")
+    return f"omop:{place}?schema={table.rpartition('.')[0]}"
+
+
+@pytest.mark.parametrize("engine", ["DuckDB", "PostgreSQL", "Spark"])
 def test_the_release_is_that_of_the_files(
     engine: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """Persons, keys, days, codes and what is left out follow from the data and the key alone."""
     write_cdm(tmp_path / "cdm", persons=120)
     write_key(tmp_path / "key")
-    if engine == "DuckDB":
-        store: Duckdb | Postgres = Duckdb(tmp_path / "clinic.duckdb", "cdm")
-    else:
-        server: Server = request.getfixturevalue("postgres")
-        store = Postgres(server, "cdm")
-    address = ""
-    for name, rows in tables_of(tmp_path / "cdm").items():
-        columns = [f"{c}::{'bigint' if c.endswith(_NUMBERS) else 'text'}" for c in rows[0]]
-        cells = [tuple(cell or None for cell in row.values()) for row in rows]
-        address = store.load(name, columns, cells)
-    place, _, table = address.partition("?table=")
-    database = f"omop:{place}?schema={table.rpartition('.')[0]}"
+    database = loaded(engine, tables_of(tmp_path / "cdm"), tmp_path, request)
     expected = released(f"omop:{tmp_path / 'cdm'}", tmp_path / "key", tmp_path / "files")
     assert expected["condition_occurrence"]
     assert released(database, tmp_path / "key", tmp_path / "out") == expected
