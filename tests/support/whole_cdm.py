@@ -1,14 +1,15 @@
-"""A small OMOP CDM with everything that must not leave, and what a release of it is, in plain Python."""
+"""A small OMOP CDM with everything that must not leave, and its release in plain Python."""
 
 from __future__ import annotations
 
 import csv
 import hmac
 import random
+from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
 
-SECRET = "Maria Lopes"
+PRIVATE = "Maria Lopes"
 """Stands in every column and table that must not leave."""
 LOCAL_CONCEPT = 2_000_000_007
 ANCESTORS = {101: (100, 10), 102: (100, 10), 103: (100, 10), 201: (200, 10), 202: (200, 10)}
@@ -38,7 +39,7 @@ def write_cdm(folder: Path, persons: int = 500, seed: int = 1) -> None:
     for person in range(1, persons + 1):
         born = chance.choice((1950, 1951, 1960, 1970, 1980, 1915))
         tables["PERSON"].append(_person(person, born, chance))
-        period = {"observation_period_id": person, "person_id": person}
+        period: dict[str, object] = {"observation_period_id": person, "person_id": person}
         period |= {
             "observation_period_start_date": FIRST,
             "observation_period_end_date": LAST,
@@ -66,15 +67,15 @@ def write_cdm(folder: Path, persons: int = 500, seed: int = 1) -> None:
                         "death_date": LAST - timedelta(chance.randrange(900)),
                         "death_type_concept_id": 32817,
                         "cause_concept_id": 0,
-                        "cause_source_value": SECRET,
+                        "cause_source_value": PRIVATE,
                     }
                 )
             )
-    tables["NOTE"] = [{"note_id": "1", "person_id": "1", "note_text": SECRET}]
-    tables["PROVIDER"] = [{"provider_id": "1", "provider_name": SECRET}]
+    tables["NOTE"] = [{"note_id": "1", "person_id": "1", "note_text": PRIVATE}]
+    tables["PROVIDER"] = [{"provider_id": "1", "provider_name": PRIVATE}]
     tables["CONCEPT"] = [
         {"concept_id": str(one), "concept_name": name, "domain_id": "Condition"}
-        for one, name in ((10, "disease"), (101, "flu"), (LOCAL_CONCEPT, SECRET))
+        for one, name in ((10, "disease"), (101, "flu"), (LOCAL_CONCEPT, PRIVATE))
     ]
     tables["CONCEPT_ANCESTOR"] = [
         {
@@ -89,7 +90,7 @@ def write_cdm(folder: Path, persons: int = 500, seed: int = 1) -> None:
         write_rows(folder / f"{name}.csv", rows)
 
 
-def _texts(row: dict[str, object]) -> dict[str, str]:
+def _texts(row: Mapping[str, object]) -> dict[str, str]:
     return {name: str(cell) for name, cell in row.items()}
 
 
@@ -103,8 +104,8 @@ def _person(person: int, born: int, chance: random.Random) -> dict[str, str]:
             "RACE_CONCEPT_ID": chance.choice((8527, 8527, 8527, 8516)),
             "ETHNICITY_CONCEPT_ID": 0,
             "PROVIDER_ID": 1,
-            "PERSON_SOURCE_VALUE": SECRET,
-            "SITE_NOTES": SECRET,
+            "PERSON_SOURCE_VALUE": PRIVATE,
+            "SITE_NOTES": PRIVATE,
         }
     )
 
@@ -119,7 +120,7 @@ def _visit(visit: int, person: int, kind: int, first: date, last: date) -> dict[
             "visit_start_datetime": f"{first}T13:37:00",
             "visit_end_date": last,
             "visit_type_concept_id": 44818517,
-            "visit_source_value": SECRET,
+            "visit_source_value": PRIVATE,
             "preceding_visit_occurrence_id": 4999 + visit if visit > 1 else "",
         }
     )
@@ -136,7 +137,7 @@ def _condition(
         f"{prefix}_end_date": last,
     }
     if name == "CONDITION_OCCURRENCE":
-        row |= {"visit_occurrence_id": 5000 + visit, "condition_source_value": SECRET}
+        row |= {"visit_occurrence_id": 5000 + visit, "condition_source_value": PRIVATE}
     return _texts(row)
 
 
@@ -148,7 +149,7 @@ def _measurement(visit: int, person: int, day: date, chance: random.Random) -> d
             "measurement_concept_id": chance.choice((3000963, 3004249)),
             "measurement_date": day,
             "value_as_number": chance.randrange(90, 160),
-            "value_source_value": SECRET,
+            "value_source_value": PRIVATE,
             # One in five refers to a visit that is not there.
             "visit_occurrence_id": 5000 + visit if visit % 5 else 1,
         }

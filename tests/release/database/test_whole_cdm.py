@@ -6,24 +6,25 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
-
-import roadstead as rs
-from roadstead.release.pseudonyms import write_key
 from whole_cdm import (
     ANCESTORS,
     FIRST,
     LAST,
     LOCAL_CONCEPT,
-    SECRET,
+    PRIVATE,
     Custodian,
     Rows,
     tables_of,
     write_cdm,
 )
+
+import roadstead as rs
+from roadstead.release.pseudonyms import write_key
 
 DAYS, K = 60, 5
 CODES = {
@@ -42,7 +43,7 @@ DATES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Released:
     """A source, its release, and the owner of the key."""
 
@@ -52,7 +53,7 @@ class Released:
     custodian: Custodian
     knows: int
 
-    @property
+    @cached_property
     def persons(self) -> dict[str, str]:
         """The source's number of each released person, by its new one."""
         new = {row["person_id"] for row in self.tables["person"]}
@@ -60,7 +61,7 @@ class Released:
         found = {self.custodian.number(one, "person"): one for one in old}
         return {number: one for number, one in found.items() if number in new}
 
-    @property
+    @cached_property
     def classes(self) -> dict[str, tuple[str, ...]]:
         """What others may know of each released person."""
         quasi = ("year_of_birth", "gender_concept_id", "race_concept_id", "ethnicity_concept_id")
@@ -102,7 +103,7 @@ def test_nothing_leaves_that_must_not(released: Released) -> None:
     """No name, note, source value, provider, time of day or concept of the site is in any file."""
     for file in released.folder.iterdir():
         content = file.read_text(encoding="utf-8")
-        assert SECRET not in content, file.name
+        assert PRIVATE not in content, file.name
         assert str(LOCAL_CONCEPT) not in content, file.name
         assert "13:37" not in content, file.name
     assert not {"note", "provider"} & released.tables.keys()
@@ -131,12 +132,12 @@ def test_keys_are_unique_and_not_in_the_order_of_the_source(released: Released) 
     """Neither numbers nor the order of rows tell what the source's were."""
     for table in CODES:
         key = f"{table}_id"
-        if key in released.tables[table][0]:
+        if all(key in row for row in released.tables[table]):
             keys = [row[key] for row in released.tables[table]]
             assert len(set(keys)) == len(keys)
     numbers = released.persons
     in_file = [int(numbers[row["person_id"]]) for row in released.tables["person"]]
-    rising = sum(a < b for a, b in zip(in_file, in_file[1:], strict=False))
+    rising = sum(a < b for a, b in pairwise(in_file))
     assert 0.3 < rising / len(in_file) < 0.7
     assert not {row["visit_occurrence_id"] for row in released.source["visit_occurrence"]} & {
         row["visit_occurrence_id"] for row in released.tables["visit_occurrence"]
@@ -184,18 +185,20 @@ def test_whoever_is_known_by_a_code_of_the_source_is_among_k(released: Released)
 
 def test_intervals_are_exact_to_the_day(released: Released) -> None:
     """Every released row is one of the source, all dates off by the same days of its person."""
+    checked = 0
     for table, columns in DATES.items():
         before = Counter(
             (row["person_id"], *(row[column] for column in columns))
             for row in released.source[table]
         )
-        assert released.tables[table]
         for row in released.tables[table]:
+            checked += 1
             person = released.persons[row["person_id"]]
             moved = released.custodian.moved(person)
             days = (str(date.fromisoformat(row[column]) - moved) for column in columns)
             before[person, *days] -= 1
         assert min(before.values()) >= 0, table
+    assert checked > 500
 
 
 def test_no_end_tells_by_how_many_days_a_person_was_moved(released: Released) -> None:
@@ -210,9 +213,8 @@ def test_no_end_tells_by_how_many_days_a_person_was_moved(released: Released) ->
     assert min(ends) - timedelta(DAYS) >= FIRST
     assert max(ends) + timedelta(DAYS) <= LAST
     # All were observed from end to end, and still are: to the same days.
-    assert {
-        row["observation_period_end_date"] for row in released.tables["observation_period"]
-    } == {max(row["observation_period_end_date"] for row in released.tables["observation_period"])}
+    periods = released.tables["observation_period"]
+    assert len({row["observation_period_end_date"] for row in periods}) == 1
 
 
 def test_a_visit_that_is_left_out_takes_its_rows_along(released: Released) -> None:

@@ -139,25 +139,35 @@ def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
 
 
 def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """No row shows its person at an age of 90 or more; in a CDM, where years are numbers."""
-    birth = next((one.birth for one in certificate.rules.values() if one.birth), None)
-    if birth is None or not certificate.numbered or certificate.dates is None:
+    """No person has dates 90 years apart, nor, in a CDM, one 90 years after the year of birth."""
+    dated = [(one, column) for one in opened.of_persons for column in one.rules.dates]
+    if certificate.dates is None or not dated:
         return []
     own = opened.people
     check = f"no row shows an age of {OLDEST} or more"
+    parts = " UNION ALL ".join(
+        f"SELECT {quoted_name(str(one.rules.person))} AS person, min({quoted_name(column)}) AS a, "
+        f"max({quoted_name(column)}) AS z FROM {one.view} GROUP BY 1"
+        for one, column in dated
+    )
+    ((rows,),) = opened.rows(
+        f"SELECT count(*) FROM (SELECT min(a) AS first, max(z) AS last FROM ({parts}) "
+        f"GROUP BY person) WHERE last >= first + INTERVAL {OLDEST} YEAR"
+    )
+    birth = next((one.birth for one in certificate.rules.values() if one.birth), None)
+    if birth is None or not certificate.numbered:
+        return [Check.of(check, f"{rows:,} persons do" if rows else None, "by their dates")]
     # The earliest year that is released stands for itself and all before.
     latest = f"(DATE '{certificate.dates.last}' - INTERVAL {OLDEST} YEAR)"
     born = f"try_cast(o.{quoted_name(birth)} AS INTEGER)"
-    rows = 0
-    for table in opened.of_persons:
-        for column in table.rules.dates:
-            ((found,),) = opened.rows(
-                f"SELECT count(*) FROM {table.view} r JOIN {own.view} o ON "
-                f"r.{quoted_name(str(table.rules.person))} = o.{quoted_name(str(own.rules.person))}"
-                f" WHERE year(r.{quoted_name(column)}) - {born} >= {OLDEST} "
-                f"AND {born} > year({latest}) + 1"
-            )
-            rows += found
+    for table, column in dated:
+        ((found,),) = opened.rows(
+            f"SELECT count(*) FROM {table.view} r JOIN {own.view} o ON "
+            f"r.{quoted_name(str(table.rules.person))} = o.{quoted_name(str(own.rules.person))} "
+            f"WHERE year(r.{quoted_name(column)}) - {born} >= {OLDEST} "
+            f"AND {born} > year({latest}) + 1"
+        )
+        rows += found
     return [Check.of(check, f"{rows:,} rows do" if rows else None, "by year of birth and date")]
 
 

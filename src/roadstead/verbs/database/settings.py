@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,9 @@ ALL = "all"
 
 def opened_set(request: AnonymizeRequest) -> OpenedSet:
     """Open the tables that a request names: of a CDM, or those that a project file describes."""
-    data = locate(request.data) if isinstance(request.data, str) else request.data
+    data = request.data
+    if isinstance(data, str | os.PathLike):
+        data = locate(data)
     health = parse(str(data.path)) if isinstance(data, FileLocation) else None
     if request.described:
         return _described(request, data)

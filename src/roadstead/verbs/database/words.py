@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.release.database.persons import OLDEST
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, duration, first_few, in_columns
+from roadstead.verbs.writing import check_with
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -43,6 +45,7 @@ def lines_of(
         f"{counted(persons.released, 'person')} released of {persons.source:,}; "
         f"{persons.left_out:,} ({share}) left out of every table.",
         *(f"  {one.name}  {one.does}" for one in policy.attributes),
+        *([_oldest(certificate)] if _born(certificate) and dates is not None else []),
         *(f"  {line}" for line in in_columns(rows)),
         moved,
         f"Keys: new in every table, {certificate.keys}.",
@@ -52,6 +55,22 @@ def lines_of(
         f"Promise: {certificate.promise}",
         f"Written to {out} in {duration(seconds)}, and verified: "
         f"{counted(len(verification.checks), 'check')} hold.",
+        f"Check with: {check_with(out, None)}",
+    )
+
+
+def _born(certificate: DatabaseCertificate) -> str | None:
+    """Name the column of the year of birth, if there is one."""
+    return next((one.birth for one in certificate.rules.values() if one.birth), None)
+
+
+def _oldest(certificate: DatabaseCertificate) -> str:
+    """Say what becomes of the oldest."""
+    assert certificate.dates is not None  # noqa: S101 - asked for only then
+    year = certificate.dates.last.year - OLDEST + 1
+    return (
+        f"  Years of birth before {year} are taken for {year}, and no row is released of an age of "
+        f"{OLDEST} or more."
     )
 
 

@@ -1,0 +1,179 @@
+"""A released database that was changed, with a certificate that was made to fit, does not pass."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from whole_cdm import LOCAL_CONCEPT, PRIVATE, write_cdm
+
+import roadstead as rs
+from roadstead.errors import VerificationError
+from roadstead.release.database.verify import verify_database
+from roadstead.release.verification.checks import Verification
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Release a CDM once."""
+    folder = tmp_path_factory.mktemp("honest")
+    write_cdm(folder / "cdm")
+    tables = ["visit_occurrence", "condition_occurrence", "measurement"]
+    rs.anonymize(f"omop:{folder / 'cdm'}", tables=tables, k=5, shift_days=60, out=folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture
+def release(honest: Path, tmp_path: Path) -> Path:
+    """Copy the release."""
+    return Path(shutil.copytree(honest, tmp_path / "release"))
+
+
+def changed(release: Path, table: str, change: Callable[[list[list[str]]], None]) -> None:
+    """Change the rows of a table, the header first, and certify what came of it."""
+    path = release / f"{table.upper()}.csv"
+    with path.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))
+    change(rows)
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(rows)
+    document = read(release)
+    own = document["tables"][table]
+    content = path.read_bytes()
+    own["file"] |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    own["rows"] = len(rows) - 1
+    if table == "person":
+        document["persons"]["released"] = len(rows) - 1
+    write(release, document)
+
+
+def read(release: Path) -> dict[str, Any]:
+    """Read the certificate."""
+    found: dict[str, Any] = json.loads((release / "certificate.json").read_text(encoding="utf-8"))
+    return found
+
+
+def write(release: Path, document: dict[str, Any]) -> None:
+    """Write the certificate."""
+    (release / "certificate.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+def failed(verification: Verification) -> str:
+    """Name the checks that fail."""
+    return "; ".join(f"{one.check}: {one.detail}" for one in verification.failed)
+
+
+def at(rows: list[list[str]], column: str) -> int:
+    """Find a column."""
+    return [name.lower() for name in rows[0]].index(column)
+
+
+def set_cell(column: str, value: str, row: int = 1) -> Callable[[list[list[str]]], None]:
+    """Change one cell."""
+
+    def change(rows: list[list[str]]) -> None:
+        rows[row][at(rows, column)] = value
+
+    return change
+
+
+def test_an_honest_release_passes_and_a_copy_too(release: Path) -> None:
+    """All that was written is all that is needed."""
+    assert not verify_database(release).failed
+
+
+ATTACKS = [
+    ("condition_occurrence", set_cell("visit_occurrence_id", "999999"), "not there"),
+    ("condition_occurrence", set_cell("person_id", "999999"), "of a released person"),
+    ("condition_occurrence", set_cell("condition_start_date", "1999-01-01"), "day that is covered"),
+    (
+        "condition_occurrence",
+        set_cell("condition_start_date", "2010-06-01T13:37:00"),
+        "day that is covered",
+    ),
+    ("condition_occurrence", set_cell("condition_concept_id", "9"), "share each code"),
+    (
+        "condition_occurrence",
+        set_cell("condition_concept_id", str(LOCAL_CONCEPT)),
+        "no concept refers",
+    ),
+    ("condition_occurrence", set_cell("condition_source_value", PRIVATE), "columns certified"),
+    ("condition_occurrence", lambda rows: rows.append(rows[1]), "unique"),
+    ("condition_occurrence", lambda rows: [row.append("x") for row in rows], "columns certified"),
+    ("person", set_cell("year_of_birth", "1933"), "alike in what others may know"),
+    ("person", lambda rows: rows.append(rows[1]), "a key that another has"),
+    ("person", set_cell("person_source_value", PRIVATE), "columns certified"),
+    ("visit_occurrence", lambda rows: rows.pop(), "not there"),
+    (
+        "concept",
+        lambda rows: rows.append([str(LOCAL_CONCEPT), PRIVATE, "Condition"]),
+        "made at a site",
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "change", "said"), ATTACKS)
+def test_a_changed_table_is_convicted_whatever_its_certificate_says(
+    release: Path, table: str, change: Callable[[list[list[str]]], None], said: str
+) -> None:
+    """A key, a date, a code or a person that was changed fails the check made for it."""
+    changed(release, table, change)
+    assert said in failed(verify_database(release))
+
+
+def test_a_changed_table_without_its_certificate_is_convicted(release: Path) -> None:
+    """The fingerprint alone tells."""
+    path = release / "PERSON.csv"
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert "changed after certification" in failed(verify_database(release))
+
+
+def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
+    """A certificate cannot give a column of the CDM another use."""
+    document = read(release)
+    rules = document["tables"]["person"]["rules"]
+    rules["empty"].remove("person_source_value")
+    rules["kept"].append("person_source_value")
+    write(release, document)
+    changed(release, "person", set_cell("person_source_value", PRIVATE))
+    assert "other rules than the CDM" in failed(verify_database(release))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda d: d.update(k=50), "says something else"),
+        (lambda d: d.update(promise="Nobody is found."), "says something else"),
+        (lambda d: d["tables"].pop("visit_occurrence"), "is there too"),
+        (lambda d: d["persons"].update(released=1), "certified"),
+    ],
+)
+def test_a_certificate_that_says_more_is_convicted(
+    release: Path, change: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    """What it promises follows from its rules, and what it counts is counted."""
+    document = read(release)
+    change(document)
+    write(release, document)
+    assert said in failed(verify_database(release))
+
+
+def test_a_date_of_the_certificate_is_a_date(release: Path) -> None:
+    """Nothing that a stranger writes there reaches a query."""
+    document = read(release)
+    document["dates"]["first"] = "2005-01-01' OR true --"
+    write(release, document)
+    with pytest.raises(VerificationError, match=r"damaged at dates\.first"):
+        verify_database(release)
+
+
+def test_another_file_in_the_folder_is_convicted(release: Path) -> None:
+    """Notes that somebody adds are not of the release."""
+    (release / "NOTE.csv").write_text(PRIVATE, encoding="utf-8")
+    assert "is there too" in failed(verify_database(release))

@@ -1,0 +1,121 @@
+"""Eunomia, Synthea's patients and MIMIC's demonstration as whole databases."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import pytest
+from commands import run
+
+SYNTHEA = """
+data = "{folder}"
+
+[tables.patients]
+data = "patients.csv.gz"
+person = "ID"
+birth = "BIRTHDATE"
+quasi = ["GENDER", "RACE"]
+
+[tables.conditions]
+data = "conditions.csv.gz"
+person = "PATIENT"
+dates = ["START", "STOP"]
+code = "CODE"
+details = ["DESCRIPTION"]
+"""
+MIMIC = """
+data = "{folder}"
+
+[privacy]
+k = 3
+
+[persons]
+shift_days = 30
+
+[tables.patients]
+data = "PATIENTS.csv"
+person = "subject_id"
+quasi = ["gender"]
+
+[tables.admissions]
+data = "ADMISSIONS.csv"
+person = "subject_id"
+key = "hadm_id"
+dates = ["admittime", "dischtime"]
+code = "admission_type"
+root = "ANY"
+
+[tables.icustays]
+data = "ICUSTAYS.csv"
+person = "subject_id"
+key = "icustay_id"
+keys = {{hadm_id = "admissions"}}
+dates = ["intime", "outtime"]
+
+[tables.diagnoses]
+data = "DIAGNOSES_ICD.csv"
+person = "subject_id"
+keys = {{hadm_id = "admissions"}}
+code = "icd9_code"
+"""
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """Read a table, zipped or not."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def text_of(path: Path) -> str:
+    """Read a file, zipped or not."""
+    content = path.read_bytes()
+    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+
+
+def test_eunomia_leaves_as_a_cdm(data_dir: Path, tmp_path: Path) -> None:
+    """Nearly all persons, every table but those of its making, and no source value."""
+    out = tmp_path / "out"
+    cdm = data_dir / "eunomia_gibleed"
+    made = run("anonymize", f"omop:{cdm}", "--tables", "all", "--out", out)
+    assert made.code == 0, made.err
+    assert "Tables left out: cdm_source" in made.out
+    before, after = rows(cdm / "PERSON.csv.gz"), rows(out / "PERSON.csv.gz")
+    assert len(before) * 0.95 <= len(after) < len(before)
+    assert list(before[0]) == list(after[0])
+    values = {row["PERSON_SOURCE_VALUE"] for row in before}
+    for file in out.glob("*"):
+        text = text_of(file)
+        assert not any(value in text for value in values), file.name
+    persons = {row["PERSON_ID"] for row in after}
+    eras = rows(out / "CONDITION_ERA.csv.gz")
+    assert len(eras) > 50_000
+    assert {row["PERSON_ID"] for row in eras} <= persons
+    assert run("verify", out).code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "project", "table", "removed"),
+    [
+        ("synthea", SYNTHEA, "patients.csv.gz", ("SSN", "ADDRESS", "PASSPORT")),
+        ("mimic3_demo", MIMIC, "PATIENTS.csv", ("dob", "dod")),
+    ],
+)
+def test_sets_of_tables_leave_by_a_project_file(
+    data_dir: Path, tmp_path: Path, name: str, project: str, table: str, removed: tuple[str, ...]
+) -> None:
+    """Names and addresses are not there, not even as columns."""
+    (tmp_path / "study.toml").write_text(project.format(folder=data_dir / name), encoding="utf-8")
+    out = tmp_path / "out"
+    made = run("anonymize", "--project", tmp_path / "study.toml", "--out", out)
+    assert made.code == 0, made.err
+    before, after = rows(data_dir / name / table), rows(out / table)
+    assert len(after) > 0.8 * len(before)
+    assert not set(removed) & set(after[0])
+    values = {row[column] for row in before for column in removed if len(row[column]) > 8}
+    for file in out.glob("*"):
+        text = text_of(file)
+        assert not any(value in text for value in values), file.name
+    assert run("verify", out).code == 0

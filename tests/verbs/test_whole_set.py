@@ -1,0 +1,171 @@
+"""A set of tables that a project file describes leaves together, or is refused with the reason."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import Counter, defaultdict
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from commands import run
+
+PROJECT = """
+data = "extract"
+
+[privacy]
+k = 3
+
+[persons]
+shift_days = 30
+
+[tables.patients]
+data = "patients.csv"
+person = "ID"
+birth = "DOB"
+quasi = ["SEX"]
+
+[tables.admissions]
+data = "admissions.csv"
+person = "PATIENT"
+key = "ADMISSION"
+dates = ["IN", "OUT"]
+code = "KIND"
+root = "other"
+
+[tables.diagnoses]
+data = "diagnoses.csv"
+person = "PATIENT"
+keys = {ADMISSION = "admissions"}
+code = "ICD"
+details = ["TEXT"]
+"""
+
+
+@pytest.fixture
+def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write three tables and the project file, and go there."""
+    chance = random.Random(3)  # noqa: S311 - made-up people
+    folder = tmp_path / "extract"
+    folder.mkdir()
+    patients, admissions, diagnoses = [], [], []
+    for number in range(120):
+        who = f"p{number:03}"
+        born = date(chance.choice((1960, 1980)), chance.randrange(1, 13), 3)
+        patients.append((who, f"Name {number}", str(born), chance.choice("FM")))
+        for at in range(chance.randrange(1, 4)):
+            came = date(2010, 1, 1) + timedelta(chance.randrange(1500))
+            kind = "rare" if number == 7 else chance.choice(("planned", "urgent"))
+            admission = f"{who}-{at}"
+            left = came + timedelta(chance.randrange(9))
+            admissions.append(
+                (admission, who, f"{came} 10:11:12", f"{left} 08:00:00", kind, "Dr X")
+            )
+            for code in chance.sample(("I10", "E11", "J45", "Q99"), 2):
+                text = "Dr X saw it" if code == "Q99" and number % 40 else f"text of {code}"
+                diagnoses.append((who, admission, code, text))
+    for name, head, rows in (
+        ("patients", ("ID", "NAME", "DOB", "SEX"), patients),
+        ("admissions", ("ADMISSION", "PATIENT", "IN", "OUT", "KIND", "DOCTOR"), admissions),
+        ("diagnoses", ("PATIENT", "ADMISSION", "ICD", "TEXT"), diagnoses),
+    ):
+        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows([head, *rows])
+    (tmp_path / "study.toml").write_text(PROJECT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """Read a table."""
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_three_tables_leave_together(extract: Path) -> None:
+    """What was not described is not there; keys fit, and three persons share each code."""
+    made = run("anonymize", "--project", "study.toml", "--out", "out")
+    assert made.code == 0, made.err
+    assert "patients.NAME" in made.out
+    assert "admissions.DOCTOR" in made.out
+    out = extract / "out"
+    patients = {row["ID"]: (row["DOB"], row["SEX"]) for row in rows(out / "patients.csv")}
+    assert all("NAME" not in row for row in rows(out / "patients.csv"))
+    assert not any(len(born) == 10 for born, _ in patients.values())
+    assert not any(who.startswith("p0") for who in patients)
+    assert min(Counter(patients.values()).values()) >= 3
+    admissions = {row["ADMISSION"]: row for row in rows(out / "admissions.csv")}
+    assert all(len(row["IN"]) == 10 for row in admissions.values())
+    shared: dict[object, set[str]] = defaultdict(set)
+    for row in admissions.values():
+        shared[patients[row["PATIENT"]], row["KIND"]].add(row["PATIENT"])
+    for row in rows(out / "diagnoses.csv"):
+        assert admissions[row["ADMISSION"]]["PATIENT"] == row["PATIENT"]
+        shared[patients[row["PATIENT"]], row["ICD"]].add(row["PATIENT"])
+    assert min(map(len, shared.values())) >= 3
+    assert run("verify", "out").code == 0
+
+
+def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -> None:
+    """What somebody put there is theirs."""
+    assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0
+    assert "exists already" in run("anonymize", "--project", "study.toml", "--out", "out").err
+    again = run("anonymize", "--project", "study.toml", "--out", "out", "--force")
+    assert again.code == 0
+    (extract / "out" / "mine.txt").write_text("mine")
+    refused = run("anonymize", "--project", "study.toml", "--out", "out", "--force")
+    assert "not part of a former release" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('quasi = ["SEX"]', 'quasi = ["GENDER"]', "no column 'GENDER'"),
+        ('code = "ICD"', 'codes = "ICD"', "tables.diagnoses: codes: is not known"),
+        ('ADMISSION = "admissions"', 'ADMISSION = "stays"', "is no table of the set"),
+        ('key = "ADMISSION"\n', "", "names no key"),
+        ('data = "diagnoses.csv"\n', "", "names no file"),
+        ('birth = "DOB"\nquasi = ["SEX"]\n', "", "0 tables say what others may know"),
+        ('dates = ["IN", "OUT"]', 'dates = ["DOCTOR"]', "is no date"),
+        ('person = "ID"', 'person = "SEX"', "have a key that another has"),
+        ("shift_days = 30", "shift_days = 900", "covers fewer than"),
+        ("shift_days = 30", 'knows = "all"', "are not protected against"),
+        ("shift_days = 30", 'link = "none"', "linked by their keys"),
+        ('data = "extract"', 'data = "nothing"', "have no folder"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(
+    extract: Path, old: str, new: str, said: str
+) -> None:
+    """In one line, before anything is written."""
+    assert old in PROJECT
+    (extract / "study.toml").write_text(PROJECT.replace(old, new), encoding="utf-8")
+    refused = run("anonymize", "--project", "study.toml", "--out", "out")
+    assert refused.code != 0
+    assert said in refused.err
+    assert not (extract / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--sensitive", "ICD"), "columns of one table"),
+        (("--into", "duckdb://x.duckdb?table=a"), "of one table"),
+        (("--k", "1"), "protects nobody"),
+    ],
+)
+def test_options_of_single_tables_are_refused(
+    extract: Path, given: tuple[str, ...], said: str
+) -> None:
+    """They would not be heeded."""
+    refused = run("anonymize", "--project", "study.toml", "--out", "out", *given)
+    assert refused.code != 0
+    assert said in refused.err
+    assert not (extract / "out").exists()
+
+
+def test_without_a_folder_nothing_is_done(extract: Path) -> None:
+    """There is no table to show."""
+    assert extract.is_dir()
+    assert "needs a folder" in run("anonymize", "--project", "study.toml").err
