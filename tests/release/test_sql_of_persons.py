@@ -267,10 +267,28 @@ def test_pseudonyms_are_refused() -> None:
 
 
 def test_further_models_are_refused() -> None:
-    """Distinct values of a class are not counted."""
-    policy = policy_of_persons(2, 1, "rows")
-    further = {"kind": "distinct-l-diversity", "column": "n", "l": 2}
+    """Values that persons have are not counted; what counts records is no policy of persons."""
+    table = pd.DataFrame(
+        {
+            "patient": [f"p{at // 2}" for at in range(40)],
+            "age": [20 + at // 20 for at in range(40)],
+            "note": [f"n{at % 3}" for at in range(40)],
+        }
+    )
+    made = rs.anonymize(
+        table,
+        quasi=["age"],
+        sensitive=["note"],
+        person="patient",
+        k=2,
+        privacy=[{"kind": "distinct-l-diversity", "column": "note", "l": 2}],
+    )
+    assert len(made.policy.privacy) == 2
     with pytest.raises(PolicyError, match="cannot be said in SQL"):
+        as_sql(made.policy, table="t")
+    policy = policy_of_persons(2, 1, "rows")
+    further = {"kind": "k-anonymity", "k": 2}
+    with pytest.raises(PolicyError, match="counts records, and the policy counts persons"):
         as_sql(replace(policy, privacy=(*policy.privacy, further)), table="t")
 
 

@@ -141,7 +141,7 @@ def test_searches_that_add_up_records_are_refused(search: str) -> None:
 
     Fault class: an end with a defect, after the whole search.
     """
-    with pytest.raises(SettingError, match=r"how many persons a class has is no such sum.*exact"):
+    with pytest.raises(SettingError, match=r"persons cannot be added up.*exact"):
         anonymized(visits(), search=search, quality="discernibility")
 
 

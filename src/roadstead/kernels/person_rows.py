@@ -269,21 +269,23 @@ def known_multisets(
         distinct, often = _distinct(members, numbers, times, starts[run], starts[run + 1])
         _known_keys(distinct, often, radix, most, keys[ends[run] : ends[run + 1]])
     bits = 4
-    while (1 << bits) < 2 * keys.size:
+    while 2 * (1 << bits) < 3 * keys.size:
         bits += 1
-    slots = np.full(1 << bits, _FREE, np.int64)
-    named = np.empty(1 << bits, np.uint64)
+    # A slot has where a key comes first, in four bytes: this is most of the memory of a search.
+    slots = np.full(1 << bits, _NOBODY, np.uint32)
     shift, last = np.uint64(64 - bits), np.uint64((1 << bits) - 1)
     known = np.empty(keys.size, np.int64)
     found = 0
     for at in range(keys.size):
         slot = (keys[at] * _GOLDEN) >> shift
-        while slots[slot] != _FREE and named[slot] != keys[at]:
+        while slots[slot] != _NOBODY and keys[slots[slot]] != keys[at]:
             slot = (slot + np.uint64(1)) & last
-        if slots[slot] == _FREE:
-            slots[slot], named[slot] = found, keys[at]
+        if slots[slot] == _NOBODY:
+            slots[slot] = at
+            known[at] = found
             found += 1
-        known[at] = slots[slot]
+        else:
+            known[at] = known[slots[slot]]
     return ends, known, found
 
 

@@ -47,7 +47,7 @@ from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.persons import Persons, summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.risk.person_population import BesidePopulation, beside_population
+from roadstead.verbs.risk.person_population import PersonsAndPopulation, joined_with_population
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
@@ -114,7 +114,7 @@ def assess_persons(
     notes: list[str] = []
     about = _sampled(table.persons.number, request.sampling_fraction)
     if request.population is not None:
-        beside, lacking = beside_population(
+        joined, lacking = joined_with_population(
             table,
             request.population,
             request.population_counts,
@@ -122,18 +122,18 @@ def assess_persons(
             knows=knows,
             dated=dated,
         )
-        people, label = beside.people, beside.label
+        people, label = joined.people, joined.label
         if lacking:
             people = max(people + lacking, table.persons.number)
             label += f", and {counted(lacking, 'person')} of the table whom it lacks"
         about = Population("file", label, people, table.persons.number / people)
-        work = replace(work, table=beside.table, beside=beside)
+        work = replace(work, table=joined.table, joined=joined)
         if lacking:
             notes.append(
                 f"The population has fewer people who fit {counted(lacking, 'person')} than the "
                 "table has; they are counted as the table has them."
             )
-        if beside.register and knows != 1:
+        if joined.register and knows != 1:
             notes.append(
                 "The population has one row a person, so whoever matches with it links by one row."
             )
@@ -231,7 +231,7 @@ class _Assessing:
     knows: RowsKnown
     threshold: float
     k: int
-    beside: BesidePopulation | None
+    joined: PersonsAndPopulation | None
     about: Population | None
 
     def as_it_is(self) -> PersonAssessment:
@@ -239,7 +239,7 @@ class _Assessing:
         classes = canonical(
             self.table.attributes, self.table.domains, self.table.codes, self.table.counts
         )[1]
-        joint = None if self.beside is None else self.beside.classes(self.table.domains)
+        joint = None if self.joined is None else self.joined.classes(self.table.domains)
         contributions, combinations = contributions_to_persons(self.table)
         return replace(
             self._assessed(classes, joint),
@@ -254,11 +254,11 @@ class _Assessing:
             raise ValueError("the policy was applied to records")
         numbers, kept = applied.rows
         classes = np.where(kept, numbers.astype(np.int64), LEFT_OUT)
-        if self.beside is None:
+        if self.joined is None:
             return replace(
                 self._assessed(classes, None), population_uniques=self._uniques(numbers, None)
             )
-        joint, drawn = (self.beside.classes(applied.labels, one) for one in (kept, None))
+        joint, drawn = (self.joined.classes(applied.labels, one) for one in (kept, None))
         return replace(
             self._assessed(classes, joint), population_uniques=self._uniques(numbers, drawn)
         )
@@ -273,8 +273,8 @@ class _Assessing:
         there = classes >= 0
         people, k = self.persons.people, self.k
         journalist, below = None, None
-        if self.beside is not None and joint is not None:
-            fitting = self.beside.fitting(joint, self.knows)
+        if self.joined is not None and joint is not None:
+            fitting = self.joined.fitting(joint, self.knows)
             some = fitting > 0
             journalist = journalist_risk(people[some], fitting[some], self.threshold)
             below = counted_below_k(people[some], fitting[some], k)
@@ -306,8 +306,8 @@ class _Assessing:
         if about is None or about.people is None:
             return ()
         found = []
-        if self.beside is not None and joint is not None:
-            alone = self.beside.alone(joint, self.knows)
+        if self.joined is not None and joint is not None:
+            alone = self.joined.alone(joint, self.knows)
             found.append(PopulationUniques("counted", float(alone), alone / about.people))
         sizes = sizes_for_models(self.persons, classes, self.knows)
         people = self._units(sizes, joint)
@@ -323,11 +323,11 @@ class _Assessing:
             raise ValueError("the size of the population is not known")
         if self.knows != 1:
             return about.people
-        if self.beside is None or joint is None:
+        if self.joined is None or joint is None:
             return round(int(sizes.sum()) / about.fraction)
-        theirs = self.beside.both.people.copy()
+        theirs = self.joined.both.people.copy()
         theirs[: self.persons.people.size] = 0
-        units = int(persons_of_each_class(self.beside.both, joint, theirs).sum())
+        units = int(persons_of_each_class(self.joined.both, joint, theirs).sum())
         return max(units, int(sizes.sum()))
 
 

@@ -1,4 +1,4 @@
-"""Put the persons of a population beside those of a table.
+"""Put the persons of a population next to those of a table.
 
 A population that has the table's column of persons lists rows of persons, as the table does, and
 what may be known of one is looked for among all rows of each. One without it is a register: each of
@@ -41,7 +41,7 @@ Labels = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)
-class BesidePopulation:
+class PersonsAndPopulation:
     """A table of persons, and a population in the same domains.
 
     `codes` and `both` have the table's rows first; profiles of the population come after the
@@ -116,7 +116,7 @@ class BesidePopulation:
         return 1 if self.register else knows
 
 
-def beside_population(
+def joined_with_population(
     table: FrequencyTable,
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
@@ -124,8 +124,8 @@ def beside_population(
     absent: Absent | None,
     knows: RowsKnown,
     dated: Callable[[Source], Source] | None = None,
-) -> tuple[BesidePopulation, int]:
-    """Put a population beside a table of persons; also say how many persons it lacks.
+) -> tuple[PersonsAndPopulation, int]:
+    """Put a population next to a table of persons; also say how many persons it lacks.
 
     Persons whom it lacks stop the work, unless `absent` says to count them. `dated` puts days since
     a person's anchor in the place of dates, as in the table; None where there are none.
@@ -165,7 +165,7 @@ def beside_population(
 
 def _joined(
     table: FrequencyTable, persons: Persons, people: FrequencyTable, name: str
-) -> BesidePopulation:
+) -> PersonsAndPopulation:
     """Write both in the same domains, the rows of the table first."""
     domains, own, codes = [], [], []
     for ours, theirs, our_codes, their_codes in zip(
@@ -190,7 +190,7 @@ def _joined(
         persons.profiles,
         persons.names,
     )
-    return BesidePopulation(
+    return PersonsAndPopulation(
         table=replace(table, domains=tuple(domains), codes=tuple(own)),
         persons=persons,
         codes=tuple(codes),

@@ -123,14 +123,14 @@ def _curve(persons: PersonFacts) -> list[str]:
     rows = [("Rows known, at random", *heads)]
     for known in dict.fromkeys(one for curve in curves for one in curve):
         name = "all" if known is None else str(known)
-        rows.append((name, *(cell for curve in curves for cell in _told(curve.get(known)))))
+        rows.append((name, *(cell for curve in curves for cell in _shares(curve.get(known)))))
     lines = in_columns(rows)
     if any(one.known not in {1, None} for curve in curves for one in curve.values()):
         lines.append("  1 and all are counted; the others are drawn, with intervals of 95 %.")
     return lines
 
 
-def _told(one: Singled | None) -> tuple[str, str]:
+def _shares(one: Singled | None) -> tuple[str, str]:
     if one is None:
         return "", ""
     shares = (one.below_k, one.alone)
