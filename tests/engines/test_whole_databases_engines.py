@@ -11,7 +11,7 @@ from stores import Duckdb, Postgres
 from whole_cdm import tables_of, write_cdm
 
 import roadstead as rs
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.persons.pseudonyms import write_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

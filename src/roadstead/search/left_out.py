@@ -25,7 +25,7 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable, packed
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 MOST_COMBINATIONS = 100_000_000
 """Most combinations of known rows that are counted; each takes about 45 bytes."""
