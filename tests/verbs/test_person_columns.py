@@ -205,3 +205,27 @@ def test_a_person_in_each_record_makes_records_persons() -> None:
     assert str(result).split("\n")[1] == said
     assert str(rs.risk(table, quasi=["sex"])).split("\n")[1] == said
     assert rs.scan(table).person is None
+
+
+def test_rows_known_may_be_written_as_a_number(place: Path) -> None:
+    """In Python and in a project file.
+
+    Fault class: "2 is not known; use 1 or 2".
+    """
+    found = rs.anonymize(visits(), quasi=QUASI, insensitive=["answer"], person="pid", knows=2)
+    assert "two rows known" in found.models[0].name
+    text = 'data = "visits.csv"\n[roles]\nperson = "pid"\n[persons]\nknows = {}\n'
+    for written in ("2", '"2"'):
+        (place / "p.toml").write_text(text.format(written), encoding="utf-8")
+        said = run("risk", "--project", "p.toml", "--quasi", "sex,decade", "--json")
+        assert said.json["knows"] == "2"
+    for wrong in (4, True, "x"):
+        with pytest.raises(InputError, match="knows"):
+            rs.risk(visits(), quasi=QUASI, person="pid", knows=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("person", [3, ["pid"]])
+def test_a_person_that_is_no_name_is_refused(person: Any) -> None:  # noqa: ANN401 - wrong on purpose
+    """Fault class: an error of another library, from deep inside."""
+    with pytest.raises(InputError, match="is no text"):
+        rs.anonymize(visits(), quasi=QUASI, person=person)
