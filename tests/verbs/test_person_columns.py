@@ -221,7 +221,7 @@ def test_rows_known_may_be_written_as_a_number(place: Path) -> None:
         assert said.json["knows"] == "2"
     for wrong in (4, True, "x"):
         with pytest.raises(InputError, match="knows"):
-            rs.risk(visits(), quasi=QUASI, person="pid", knows=wrong)  # type: ignore[arg-type]
+            rs.risk(visits(), quasi=QUASI, person="pid", knows=wrong)
 
 
 @pytest.mark.parametrize("person", [3, ["pid"]])
