@@ -155,3 +155,21 @@ def test_a_report_says_of_what_its_limit_and_its_loss_are(units: str) -> None:
     assert f"largest share of {units} that may be suppressed" in text
     assert ("each person counts alike" in text) is (units == "persons")
     assert ("Records whose class still does not keep" in text) is (units == "records")
+
+
+def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
+    """Every person has flu, and something else: two values in each group, and flu of everybody.
+
+    Fault class: "What a class tells is bounded", where it tells a value of each person.
+    """
+    sick = [value for at in range(20) for value in ("flu", "ms" if at % 2 else "gout")]
+    visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F"] * 40, "dx": sick})
+    found = rs.anonymize(
+        visits,
+        quasi=["sex"],
+        sensitive=["dx"],
+        person="pid",
+        knows="all",
+        privacy=[{"kind": "distinct-l-diversity", "l": 2}],
+    )
+    assert "all persons of a group may share one value" in text_of(render(content_of(found)))
