@@ -34,7 +34,7 @@ import measuring
 import roadstead as rs
 from problems import data_folder
 from roadstead.number_ranges import parse_range
-from roadstead.release.pseudonyms import Pseudonyms, read_key, write_key
+from roadstead.release.persons.pseudonyms import Pseudonyms, read_key, write_key
 
 if TYPE_CHECKING:
     import altair as alt

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from stores import Duckdb, Postgres
 
-from roadstead.tables.linking_columns import linked_rows, linked_together
+from roadstead.tables.persons.linking_columns import linked_rows, linked_together
 from roadstead.tables.reading import read
 
 NAMES = ("who", "stay", "counter::bigint", "place", "seen::timestamp", "drug")

@@ -11,7 +11,7 @@ import pytest
 from commands import run, without_charts
 from stores import Duckdb, Postgres
 
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.persons.pseudonyms import write_key
 from roadstead.tables.reading import read
 from roadstead.tables.text import as_text
 

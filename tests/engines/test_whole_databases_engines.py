@@ -11,7 +11,7 @@ from stores import Duckdb, Postgres
 from whole_cdm import tables_of, write_cdm
 
 import roadstead as rs
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.persons.pseudonyms import write_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +30,7 @@ def released(place: str, key: Path, out: Path) -> dict[str, list[tuple[object, .
         if file.suffix in (".csv", ".parquet"):
             how = ", all_varchar = true" if file.suffix == ".csv" else ""
             reads = f"read_{file.suffix[1:]}('{file}'{how})"
-            rows = duckdb.sql(f"SELECT COLUMNS(*)::VARCHAR FROM {reads}").fetchall()  # noqa: S608
+            rows = duckdb.connect().execute(f"SELECT COLUMNS(*)::VARCHAR FROM {reads}").fetchall()  # noqa: S608
             found[file.stem.lower()] = sorted(rows, key=repr)
     return found
 

@@ -14,8 +14,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from roadstead.errors import SourceError
-from roadstead.release.date_shifts import DateShifts
-from roadstead.tables.person_time import with_intervals, with_shifts
+from roadstead.release.persons.shifts import DateShifts
+from roadstead.tables.persons.dates import with_intervals, with_shifts
 from roadstead.tables.reading import read
 
 START = date(2020, 1, 1)

@@ -22,8 +22,8 @@ from person_tables import fewest_fitting, read_visits, rows_of, visits, write_vi
 from roadstead import Anonymization, anonymize, apply, verify
 from roadstead.errors import InputError, PolicyError, SettingError
 from roadstead.release.documents import fingerprint
-from roadstead.release.linking import pairs_of, renamed_in
-from roadstead.release.pseudonyms import Pseudonyms, read_key, write_key
+from roadstead.release.persons.linking import pairs_of, renamed_in
+from roadstead.release.persons.pseudonyms import Pseudonyms, read_key, write_key
 from roadstead.requests.fields import options_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.key.request import KeyRequest

@@ -10,7 +10,7 @@ import pytest
 
 import roadstead as rs
 from roadstead.errors import Refusal
-from roadstead.tables.person_time import LONGEST
+from roadstead.tables.persons.dates import LONGEST
 
 BORN = date(1921, 3, 4)
 

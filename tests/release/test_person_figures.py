@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roadstead as rs
-from roadstead.release import person_figures
-from roadstead.risk import person_risk
-from roadstead.risk.person_risk import PersonRisk
+from roadstead.release.persons import figures as person_figures
+from roadstead.risk.persons import prosecutor as person_risk
+from roadstead.risk.persons.prosecutor import PersonRisk
 
 Row: TypeAlias = tuple[str, ...]
 Rows: TypeAlias = dict[str, list[Row]]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from person_tables import fitting_each
 
-from roadstead.release import person_multisets
-from roadstead.release.person_multisets import fitting_by_blocks, rows_of_classes
-from roadstead.tables.persons import Persons
+from roadstead.release.persons import multisets as person_multisets
+from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
+from roadstead.tables.persons.profiles import Persons
 
 ROWS = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=6), min_size=1, max_size=9)
 

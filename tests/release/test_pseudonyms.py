@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.release.pseudonyms import Pseudonyms, read_key, write_key
+from roadstead.release.persons.pseudonyms import Pseudonyms, read_key, write_key
 
 PERSONS = [str(number) for number in range(1000)]
 

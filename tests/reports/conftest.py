@@ -24,8 +24,8 @@ from roadstead.reports.content import (
     Setting,
     Withheld,
 )
-from roadstead.risk.person_risk import PersonRisk
-from roadstead.risk.unicity import Share, Singled
+from roadstead.risk.persons.prosecutor import PersonRisk
+from roadstead.risk.persons.unicity import Share, Singled
 
 Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
-from roadstead.risk import person_risk as module
-from roadstead.risk.person_risk import (
+from roadstead.risk.persons import prosecutor as module
+from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,
     RowsKnown,
     multisets_of_rows,
@@ -23,7 +23,7 @@ from roadstead.risk.person_risk import (
     persons_of_each_class,
 )
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.persons import Persons, rows_of_persons
+from roadstead.tables.persons.profiles import Persons, rows_of_persons
 
 Rows = list[list[int]]
 """For each person the value of each record."""

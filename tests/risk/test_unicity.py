@@ -12,9 +12,9 @@ from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.risk.unicity import Singled, _places_drawn, unicity_curve
+from roadstead.risk.persons.unicity import Singled, _places_drawn, unicity_curve
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.persons import rows_of_persons
+from roadstead.tables.persons.profiles import rows_of_persons
 
 Rows = list[list[int]]
 """For each person the value of each record."""

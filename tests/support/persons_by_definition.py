@@ -38,7 +38,7 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.left_out import persons_left_out
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram
-from roadstead.tables.persons import rows_of_persons
+from roadstead.tables.persons.profiles import rows_of_persons
 
 Label = tuple[str, ...]
 Record = tuple[int, str]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SourceError
-from roadstead.tables.person_time import FIRST, LONGEST, with_anchor, with_intervals
+from roadstead.tables.persons.dates import FIRST, LONGEST, with_anchor, with_intervals
 from roadstead.tables.reading import read
 
 DAYS = st.integers(0, 60_000).map(lambda number: date(1900, 1, 1) + timedelta(number))

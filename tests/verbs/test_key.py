@@ -11,7 +11,7 @@ from small_tables import PATIENTS, patients, write_csv
 
 import roadstead as rs
 from roadstead.errors import OutputError, SettingError
-from roadstead.release.pseudonyms import read_key
+from roadstead.release.persons.pseudonyms import read_key
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from person_tables import write_visits
 
 from roadstead import Anonymization, anonymize, apply
 from roadstead.errors import RoleError
-from roadstead.tables.linking_columns import LinkedRowsShare, linked_rows
+from roadstead.tables.persons.linking_columns import LinkedRowsShare, linked_rows
 from roadstead.tables.reading import read
 
 NAMES = ("patient", "age", "sex", "stay", "row", "seconds", "drug", "town")

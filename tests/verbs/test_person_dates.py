@@ -16,7 +16,7 @@ from commands import run
 import roadstead as rs
 from roadstead.errors import PolicyError, RoadsteadError, RoleError, SettingError
 from roadstead.policies.document import from_json, read_policy, to_json
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.persons.pseudonyms import write_key
 from roadstead.verbs.released import ReleaseResult
 
 START = date(2020, 1, 1)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import UNSEEN, Generalized
-from roadstead.release.linking import of_persons_kept, with_pseudonyms
+from roadstead.release.persons.linking import of_persons_kept, with_pseudonyms
 from roadstead.tables.arrow_arrays import as_numpy, integers, texts
 from roadstead.tables.engine import is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors

@@ -21,7 +21,7 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class
-from roadstead.release.person_measures import measured_risk_of_persons
+from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.source import Source

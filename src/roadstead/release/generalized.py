@@ -24,7 +24,7 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy, Suppression
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
-from roadstead.release.pseudonyms import Pseudonyms
+from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.search.left_out import (
     ClassesLeftOut,
     PersonsLeftOut,

@@ -16,9 +16,9 @@ from roadstead.quality.words import QualityWords, words_of
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk
-    from roadstead.risk.person_risk import PersonRisk
+    from roadstead.risk.persons.prosecutor import PersonRisk
+    from roadstead.risk.persons.unicity import Singled
     from roadstead.risk.prosecutor import ProsecutorRisk
-    from roadstead.risk.unicity import Singled
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import MODELS, AdviceShown, PersonFacts, RiskFacts
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.journalist import JournalistRisk
-from roadstead.risk.person_assessment import PersonAssessment
-from roadstead.risk.person_risk import ROWS_IN_WORDS, PersonRisk
+from roadstead.risk.persons.assessment import PersonAssessment
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, PersonRisk
 
 _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 _PERSONS = ("montjoye", "multirelational", "terrovitis")

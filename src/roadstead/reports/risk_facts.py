@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from roadstead.reports.wording import CountedUnit
 from roadstead.risk.assessment import Assessment, Population
-from roadstead.risk.person_assessment import PersonAssessment
-from roadstead.risk.person_risk import RowsKnown
+from roadstead.risk.persons.assessment import PersonAssessment
+from roadstead.risk.persons.prosecutor import RowsKnown
 
 MODELS = {
     "counted": (

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.kernels.partitions import class_totals, refine_classes
-from roadstead.risk.person_risk import persons_of_each_class
+from roadstead.risk.persons.prosecutor import persons_of_each_class
 from roadstead.tables.frequency import FrequencyTable
 
 

@@ -25,10 +25,10 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable, packed
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 MOST_COMBINATIONS = 100_000_000
-"""Most combinations of known rows that are counted; each takes up to 80 bytes."""
+"""Most combinations of known rows that are counted; each takes about 45 bytes."""
 ALL = 0
 """All rows of a person are known, and so how many there are."""
 
@@ -251,7 +251,7 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
     if number > most:
         raise SettingError(
             f"{number:,} combinations of rows may be known of the persons of this table, and "
-            f"{MOST_COMBINATIONS:,} can be counted (about 8 GiB of memory)",
+            f"{MOST_COMBINATIONS:,} can be counted (about 5 GiB of memory)",
             where=option("knows", str(left.knows)),
             fix=f"use {option('knows', 'all')}, which promises more and costs less, fewer "
             "quasi-identifiers, or coarser ones",

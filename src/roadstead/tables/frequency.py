@@ -24,7 +24,7 @@ from roadstead.tables.texts import texts_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from roadstead.tables.persons import Persons
+    from roadstead.tables.persons.profiles import Persons
     from roadstead.tables.source import Source
 
 _LARGEST_KEY = np.iinfo(np.int64).max

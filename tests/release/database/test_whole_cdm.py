@@ -24,7 +24,7 @@ from whole_cdm import (
 )
 
 import roadstead as rs
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.persons.pseudonyms import write_key
 
 DAYS, K = 60, 5
 CODES = {

@@ -26,7 +26,7 @@ from roadstead.policies.classes import Classes
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 Known: TypeAlias = int | Literal["all"]
 """How many rows of a person somebody may know."""

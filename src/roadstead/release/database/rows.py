@@ -119,7 +119,7 @@ def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
         elif column in rules.details:
             cells[column] = f"CASE WHEN l.released = {code_of(opened, table)} THEN {own} END"
         elif column in rules.empty:
-            cells[column] = "NULL::VARCHAR"
+            cells[column] = f"CASE WHEN false THEN {own} END"  # of the column's type
         else:
             cells[column] = own
     source = remaining(opened, table, gone=gone, linked=True)
@@ -173,7 +173,7 @@ def released_people(opened: OpenedSet, decided: Generalized) -> str:
             moved = f"(r.{quoted_name(column)} + p.days)"
             cell = f"CASE WHEN {moved} BETWEEN p.since AND p.until THEN {moved} END"
         elif column in rules.empty:
-            cell = "NULL::VARCHAR"
+            cell = f"CASE WHEN false THEN {own} END"
         else:
             cell = own
         cells.append(f"{cell} AS {quoted_name(table.spelled[column])}")

@@ -6,8 +6,8 @@ import hashlib
 import hmac
 from dataclasses import dataclass, field
 
-from roadstead.release.date_shifts import DateShifts
-from roadstead.release.pseudonyms import Pseudonyms
+from roadstead.release.persons.pseudonyms import Pseudonyms
+from roadstead.release.persons.shifts import DateShifts
 
 _BLOCK = 64
 """Bytes of a block of SHA-256."""
@@ -34,7 +34,7 @@ class DatabaseSettings:
     def number(self, kind: str, name: str, digits: int = 15) -> str:
         """Write in SQL the first hexadecimal digits of HMAC-SHA-256 of a text, as a number.
 
-        The key is of the kind of thing, as `roadstead.release.pseudonyms` has it.
+        The key is of the kind of thing, as `roadstead.release.persons.pseudonyms` has it.
         """
         own = hmac.digest(self.pseudonyms.secret, kind.encode(), "sha256").ljust(_BLOCK, b"\0")
         inner, outer = (bytes(byte ^ pad for byte in own).hex() for pad in (0x36, 0x5C))

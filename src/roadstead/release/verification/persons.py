@@ -3,7 +3,7 @@
 Where rows are linked everything can be counted: the persons are the pseudonyms. For each number of
 rows that may be known, every multiset of so many rows of a person is listed, and the persons who
 have it are added up; nothing is drawn, hashed or taken over from the search
-(`roadstead.release.person_multisets`). Where rows are not
+(`roadstead.release.persons.multisets`). Where rows are not
 linked the table says of a class how many rows it has, and not of how many persons these are: that
 is certified, and nobody can check it.
 """
@@ -22,11 +22,11 @@ from roadstead.policies.classes import Classes
 from roadstead.printable import named
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
-from roadstead.release.person_multisets import fitting_by_blocks, rows_of_classes
+from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
 from roadstead.release.verification.checks import Check, counted
-from roadstead.risk.person_risk import PersonRisk, person_risk
+from roadstead.risk.persons.prosecutor import PersonRisk, person_risk
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.persons import Persons, summarize_persons
+from roadstead.tables.persons.profiles import Persons, summarize_persons
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _PSEUDONYM = re.compile("[a-z2-7]{26}")
-"""128 bits in 26 letters and digits, as `roadstead.release.pseudonyms` writes them."""
+"""128 bits in 26 letters and digits, as `roadstead.release.persons.pseudonyms` writes them."""
 
 
 class LinkedRows:

@@ -28,7 +28,7 @@ from roadstead.reports.charts.svg import (
 from roadstead.reports.numbers import percent
 
 if TYPE_CHECKING:
-    from roadstead.risk.unicity import Share, Singled
+    from roadstead.risk.persons.unicity import Share, Singled
 
 _HEIGHT, _FOOT = 210, 42
 _LEFT, _RIGHT = 46, 16

@@ -28,9 +28,9 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.quality.protocol import BoundQuality
 from roadstead.risk.measures import SummedRisk
-from roadstead.risk.person_risk import RowsKnown, persons_fitting
+from roadstead.risk.persons.prosecutor import RowsKnown, persons_fitting
 from roadstead.search.frontiers.frontier import Point
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 _MOST_TABLED = 1 << 16
 """Numbers of people whose weights are looked up."""

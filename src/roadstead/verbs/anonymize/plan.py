@@ -29,7 +29,7 @@ from roadstead.search.protocol import Control, Outcome, Search
 from roadstead.search.registry import LevelSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
-from roadstead.verbs.persons import person_anonymity
+from roadstead.verbs.persons.settings import person_anonymity
 from roadstead.verbs.settings import check_k
 
 if TYPE_CHECKING:

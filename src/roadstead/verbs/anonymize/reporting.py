@@ -19,8 +19,8 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, suppression_of
-from roadstead.release.person_dates import date_sentences
-from roadstead.release.person_figures import person_risk_left, unicity_left
+from roadstead.release.persons.dates import date_sentences
+from roadstead.release.persons.figures import person_risk_left, unicity_left
 from roadstead.reports.content import (
     Attribute,
     ChecklistRow,
@@ -40,7 +40,7 @@ from roadstead.reports.content import (
 from roadstead.reports.numbers import percent
 from roadstead.reports.sentences import measured
 from roadstead.reports.wording import counted, decimal
-from roadstead.risk.person_risk import ROWS_IN_WORDS
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import (
     histogram_as_it_is,
     prosecutor_risk,

@@ -13,15 +13,15 @@ from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.printable import printable_lines
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
-from roadstead.release.person_dates import DatesMade
-from roadstead.release.person_figures import (
+from roadstead.release.persons.dates import DatesMade
+from roadstead.release.persons.figures import (
     PersonRiskLeft,
     person_risk_left,
     risk_of_persons_before,
 )
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
-from roadstead.risk.person_risk import PersonRisk
+from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Outcome, Search
 from roadstead.tables.roles import Roles

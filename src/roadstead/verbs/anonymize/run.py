@@ -21,13 +21,13 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalized import generalize
-from roadstead.release.old_ages import require_no_old_age
+from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize_within
-from roadstead.tables.persons import summarize_persons
+from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
@@ -37,12 +37,12 @@ from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.linkage import links_by_declared, without_links
-from roadstead.verbs.models_of_persons import in_persons
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
-from roadstead.verbs.person_dates import planned_persons, require_all_shifted
-from roadstead.verbs.persons import (
+from roadstead.verbs.persons.dates import planned_persons, require_all_shifted
+from roadstead.verbs.persons.linkage import links_by_declared, without_links
+from roadstead.verbs.persons.models import in_persons
+from roadstead.verbs.persons.settings import (
     links,
     require_left_out,
     require_loss_of_persons,

@@ -10,7 +10,7 @@ from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import PersonCounts
-from roadstead.release.person_dates import date_sentences
+from roadstead.release.persons.dates import date_sentences
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk

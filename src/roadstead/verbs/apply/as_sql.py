@@ -27,7 +27,7 @@ from roadstead.requests.checks import wrong
 from roadstead.tables import names
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
-from roadstead.verbs.persons import person_of_policy
+from roadstead.verbs.persons.settings import person_of_policy
 
 
 def as_sql(

@@ -9,7 +9,7 @@ from typing import Any
 from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import suppression_of
-from roadstead.release.person_dates import DatesMade, date_sentences
+from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent

@@ -22,9 +22,9 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalized import generalize, require_limit
-from roadstead.release.old_ages import require_no_old_age
-from roadstead.release.person_dates import DatesMade, make_dates
-from roadstead.release.pseudonyms import Pseudonyms
+from roadstead.release.persons.dates import DatesMade, make_dates
+from roadstead.release.persons.old_ages import require_no_old_age
+from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
@@ -36,11 +36,11 @@ from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
-from roadstead.verbs.linkage import links_by_declared, without_links
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
-from roadstead.verbs.person_dates import require_all_shifted
-from roadstead.verbs.persons import person_of_policy, require_linked_protection, summarized
+from roadstead.verbs.persons.dates import require_all_shifted
+from roadstead.verbs.persons.linkage import links_by_declared, without_links
+from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection, summarized
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 

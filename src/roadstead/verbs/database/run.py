@@ -20,7 +20,7 @@ from roadstead.release.database.decisions import decide
 from roadstead.release.database.persons import gather_people, window_of
 from roadstead.release.database.publish import publish_database
 from roadstead.release.database.settings import DatabaseSettings
-from roadstead.release.date_shifts import DateShifts
+from roadstead.release.persons.shifts import DateShifts
 from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
 from roadstead.requests.checks import wrong
@@ -29,7 +29,7 @@ from roadstead.tables.source import Engine, Source
 from roadstead.verbs.database.settings import opened_set
 from roadstead.verbs.database.words import document_of, lines_of
 from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.person_dates import USUAL_SHIFT
+from roadstead.verbs.persons.dates import USUAL_SHIFT
 from roadstead.verbs.settings import USUAL_K
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports.frontier.facts import Axis, PolicyGroup
 from roadstead.risk.measures import SummedRisk
-from roadstead.risk.person_risk import ROWS_IN_WORDS, RowsKnown
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
 from roadstead.verbs.frontier.study import ClassesOfPolicy

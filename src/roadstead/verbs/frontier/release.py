@@ -40,7 +40,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frames import brief
-from roadstead.verbs.linkage import links_by_declared, without_links
+from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.release_words import added, alarms, columns
 from roadstead.verbs.released import ReleaseResult
 

@@ -46,7 +46,7 @@ from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons import require_no_population, rows_known, summarized, unit_of
+from roadstead.verbs.persons.settings import require_no_population, rows_known, summarized, unit_of
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
 from roadstead.verbs.writing import check_with, documented, released_to, require_folder

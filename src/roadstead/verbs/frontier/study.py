@@ -28,7 +28,7 @@ from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, R
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
-from roadstead.risk.person_risk import RowsKnown
+from roadstead.risk.persons.prosecutor import RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source

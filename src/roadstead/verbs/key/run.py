@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
-from roadstead.release.pseudonyms import write_key
+from roadstead.release.persons.pseudonyms import write_key
 from roadstead.verbs.key.use import require_no_release
 
 if TYPE_CHECKING:

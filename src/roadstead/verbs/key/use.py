@@ -7,7 +7,7 @@ from pathlib import Path
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.pseudonyms import Pseudonyms, read_key
+from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 
 
 def require_use_of_key(key: Path | None, *, used: bool) -> None:

@@ -23,7 +23,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import listed
 from roadstead.requests.checks import wrong
 from roadstead.risk.minimal_size import minimal_size
-from roadstead.risk.person_risk import ROWS_IN_WORDS, RowsKnown
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
 
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 

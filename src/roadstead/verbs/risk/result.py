@@ -23,9 +23,9 @@ from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
-from roadstead.risk.person_risk import PersonRisk
+from roadstead.risk.persons.prosecutor import PersonRisk
+from roadstead.risk.persons.unicity import Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.risk.unicity import Singled
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
 from roadstead.verbs.risk.words import below_k, summary

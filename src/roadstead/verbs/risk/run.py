@@ -49,7 +49,7 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons import unit_of
+from roadstead.verbs.persons.settings import unit_of
 from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,
@@ -59,7 +59,7 @@ from roadstead.verbs.risk.advice import (
     least_k,
     open_questions,
 )
-from roadstead.verbs.risk.by_person import MODELS, assess_persons, person_of
+from roadstead.verbs.risk.persons.run import MODELS, assess_persons, person_of
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.words import advised, summary
 

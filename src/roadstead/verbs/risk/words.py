@@ -12,7 +12,7 @@ from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.release_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
-from roadstead.verbs.risk.person_words import persons_below_k, summary_of_persons
+from roadstead.verbs.risk.persons.words import persons_below_k, summary_of_persons
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5

@@ -29,7 +29,7 @@ from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
-from roadstead.verbs.persons import known_rows, unit_of
+from roadstead.verbs.persons.settings import known_rows, unit_of
 from roadstead.verbs.settings import whole_k
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from roadstead.privacy.models.k_anonymity import SMALLEST_K
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import MADE_FOR_PERSONS
-from roadstead.verbs.persons import person_anonymity
+from roadstead.verbs.persons.settings import person_anonymity
 
 if TYPE_CHECKING:
     from roadstead.requests.groups import PersonProtection

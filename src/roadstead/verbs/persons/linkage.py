@@ -13,7 +13,7 @@ from dataclasses import replace
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.reports.numbers import percent
-from roadstead.tables.linking_columns import LinkedRowsShare, linked_rows, linked_together
+from roadstead.tables.persons.linking_columns import LinkedRowsShare, linked_rows, linked_together
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import (

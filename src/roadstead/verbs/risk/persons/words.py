@@ -8,10 +8,10 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import MODELS, PersonFacts, RiskFacts
 from roadstead.reports.wording import counted, first_few, in_columns, whole
 from roadstead.risk.journalist import JournalistRisk
-from roadstead.risk.person_assessment import PersonAssessment
-from roadstead.risk.person_risk import ROWS_IN_WORDS, PersonRisk
+from roadstead.risk.persons.assessment import PersonAssessment
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, PersonRisk
+from roadstead.risk.persons.unicity import Share, Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.risk.unicity import Share, Singled
 
 _EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5

@@ -25,8 +25,8 @@ WEEK = 7
 class DateShifts:
     """Draws the shift of each person, up to `days` either way; `secret` is never shown.
 
-    The secret is that of `roadstead.release.pseudonyms`: the custodian's key, or one drawn for this
-    release.
+    The secret is that of `roadstead.release.persons.pseudonyms`: the custodian's key, or one drawn
+    for this release.
     """
 
     secret: bytes = field(repr=False)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.release.date_shifts import DateShifts
-from roadstead.release.pseudonyms import Pseudonyms
-from roadstead.tables.person_time import with_anchor, with_intervals, with_shifts
+from roadstead.release.persons.pseudonyms import Pseudonyms
+from roadstead.release.persons.shifts import DateShifts
+from roadstead.tables.persons.dates import with_anchor, with_intervals, with_shifts
 
 if TYPE_CHECKING:
     from roadstead.policies.document import PersonRules

@@ -23,14 +23,14 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
-from roadstead.risk.person_risk import (
+from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,
     RowsKnown,
     persons_fitting,
     persons_of_each_class,
 )
 from roadstead.tables.frequency import FrequencyTable, canonical, places
-from roadstead.tables.persons import Persons, summarize_persons
+from roadstead.tables.persons.profiles import Persons, summarize_persons
 from roadstead.tables.populations import read_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source

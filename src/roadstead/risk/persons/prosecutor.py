@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.kernels import person_rows
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 RowsKnown: TypeAlias = int | Literal["all"]
 """How many rows of a person somebody may know: 1, 2, 3 or all."""

@@ -9,10 +9,10 @@ from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import Known
 from roadstead.release.certificate import MeasuredRisk
 from roadstead.release.generalized import Generalized
-from roadstead.release.person_multisets import fitting_by_blocks, rows_of_classes
-from roadstead.risk.person_risk import LEFT_OUT, person_risk, persons_fitting
+from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
+from roadstead.risk.persons.prosecutor import LEFT_OUT, person_risk, persons_fitting
 from roadstead.tables.frequency import canonical
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 
 def measured_risk_of_persons(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels import person_rows
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 CONFIDENCE = 0.95
 DRAWS = 2000

@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.journalist import JournalistRisk
-from roadstead.risk.person_risk import (
+from roadstead.risk.persons.prosecutor import (
     PersonRisk,
     RowsKnown,
     person_risk,
     persons_fitting,
     persons_of_each_class,
 )
+from roadstead.risk.persons.unicity import CONFIDENCE, DRAWS, Singled, unicity_curve
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.special_uniques import Combination, Contribution
-from roadstead.risk.unicity import CONFIDENCE, DRAWS, Singled, unicity_curve
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 
 @dataclass(frozen=True)

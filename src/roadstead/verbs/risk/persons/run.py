@@ -19,7 +19,7 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, generalize
-from roadstead.release.person_dates import make_dates
+from roadstead.release.persons.dates import make_dates
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk_facts import PersonFacts
 from roadstead.reports.wording import counted
@@ -32,12 +32,12 @@ from roadstead.risk.journalist import (
     estimated_risk_of_persons,
     journalist_risk,
 )
-from roadstead.risk.person_assessment import (
+from roadstead.risk.persons.assessment import (
     PersonAssessment,
     figures_of_persons,
     sizes_for_models,
 )
-from roadstead.risk.person_risk import LEFT_OUT, RowsKnown, persons_of_each_class
+from roadstead.risk.persons.prosecutor import LEFT_OUT, RowsKnown, persons_of_each_class
 from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -45,9 +45,9 @@ from roadstead.risk.snb import snb_uniques
 from roadstead.risk.special_uniques import contributions_to_persons
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.persons import Persons, summarize_persons
+from roadstead.tables.persons.profiles import Persons, summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.risk.person_population import PersonsAndPopulation, joined_with_population
+from roadstead.verbs.risk.persons.population import PersonsAndPopulation, joined_with_population
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest

@@ -20,16 +20,16 @@ from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized
-from roadstead.release.person_measures import fitting_however_many
-from roadstead.risk.person_assessment import unicity_to_dict
-from roadstead.risk.person_risk import (
+from roadstead.release.persons.measures import fitting_however_many
+from roadstead.risk.persons.assessment import unicity_to_dict
+from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,
     PersonRisk,
     RowsKnown,
     person_risk,
     persons_fitting,
 )
-from roadstead.risk.unicity import DRAWS, Singled, unicity_curve
+from roadstead.risk.persons.unicity import DRAWS, Singled, unicity_curve
 from roadstead.tables.frequency import canonical
 
 _SLACK = 1e-9

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.tables.persons import Persons
+from roadstead.tables.persons.profiles import Persons
 
 Integers = NDArray[np.int64]
 _AT_ONCE = 2_000_000

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
-    from roadstead.release.pseudonyms import Pseudonyms
+    from roadstead.release.persons.pseudonyms import Pseudonyms
 
 _NAME, _PSEUDONYM = "roadstead name", "roadstead pseudonym"
 """Columns of what is brought, that no table has."""

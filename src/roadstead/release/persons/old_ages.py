@@ -22,7 +22,7 @@ from roadstead.hierarchies.dates import span_of
 from roadstead.hierarchies.rules import Calendar, Everything, parse_date
 from roadstead.number_ranges import parse_range
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.person_time import LONGEST
+from roadstead.tables.persons.dates import LONGEST
 from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:

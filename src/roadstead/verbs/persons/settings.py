@@ -13,7 +13,7 @@ from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.reports.wording import CountedUnit
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
-from roadstead.tables.persons import summarize_persons
+from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.verbs.columns import unit_by
 from roadstead.verbs.key.use import require_use_of_key
 

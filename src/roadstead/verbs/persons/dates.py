@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import DateRule, PersonRules, ShiftRule
-from roadstead.release.date_shifts import WEEK
-from roadstead.release.old_ages import has_days, is_called_a_birth, is_year_of_birth
-from roadstead.release.person_dates import ANCHOR, DatesMade, make_dates
+from roadstead.release.persons.dates import ANCHOR, DatesMade, make_dates
+from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_year_of_birth
+from roadstead.release.persons.shifts import WEEK
 from roadstead.tables import names
 from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.persons import (
+from roadstead.verbs.persons.settings import (
     links,
     require_left_out,
     require_no_population,

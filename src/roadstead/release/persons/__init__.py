@@ -1,0 +1,1 @@
+"""Persons in a release: pseudonyms, dates within a person, what is counted of persons."""

@@ -1,0 +1,1 @@
+"""Risk of persons who may have several records."""

@@ -1,0 +1,1 @@
+"""Persons of a table: their rows, their dates, and columns that link rows."""

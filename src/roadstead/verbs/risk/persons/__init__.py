@@ -1,0 +1,1 @@
+"""Assess a table by persons."""
