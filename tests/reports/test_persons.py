@@ -6,16 +6,19 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
+import pyarrow as pa
 import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+import roadstead as rs
 from roadstead.reports.charts.svg import NARROW, WIDE, Canvas, ChartLabel, Dot
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.page import render, render_summary
 from roadstead.risk.persons.unicity import Share, Singled
+from roadstead.verbs.anonymize.reporting import content_of
 
 
 class _Texts(HTMLParser):
@@ -138,3 +141,35 @@ def test_the_chart_says_what_there_is_to_see(content_of_persons: ReportContent) 
 def test_no_curve_is_no_chart(after: tuple[Singled, ...] | None) -> None:
     """Where nothing is released and nothing was there."""
     assert unicity_chart((), after, 5) is None
+
+
+@pytest.mark.parametrize("units", ["records", "persons"])
+def test_a_report_says_of_what_its_limit_and_its_loss_are(units: str) -> None:
+    """Of persons where persons are left out, and count alike; else of records.
+
+    Fault class: "share of records", "mean over all records", where it is of persons.
+    """
+    visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F", "M"] * 20})
+    more = {"knows": 2, "weigh": "persons"} if units == "persons" else {}
+    text = text_of(render(content_of(rs.anonymize(visits, quasi=["sex"], person="pid", **more))))
+    assert f"largest share of {units} that may be suppressed" in text
+    assert ("each person counts alike" in text) is (units == "persons")
+    assert ("Records whose class still does not keep" in text) is (units == "records")
+
+
+def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
+    """Every person has flu, and something else: two values in each group, and flu of everybody.
+
+    Fault class: "What a class tells is bounded", where it tells a value of each person.
+    """
+    sick = [value for at in range(20) for value in ("flu", "ms" if at % 2 else "gout")]
+    visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F"] * 40, "dx": sick})
+    found = rs.anonymize(
+        visits,
+        quasi=["sex"],
+        sensitive=["dx"],
+        person="pid",
+        knows="all",
+        privacy=[{"kind": "distinct-l-diversity", "l": 2}],
+    )
+    assert "all persons of a group may share one value" in text_of(render(content_of(found)))

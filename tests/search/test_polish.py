@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from effort import unhurried
 from hypothesis import assume, example, given
 from lattices import Case, crowded, crowded_cases
@@ -58,7 +60,8 @@ def test_what_a_bound_rules_out_is_not_evaluated(case: Case) -> None:
             looked.append(levels)
             return super().evaluate(levels, general, lower)
 
-    assert set(polish(Watched(**vars(problem)), top, best)) <= {None}
+    own = {field.name: getattr(problem, field.name) for field in fields(problem)}
+    assert set(polish(Watched(**own), top, best)) <= {None}
     around = set(neighbors(problem.space, best.policy))
     bound = problem.quality.lower_bound
     open_ones = {

@@ -221,3 +221,26 @@ def test_a_file_is_released_like_a_frame_and_verified(
         tuple(row.values()) for row in expected
     )
     assert run("verify", out).code == 0
+
+
+def test_a_policy_with_two_models_of_persons_is_refused() -> None:
+    """Who is left out follows from one of them, so the other would be promised and not kept.
+
+    Fault class: the second of two models of a stranger's policy taken for the first.
+    """
+    first, second = policy_of_persons(knows="all", leave_out="persons"), policy_of_persons()
+    policy = replace(first, privacy=(*second.privacy, *first.privacy))
+    for refused in (lambda: rs.apply(policy, visits()), lambda: rs.as_sql(policy, table="t")):
+        with pytest.raises(PolicyError, match="several models of what is known of a person"):
+            refused()
+
+
+def test_the_column_of_persons_is_not_unknown_to_the_policy() -> None:
+    """The policy names it, though it does not list it among what is removed.
+
+    Fault class: "the policy does not speak of it", of the column that it counts by.
+    """
+    policy = replace(policy_of_persons(), columns=PolicyColumns(insensitive=("n",)))
+    result = rs.apply(policy, visits())
+    assert result.unknown_columns == ()
+    assert "patient" not in result.to_arrow().column_names

@@ -160,9 +160,12 @@ def test_a_person_that_is_given_twice_is_refused_with_the_way() -> None:
         ([("", "F"), ("1", "M")], "a record has no person, so"),
         ([("  ", "F"), ("1", "M")], "a record has no person, so"),
         ([("NULL", "F"), ("1", "M")], "a record has no person, but 'NULL'"),
-        ([("1", "F"), ("1 ", "M")], "differ in blanks, leading zeros or decimals alone"),
-        ([("007", "F"), ("7", "M")], "differ in blanks, leading zeros or decimals alone"),
-        ([("7.0", "F"), ("7", "M")], "differ in blanks, leading zeros or decimals alone"),
+        ([("1", "F"), ("1\u200b", "M")], "differ in blanks, leading zeros, decimals or signs"),
+        ([("Zo\u00e9", "F"), ("Zoe\u0301", "M")], "differ in blanks, leading zeros"),
+        ([("\u200b", "F"), ("7", "M")], "a record has no person"),
+        ([("1", "F"), ("1 ", "M")], "differ in blanks, leading zeros, decimals or signs"),
+        ([("007", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals or signs"),
+        ([("7.0", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals or signs"),
     ],
 )
 def test_a_record_of_nobody_and_a_person_written_twice_are_refused(
@@ -205,3 +208,27 @@ def test_a_person_in_each_record_makes_records_persons() -> None:
     assert str(result).split("\n")[1] == said
     assert str(rs.risk(table, quasi=["sex"])).split("\n")[1] == said
     assert rs.scan(table).person is None
+
+
+def test_rows_known_may_be_written_as_a_number(place: Path) -> None:
+    """In Python and in a project file.
+
+    Fault class: "2 is not known; use 1 or 2".
+    """
+    found = rs.anonymize(visits(), quasi=QUASI, insensitive=["answer"], person="pid", knows=2)
+    assert "two rows known" in found.models[0].name
+    text = 'data = "visits.csv"\n[roles]\nperson = "pid"\n[persons]\nknows = {}\n'
+    for written in ("2", '"2"'):
+        (place / "p.toml").write_text(text.format(written), encoding="utf-8")
+        said = run("risk", "--project", "p.toml", "--quasi", "sex,decade", "--json")
+        assert said.json["knows"] == "2"
+    for wrong in (4, True, "x"):
+        with pytest.raises(InputError, match="knows"):
+            rs.risk(visits(), quasi=QUASI, person="pid", knows=wrong)
+
+
+@pytest.mark.parametrize("person", [3, ["pid"]])
+def test_a_person_that_is_no_name_is_refused(person: Any) -> None:  # noqa: ANN401 - wrong on purpose
+    """Fault class: an error of another library, from deep inside."""
+    with pytest.raises(InputError, match="is no text"):
+        rs.anonymize(visits(), quasi=QUASI, person=person)

@@ -14,7 +14,7 @@ import pytest
 from commands import run
 
 import roadstead as rs
-from roadstead.errors import PolicyError, RoadsteadError, SettingError
+from roadstead.errors import PolicyError, RoadsteadError, RoleError, SettingError
 from roadstead.policies.document import from_json, read_policy, to_json
 from roadstead.release.persons.pseudonyms import write_key
 from roadstead.verbs.released import ReleaseResult
@@ -284,3 +284,18 @@ def test_the_command_line_and_a_project_file_say_the_same(table: Path, tmp_path:
         assert ended.code == 0, ended.err
         assert "seen: days since the person's earliest seen." in ended.out
         assert json.loads((out / "policy.json").read_text()) == expected
+
+
+@pytest.mark.parametrize(
+    ("dates", "where"),
+    [
+        ({"sen": "shift"}, "column 'sen': the table has no such column"),
+        ({"seen": "interval:brn"}, "column 'brn': the table has no such column"),
+        ({"seen": "interval:who"}, "column 'who': says whose the records are"),
+    ],
+)
+def test_a_date_that_is_none_is_named_itself(dates: dict[str, str], where: str) -> None:
+    """Fault class: advice to release by name a column that the table does not have."""
+    with pytest.raises(RoleError) as caught:
+        rs.anonymize(extract(), **ASKED, dates=dates)
+    assert caught.value.message.startswith(where)

@@ -208,6 +208,7 @@ class ReportedLoss:
     kind: str = "loss"  # the quality model
     target: str = ""  # the column that it speaks of, if there is one
     most_avoidable: float | None = None  # the gap, where `total` and `lower_bound` are rounded
+    of_persons: bool = False  # whether each person counts alike, not each record
 
     @property
     def measure(self) -> QualityWords:

@@ -176,6 +176,8 @@ def checked(request: T) -> T:
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
         if one.form.words and value is not None:
+            if isinstance(value, int) and not isinstance(value, bool):
+                value = new[key] = str(value)  # a number is a word too, as in knows=2
             require_one_of(value, key, one.form.words)
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):

@@ -104,6 +104,8 @@ def choice(*words: str) -> Form:
 
 
 TEXT = Form("text")
+ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
+"""How many rows of a person somebody knows; numbers may be written as such."""
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)

@@ -17,6 +17,7 @@ from roadstead.requests.forms import (
     NEW_FOLDER,
     NEW_TABLE,
     NUMBER,
+    ROWS_KNOWN,
     SWITCH,
     TABLE,
     TEXT,
@@ -175,6 +176,7 @@ class PersonColumn:
         default=None,
         metavar="COLUMN",
         place="roles.person",
+        check=checks.text,
         says="The column that says whose each record is, where a person has several. Then persons "
         "are counted, not records. It is not released as it is.",
     )
@@ -200,9 +202,9 @@ class PseudonymKey:
 class PersonKnowledge(PersonColumn):
     """Whose the records are, and what an attacker may know of a person."""
 
-    knows: str | None = option(
+    knows: str | int | None = option(
         "How many rows of a person an attacker may know: 1, 2, 3 or all.",
-        choice("1", "2", "3", "all"),
+        ROWS_KNOWN,
         default=None,
         usual="1; 2 where rows are linked",
         place="persons.knows",

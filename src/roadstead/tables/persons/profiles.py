@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
+from unicodedata import category, normalize
 
 import numpy as np
 
@@ -139,6 +140,9 @@ def require_named(names: Sequence[str], where: str) -> None:
     seen: set[str] = set()
     for name in names:
         plain = name.strip()
+        if not plain.isascii():  # a letter may be encoded in two ways, and some signs nobody sees
+            letters = normalize("NFKC", plain)
+            plain = "".join(one for one in letters if category(one) != "Cf").strip()
         if not plain or plain.lower() in MARKERS:
             what = "a record has no person" + (f", but {quoted(plain)}" if plain else "")
             raise SourceError(
@@ -150,7 +154,8 @@ def require_named(names: Sequence[str], where: str) -> None:
             plain = plain.partition(".")[0].lstrip("0") or "0"
         if plain in seen:
             raise SourceError(
-                "two persons differ in blanks, leading zeros or decimals alone, and may be one",
+                "two persons differ in blanks, leading zeros, decimals or signs that nobody sees "
+                "alone, and may be one",
                 where=where,
                 fix="write each person in one way",
             )

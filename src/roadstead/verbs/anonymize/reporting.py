@@ -18,7 +18,7 @@ from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import every_row_a_class
+from roadstead.release.generalized import every_row_a_class, suppression_of
 from roadstead.release.persons.dates import date_sentences
 from roadstead.release.persons.figures import person_risk_left, unicity_left
 from roadstead.reports.content import (
@@ -78,6 +78,7 @@ def content_of(result: Anonymization) -> ReportContent:
             result.optimal,
             result.quality.name,
             quality.get("target", ""),
+            of_persons=quality.get("weigh") == "persons",
         ),
         search=ReportedSearch(
             name=result.search.name,
@@ -258,13 +259,14 @@ def attribute(policy: AttributePolicy, loss: float | None, weight: float) -> Att
 
 
 def _settings(result: Anonymization) -> tuple[Setting, ...]:
+    _, _, units = suppression_of(result.draft.generalized)
     told = [
         Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
         Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
         Setting(
             "Suppression limit",
             percent(result.policy.suppression.limit),
-            "largest share of records that may be suppressed",
+            f"largest share of {units} that may be suppressed",
         ),
         Setting(
             "Suppressed records",

@@ -6,12 +6,13 @@ their types read as text, and shows that the columns are there; none of its valu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from roadstead.errors import PolicyError, SettingError
 from roadstead.front_end import option
-from roadstead.policies.document import Policy, read_policy
+from roadstead.policies.document import PersonRules, Policy, read_policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
 from roadstead.release.documents import TABLE_FILES
@@ -87,6 +88,8 @@ def as_sql(
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = None if data is None else data if isinstance(data, Source) else read(data)
     person = person_of_policy(known, models, source)
+    if person is not None and known.persons is None:
+        known = replace(known, persons=PersonRules(person))
     if source is None:
         columns = names.checked(known.released, "the policy")
     else:

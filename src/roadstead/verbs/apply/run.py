@@ -163,7 +163,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
             error = Refusal(refusal.what, where=refusal.where, fix=f"{refusal.fix}{more}")
         error.drift = drift
         raise error from None
-    mentioned = {*known.released, *known.columns.removed}
+    mentioned = {*known.released, *known.columns.removed, person}
     unknown = tuple(name for name in source.columns if name not in mentioned)
     result = Application(
         source=source,

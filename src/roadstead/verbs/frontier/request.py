@@ -13,12 +13,12 @@ from roadstead.requests.forms import (
     NEW_FOLDER,
     NUMBER,
     ORDERS,
+    ROWS_KNOWN,
     SWITCH,
     TABLES,
     TEXT,
     WHOLE,
     Form,
-    choice,
 )
 from roadstead.requests.groups import (
     ColumnRoles,
@@ -86,9 +86,9 @@ class FrontierRequest(
         "stopping the search; the frontier so far is kept (Ctrl-C again to end)",
         "  (Ctrl-C keeps the best)",
     )
-    knows: str | None = option(
+    knows: str | int | None = option(
         "How many rows of a person an attacker may know: 1, 2, 3 or all.",
-        choice("1", "2", "3", "all"),
+        ROWS_KNOWN,
         default=None,
         usual="1",
         place="persons.knows",

@@ -12,6 +12,7 @@ from roadstead.policies.document import DateRule, PersonRules, ShiftRule
 from roadstead.release.persons.dates import ANCHOR, DatesMade, make_dates
 from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_year_of_birth
 from roadstead.release.persons.shifts import WEEK
+from roadstead.tables import names
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.settings import (
     links,
@@ -63,6 +64,8 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
     shifting = shifts(request)
     shift = _shift(request, keyed=request.key is not None) if shifting else None
     rules = PersonRules(request.person, request.link or "none", dates, shift)
+    named = (name for rule in dates for name in (rule.column, rule.anchor) if name is not None)
+    names.require(tuple(dict.fromkeys(named)), columns)
     if not shifting:
         _require_shifting(request)
     for rule in dates:
@@ -167,9 +170,11 @@ def _require_shifting(request: AnonymizeRequest) -> None:
 def _check(rule: DateRule, roles: Roles) -> None:
     """An interval counts as a quasi-identifier does, a shifted date never."""
     where = f"column {quoted(rule.column)}"
-    if roles.person in (rule.column, rule.anchor):
+    if roles.person is not None and roles.person in (rule.column, rule.anchor):
         raise RoleError(
-            "says whose the records are, and is no date", where=where, fix="name another"
+            "says whose the records are, and is no date",
+            where=f"column {quoted(roles.person)}",
+            fix="name another",
         )
     if rule.form == "shift" and rule.column in roles.quasi:
         raise RoleError(

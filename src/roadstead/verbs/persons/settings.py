@@ -72,7 +72,7 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     return PersonAnonymity(k, request.person, known, leave_out)
 
 
-def known_rows(knows: str | None, *, linked: bool) -> Known:
+def known_rows(knows: str | int | None, *, linked: bool) -> Known:
     """Say how many rows of a person may be known: if nothing is said, two where they are linked."""
     if knows is None:
         return 2 if linked else 1
@@ -97,7 +97,7 @@ class _KnowsOfPersons(Protocol):
     def person(self) -> str | None: ...
 
     @property
-    def knows(self) -> str | None: ...
+    def knows(self) -> str | int | None: ...
 
 
 def links(request: PersonProtection) -> bool:
@@ -177,7 +177,14 @@ def person_of_policy(
     PolicyError where the policy names two, releases it, or has a model that counts records.
     RoleError where the source lacks the column: its records would be taken for as many persons.
     """
-    named = {model.person for model in models if isinstance(model, PersonAnonymity)}
+    own = [model for model in models if isinstance(model, PersonAnonymity)]
+    if len(own) > 1:
+        raise PolicyError(
+            "has several models of what is known of a person, and who is left out follows from one",
+            where="the policy",
+            fix="keep the one that promises most",
+        )
+    named = {model.person for model in own}
     if policy.persons is not None:
         named.add(policy.persons.column)
     if not named:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO, choice
+from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, ROWS_KNOWN, SWITCH, YES_OR_NO
 from roadstead.requests.groups import (
     CountedPeople,
     PersonColumn,
@@ -42,9 +42,9 @@ class RiskRequest(
     """
 
     verb: ClassVar = "risk"
-    knows: str | None = option(
+    knows: str | int | None = option(
         "How many rows of a person an attacker may know: 1, 2, 3 or all.",
-        choice("1", "2", "3", "all"),
+        ROWS_KNOWN,
         default=None,
         usual="1",
         place="persons.knows",
