@@ -50,18 +50,20 @@ def main() -> None:
     parser.add_argument("--scratch", type=Path, required=True)
     parser.add_argument("--persons", type=int, default=100_000)
     parser.add_argument("--k", type=int, default=5)
+    parser.add_argument("--knows", type=int, default=2, help="codes of a person that are known")
     parser.add_argument("--keep", action="store_true", help="leave the files there")
     given = parser.parse_args()
     source, release, away = (given.scratch / name for name in ("source", "release", "away"))
     given.scratch.mkdir(parents=True)
     away.mkdir()
-    found: dict[str, object] = {"persons": given.persons, "k": given.k}
+    found: dict[str, object] = {name: getattr(given, name) for name in ("persons", "k", "knows")}
     began = time.perf_counter()
     found["events"] = make(given.cdm, source, given.persons)
     found["made in seconds"] = round(time.perf_counter() - began)
     key = given.scratch / "release.key"
     run("key", str(key))
-    asked = ("--tables", "all", "--k", str(given.k), "--key", str(key), "--out", str(release))
+    promise = ("--k", str(given.k), "--knows", str(given.knows))
+    asked = ("--tables", "all", *promise, "--key", str(key), "--out", str(release))
     found["release"] = run("anonymize", f"omop:{source}", *asked)
     # Nothing but the folder of the release is there when it is verified.
     shutil.move(release, away / "release")

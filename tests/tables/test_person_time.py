@@ -21,7 +21,7 @@ VISITS = st.lists(st.tuples(st.integers(0, 3), DAYS, DAYS), min_size=1, max_size
 @sparing
 @given(VISITS)
 def test_intervals_are_exact_to_the_day(visits: list[tuple[int, date, date]]) -> None:
-    """To the first of the column, and to the earliest of another; above 89 years they are one."""
+    """To the first of the column, and to another's earliest; above 89 years they are one, either way."""
     table = pa.table(
         {
             "who": [who for who, _, _ in visits],
@@ -32,15 +32,23 @@ def test_intervals_are_exact_to_the_day(visits: list[tuple[int, date, date]]) ->
     )
     table = table.append_column("age", table["seen"])
     made = with_intervals(
-        read(table), "who", {"seen": FIRST, "born": "born"}, {"age": "born"}
+        read(table), "who", {"seen": FIRST, "born": "seen"}, {"age": "born"}
     ).table
     rows = sorted(made.to_pyarrow().to_pylist(), key=lambda row: row["at"])
     for (who, seen, born), row in zip(visits, rows, strict=True):
         first_seen = min(day for other, day, _ in visits if other == who)
-        first_born = min(day for other, _, day in visits if other == who)
         assert row["seen"] == min((seen - first_seen).days, LONGEST)
-        assert row["born"] == min((born - first_born).days, LONGEST)
-        assert row["age"] == min((seen - born).days, LONGEST)
+        assert row["born"] == max(-LONGEST, min((born - first_seen).days, LONGEST))
+        assert row["age"] == max(-LONGEST, min((seen - born).days, LONGEST))
+
+
+def test_the_days_back_to_a_birth_are_no_age_over_89() -> None:
+    """A birth counted from an admission tells the age as well as the other way round."""
+    table = pa.table(
+        {"who": [1, 2], "born": ["1899-01-01", "1904-01-01"], "seen": ["2000-01-01"] * 2}
+    )
+    made = with_intervals(read(table), "who", {"born": "seen"}).table.to_pyarrow()
+    assert made.column("born").to_pylist() == [-LONGEST, -LONGEST]
 
 
 def test_a_missing_date_is_a_missing_interval() -> None:

@@ -155,7 +155,7 @@ def test_eunomia_leaves_as_a_cdm(data_dir: Path, tmp_path: Path) -> None:
         assert not any(value in text for value in values), file.name
     persons = {row["PERSON_ID"] for row in after}
     eras = rows(out / "CONDITION_ERA.csv.gz")
-    assert len(eras) > 50_000
+    assert len(eras) > 40_000
     assert {row["PERSON_ID"] for row in eras} <= persons
     assert run("verify", out).code == 0
     assert accepted(out)["condition_era"] == len(eras)

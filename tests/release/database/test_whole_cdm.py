@@ -21,6 +21,7 @@ from whole_cdm import (
     Rows,
     tables_of,
     write_cdm,
+    write_rows,
 )
 
 import roadstead as rs
@@ -215,6 +216,28 @@ def test_no_end_tells_by_how_many_days_a_person_was_moved(released: Released) ->
     # All were observed from end to end, and still are: to the same days.
     periods = released.tables["observation_period"]
     assert len({row["observation_period_end_date"] for row in periods}) == 1
+
+
+def test_appointments_after_the_last_day_do_not_let_that_day_through(tmp_path: Path) -> None:
+    """Everybody's observation ends on one day, which would tell by how many it was moved."""
+    write_cdm(tmp_path / "cdm")
+    path, made = tmp_path / "cdm" / "MEASUREMENT.csv", tables_of(tmp_path / "cdm")["measurement"]
+    for row in made:
+        if int(row["person_id"]) <= K:
+            row["measurement_date"] = str(LAST + timedelta(365))
+        elif int(row["person_id"]) <= 2 * K:
+            row["measurement_date"] = str(FIRST - timedelta(365))
+    write_rows(path, made)
+    tables = ["observation_period", "measurement"]
+    rs.anonymize(
+        f"omop:{tmp_path / 'cdm'}", tables=tables, k=K, shift_days=DAYS, out=tmp_path / "out"
+    )
+    periods = tables_of(tmp_path / "out")["observation_period"]
+    ends = {
+        (row["observation_period_start_date"], row["observation_period_end_date"])
+        for row in periods
+    }
+    assert ends == {(str(FIRST + timedelta(DAYS)), str(LAST - timedelta(DAYS)))}
 
 
 def test_a_visit_that_is_left_out_takes_its_rows_along(released: Released) -> None:

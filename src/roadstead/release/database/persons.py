@@ -42,7 +42,8 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
 
     An extract from one day to another, moved by up to w days, covers of every person only what is
     w days inside both ends. The ends are those that k persons reach, so a mistyped year moves none.
-    None where no table has a date.
+    They lie within those that periods reach too: an appointment after the last day of everybody's
+    period would otherwise let that day through, moved. None where no table has a date.
     """
     dated = [one for one in opened.of_persons if one.rules.dates]
     if not dated:
@@ -57,12 +58,17 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
         "CREATE TEMP TABLE extents AS SELECT person, min(first) AS first, max(last) AS last "
         f"FROM ({parts}) GROUP BY person HAVING first IS NOT NULL"
     )
-    place = settings.k - 1
-    ((first, last),) = opened.rows(
-        f"SELECT (SELECT first FROM extents ORDER BY first LIMIT 1 OFFSET {place}), "
-        f"(SELECT last FROM extents ORDER BY last DESC LIMIT 1 OFFSET {place})"
-    )
-    if first is None or (last - first).days <= 2 * settings.days:
+    found = [_reached(opened, "SELECT person, first, last FROM extents", settings.k)]
+    for one in dated:
+        if one.rules.periods:
+            own = quoted_name(str(one.rules.person))
+            ends = (quoted_name(column) for column in one.rules.dates)
+            begin, end = next(ends), next(ends, "NULL::DATE")
+            periods = f"SELECT {own}, min({begin}) AS first, max({end}) AS last"
+            found.append(_reached(opened, f"{periods} FROM {one.view} GROUP BY 1", settings.k))
+    first = max((begin for begin, _ in found if begin is not None), default=None)
+    last = min((end for _, end in found if end is not None), default=None)
+    if first is None or last is None or (last - first).days <= 2 * settings.days:
         what = (
             f"the extract covers fewer than {2 * settings.days + 1:,} days of {settings.k} persons"
         )
@@ -72,6 +78,16 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
         f"SELECT DATE '{first}' + {settings.days}, DATE '{last}' - {settings.days}"
     )
     return Window(begins, ends)
+
+
+def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date | None]:
+    """Find the first and the last day that k persons reach; None if so many have none."""
+    ((first, last),) = opened.rows(
+        f"WITH own AS ({extents}) SELECT "
+        f"(SELECT first FROM own WHERE first IS NOT NULL ORDER BY first LIMIT 1 OFFSET {k - 1}), "
+        f"(SELECT last FROM own WHERE last IS NOT NULL ORDER BY last DESC LIMIT 1 OFFSET {k - 1})"
+    )
+    return first, last
 
 
 def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ is generalized and counted like any other quasi-identifier. Moving all dates of 
 change no interval, so an attacker who knows intervals is not hindered by that: it is the interval
 that has to be counted.
 
-An interval to birth is an age, and ages over 89 are among the identifiers of Safe Harbor. Intervals
-of more than 89 years, to whatever anchor, become one value.
+An interval to birth is an age, and so is one from an event back to birth. Ages over 89 are among
+the identifiers of Safe Harbor. Intervals of more than 89 years, to whatever anchor, become one
+value, and one of its own for those that are negative.
 
 Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016): all of a person move by one random
 number of days, at most `most` either way, and then records are left out that stand, once moved,
@@ -93,7 +94,8 @@ def with_intervals(
     for column, start in starts.items():
         since = day_of(table[column]).delta(start, unit="day").cast("int64")
         # Not `least`, which takes a missing date for the longest interval.
-        days[column] = ibis.ifelse(since > LONGEST, LONGEST, since)
+        until = ibis.ifelse(since > LONGEST, LONGEST, since)
+        days[column] = ibis.ifelse(until < -LONGEST, -LONGEST, until)
     return _transformed(source, table.mutate(**days))
 
 

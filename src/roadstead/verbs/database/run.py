@@ -93,7 +93,8 @@ def deliver_database(
 
 def _settings(request: AnonymizeRequest) -> DatabaseSettings:
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
-    knows = request.knows or "1"
+    # A database is linked: the rows of a person stand together in it, so two codes may be known.
+    knows = request.knows or "2"
     if knows not in ("1", "2"):
         raise wrong(
             "knows",
