@@ -239,7 +239,9 @@ def test_a_release_of_nobody_is_refused_in_persons(place: Path) -> None:
 
     Fault class: "fewer records than k", where persons are counted.
     """
-    cells = [(f"P{at}", "FM"[at % 2], str(1900 + 10 * at), "a") for at in range(6) for _ in "ab"]
+    cells: list[tuple[str, ...]] = [
+        (f"P{at}", "FM"[at % 2], str(1900 + 10 * at), "a") for at in range(6) for _ in "ab"
+    ]
     asked: dict[str, Any] = {"quasi": QUASI, "insensitive": ["answer"], "person": "pid", "k": 2}
     held = dict.fromkeys(QUASI, 0)
     with pytest.raises(Refusal, match="fewer persons than k cannot be released"):
