@@ -120,6 +120,13 @@ def test_a_share_is_rounded_up_to_what_can_be_typed(
     assert int(float(says) * records) >= suppressed
 
 
+def test_no_limit_is_named_where_nobody_would_be_left() -> None:
+    """Fault class: "a suppression limit of 1 would do", and then there is nothing to release."""
+    (_, told) = Infeasibility(9, 0, 9, (), None, unit="persons").sentences
+    assert told == "no suppression limit would do, for nobody would be left"
+    assert "limit of 0.8889" in Infeasibility(8, 0, 9, (), None, unit="persons").sentences[-1]
+
+
 @unhurried
 @given(cases())
 def test_no_k_is_named_for_another_model(case: Case) -> None:

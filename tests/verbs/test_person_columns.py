@@ -13,7 +13,7 @@ from commands import run, without_charts
 from small_tables import write_csv
 
 import roadstead as rs
-from roadstead.errors import InputError, RoleError, SourceError
+from roadstead.errors import InputError, Refusal, RoleError, SourceError
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -232,3 +232,17 @@ def test_a_person_that_is_no_name_is_refused(person: Any) -> None:  # noqa: ANN4
     """Fault class: an error of another library, from deep inside."""
     with pytest.raises(InputError, match="is no text"):
         rs.anonymize(visits(), quasi=QUASI, person=person)
+
+
+def test_a_release_of_nobody_is_refused_in_persons(place: Path) -> None:
+    """Six persons, each with a sex and a decade that nobody else has.
+
+    Fault class: "fewer records than k", where persons are counted.
+    """
+    cells: list[tuple[str, ...]] = [
+        (f"P{at}", "FM"[at % 2], str(1900 + 10 * at), "a") for at in range(6) for _ in "ab"
+    ]
+    asked: dict[str, Any] = {"quasi": QUASI, "insensitive": ["answer"], "person": "pid", "k": 2}
+    held = dict.fromkeys(QUASI, 0)
+    with pytest.raises(Refusal, match="fewer persons than k cannot be released"):
+        rs.anonymize(visits(cells=cells), **asked, suppression=1, max_level=held, out=place / "out")

@@ -153,6 +153,8 @@ def test_what_cannot_be_is_refused_with_the_reason(
         (("--sensitive", "ICD"), "columns of one table"),
         (("--into", "duckdb://x.duckdb?table=a"), "of one table"),
         (("--k", "1"), "protects nobody"),
+        (("--weigh", "persons"), "--weigh: is of one table"),
+        (("--suppressed", "mask"), "left out of every table"),
     ],
 )
 def test_options_of_single_tables_are_refused(
@@ -168,4 +170,5 @@ def test_options_of_single_tables_are_refused(
 def test_without_a_folder_nothing_is_done(extract: Path) -> None:
     """There is no table to show."""
     assert extract.is_dir()
-    assert "needs a folder" in run("anonymize", "--project", "study.toml").err
+    said = run("anonymize", "--project", "study.toml").err
+    assert "--out: a whole database needs a folder" in said

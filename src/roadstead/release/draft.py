@@ -151,7 +151,8 @@ class Draft:
         counts = self.counts
         if not counts.released:
             what = "every record would be suppressed and left out, so there is nothing to release"
-            fix = "lower the suppression limit; fewer records than k cannot be released at all"
+            units = "records" if self.generalized.persons is None else "persons"
+            fix = f"lower the suppression limit; fewer {units} than k cannot be released at all"
             raise Refusal(what, where=self.source.name, fix=fix)
         if not counts.dropped or not columns_of(self.models):
             return

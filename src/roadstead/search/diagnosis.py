@@ -65,7 +65,10 @@ class Infeasibility:
         ]
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
         share = -(-self.suppressed * 10_000 // self.records) / 10_000
-        sentences.append(f"a suppression limit of {share:g} would do")
+        if self.unit == "persons" and self.suppressed == self.records:
+            sentences.append("no suppression limit would do, for nobody would be left")
+        else:
+            sentences.append(f"a suppression limit of {share:g} would do")
         if self.largest_k is not None:
             sentences.append(f"k = {self.largest_k} would do")
         return tuple(sentences)

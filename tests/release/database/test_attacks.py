@@ -153,6 +153,8 @@ def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
         (lambda d: d.update(promise="Nobody is found."), "says something else"),
         (lambda d: d["tables"].pop("visit_occurrence"), "is there too"),
         (lambda d: d["persons"].update(released=1), "certified"),
+        (lambda d: d["persons"].update(left_out=d["persons"]["left_out"] + 1), "add up"),
+        (lambda d: d["persons"].update(source=1), "add up"),
     ],
 )
 def test_a_certificate_that_says_more_is_convicted(

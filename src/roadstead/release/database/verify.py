@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _UNCHECKED = (
     "that the days between dates of a person are those of the source",
-    "how many persons and rows were left out",
+    "how many persons and rows were left out, and by how many days dates were moved",
     "what the columns released as they are tell of a person",
 )
 
@@ -88,6 +88,7 @@ def _as_released(rules: TableRules) -> TableRules:
 def _check_tables(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
     return [
         _check_columns(opened, certificate),
+        _check_persons(certificate),
         *check_people(opened, certificate),
         *check_rows(opened, certificate),
         *check_codes(opened, certificate),
@@ -106,6 +107,17 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
     elif policy.privacy[0] != {"kind": "k-anonymity", "k": certificate.k}:
         wrong = "the policy has another k"
     return Check.of("the promise is that of the rules", wrong, f"k = {certificate.k:,}")
+
+
+def _check_persons(certificate: DatabaseCertificate) -> Check:
+    """How many were left out cannot be seen; that the numbers fit each other can."""
+    persons = certificate.persons
+    return Check(
+        "the certified numbers of persons add up",
+        passed=persons.released + persons.left_out == persons.source,
+        detail=f"{persons.released:,} released and {persons.left_out:,} left out of "
+        f"{persons.source:,}",
+    )
 
 
 def _check_rules(certificate: DatabaseCertificate) -> Check:

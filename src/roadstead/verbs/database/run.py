@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.database.certificate import DatabaseCertificate, database_files
@@ -117,15 +116,18 @@ def _require_possible(request: AnonymizeRequest) -> Path:
             raise wrong(
                 key, "says what columns of one table are", f"leave it out with {option('tables')}"
             )
-    for key in ("population", "into", "roles", "dates", "leave_out"):
+    for key in ("population", "into", "roles", "dates", "leave_out", "weigh"):
         if getattr(request, key) is not None:
             raise wrong(key, "is of one table", f"leave it out with {option('tables')}")
+    if request.origin.given.get("suppressed") == "mask":
+        fix = f"leave {option('suppressed')} out"
+        raise wrong("suppressed", "whoever is left out is left out of every table", fix)
     if request.link == "none":
         fix = f"leave {option('link')} out"
         raise wrong("link", "the tables of a database are linked by their keys", fix)
     if request.out is None:
         fix = f"add {option('out', 'DIR')}"
-        raise SettingError("a whole database needs a folder to go to", where="out", fix=fix)
+        raise wrong("out", "a whole database needs a folder to go to", fix)
     check_output(request.out, force=request.force, own=database_files)
     return request.out
 
