@@ -25,7 +25,7 @@ from whole_cdm import (
 )
 
 import roadstead as rs
-from roadstead.errors import SourceError
+from roadstead.errors import SettingError, SourceError
 from roadstead.release.persons.pseudonyms import write_key
 
 DAYS, K = 60, 5
@@ -255,6 +255,19 @@ def test_words_where_the_model_has_a_number_do_not_leave(tmp_path: Path) -> None
     assert PRIVATE not in (tmp_path / "o" / "MEASUREMENT.csv").read_text(encoding="utf-8")
     values = {row["value_as_number"] for row in tables_of(tmp_path / "o")["measurement"]}
     assert values == {"", "12.5"}
+
+
+def test_weeks_of_which_none_fits_are_refused(tmp_path: Path) -> None:
+    """Dates would be released as they were."""
+    write_cdm(tmp_path / "cdm", persons=20)
+    with pytest.raises(SettingError, match="whole weeks of up to 5 days are none"):
+        rs.anonymize(
+            f"omop:{tmp_path / 'cdm'}",
+            tables=["measurement"],
+            shift_days=5,
+            shift_weeks=True,
+            out=tmp_path / "o",
+        )
 
 
 def test_a_person_that_is_no_whole_number_is_refused(tmp_path: Path) -> None:

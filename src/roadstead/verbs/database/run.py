@@ -28,7 +28,7 @@ from roadstead.tables.source import Engine, Source
 from roadstead.verbs.database.settings import opened_set
 from roadstead.verbs.database.words import document_of, lines_of
 from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.persons.dates import USUAL_SHIFT
+from roadstead.verbs.persons.dates import longest_shift
 from roadstead.verbs.settings import USUAL_K
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def deliver_database(
 
 
 def _settings(request: AnonymizeRequest) -> DatabaseSettings:
-    days = USUAL_SHIFT if request.shift_days is None else request.shift_days
+    days = longest_shift(request)
     # A database is linked: the rows of a person stand together in it, so two codes may be known.
     knows = request.knows or "2"
     if knows not in ("1", "2"):

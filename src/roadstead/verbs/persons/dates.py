@@ -144,6 +144,11 @@ def _unknown(text: str, where: str) -> SettingError:
 
 
 def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
+    return ShiftRule(longest_shift(request), request.shift_weeks, keyed)
+
+
+def longest_shift(request: AnonymizeRequest) -> int:
+    """Give the days that dates are shifted by at most; refuse weeks of which none fits in."""
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:
         raise SettingError(
@@ -151,7 +156,7 @@ def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
             where=option("shift_days"),
             fix=f"give {WEEK} days or more, or leave out {option('shift_weeks')}",
         )
-    return ShiftRule(days, request.shift_weeks, keyed)
+    return days
 
 
 def _require_shifting(request: AnonymizeRequest) -> None:
