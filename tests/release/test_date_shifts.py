@@ -218,6 +218,21 @@ def test_an_extract_shorter_than_two_shifts_is_refused() -> None:
         with_shifts(read(table_of(daily(3, 90))), "who", ["seen"], shifts.of, shifts.most)
 
 
+def test_a_mistyped_year_is_no_end_of_the_extract() -> None:
+    """All are there to the last day; taken for an end, one date of later would let it through."""
+    records = [*daily(60, 200), ("0", 40_000), ("1", -40_000)]
+    shifts = DateShifts(KEY, 20)
+    days = shifted(records, shifts)
+    last: dict[str, int] = {}
+    first: dict[str, int] = {}
+    for at, day in days.items():
+        who = records[at][0]
+        last[who], first[who] = max(day, last.get(who, day)), min(day, first.get(who, day))
+    assert len(last) == 60
+    assert set(first.values()) == {20}
+    assert set(last.values()) == {179}
+
+
 def test_a_column_that_days_are_only_counted_from_is_cut_off_too() -> None:
     """Of people born in one month, a shifted visit and an age in days tell the shift."""
     rows = [

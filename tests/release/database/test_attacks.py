@@ -104,6 +104,7 @@ ATTACKS = [
         "no concept refers",
     ),
     ("condition_occurrence", set_cell("condition_source_value", PRIVATE), "columns certified"),
+    ("measurement", set_cell("value_as_number", PRIVATE), "columns certified"),
     ("condition_occurrence", lambda rows: rows.append(rows[1]), "unique"),
     ("condition_occurrence", lambda rows: [row.append("x") for row in rows], "columns certified"),
     ("person", set_cell("year_of_birth", "1933"), "alike in what others may know"),

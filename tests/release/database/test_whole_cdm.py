@@ -25,6 +25,7 @@ from whole_cdm import (
 )
 
 import roadstead as rs
+from roadstead.errors import SourceError
 from roadstead.release.persons.pseudonyms import write_key
 
 DAYS, K = 60, 5
@@ -238,6 +239,32 @@ def test_appointments_after_the_last_day_do_not_let_that_day_through(tmp_path: P
         for row in periods
     }
     assert ends == {(str(FIRST + timedelta(DAYS)), str(LAST - timedelta(DAYS)))}
+
+
+def test_words_where_the_model_has_a_number_do_not_leave(tmp_path: Path) -> None:
+    """Results are released as they are, if they are numbers."""
+    write_cdm(tmp_path / "cdm")
+    made = tables_of(tmp_path / "cdm")["measurement"]
+    for at, row in enumerate(made):
+        row["value_as_number"] = "12.5" if at % 2 else f"seen by {PRIVATE}"
+        row["unit_concept_id"] = PRIVATE
+    write_rows(tmp_path / "cdm" / "MEASUREMENT.csv", made)
+    rs.anonymize(
+        f"omop:{tmp_path / 'cdm'}", tables=["measurement"], k=K, shift_days=DAYS, out=tmp_path / "o"
+    )
+    assert PRIVATE not in (tmp_path / "o" / "MEASUREMENT.csv").read_text(encoding="utf-8")
+    values = {row["value_as_number"] for row in tables_of(tmp_path / "o")["measurement"]}
+    assert values == {"", "12.5"}
+
+
+def test_a_person_that_is_no_whole_number_is_refused(tmp_path: Path) -> None:
+    """Rounded, the row would become another person's."""
+    write_cdm(tmp_path / "cdm")
+    made = tables_of(tmp_path / "cdm")["measurement"]
+    made[0]["person_id"] = "7.5"
+    write_rows(tmp_path / "cdm" / "MEASUREMENT.csv", made)
+    with pytest.raises(SourceError, match=r"7\.5.*no whole number"):
+        rs.anonymize(f"omop:{tmp_path / 'cdm'}", tables=["measurement"], k=K, out=tmp_path / "o")
 
 
 def test_a_visit_that_is_left_out_takes_its_rows_along(released: Released) -> None:

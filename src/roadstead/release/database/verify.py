@@ -137,7 +137,10 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
-    """Every file has the certified columns and no other; those without values have none."""
+    """Every file has the certified columns and no other; those without values have none.
+
+    In a CDM all others hold keys, days and numbers.
+    """
     check = "each table has the columns certified"
     for name, table in opened.tables.items():
         spelled = tuple((column, table.spelled[column]) for column in table.columns)
@@ -146,5 +149,9 @@ def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check
         empty = opened.valued(table, table.rules.empty)
         if empty:
             detail = f"{named(name)}, column {named(empty[0])}, has values"
+            return Check(check, passed=False, detail=detail)
+        words = opened.no_numbers(table, table.rules.measured) if opened.numbered else []
+        if words:
+            detail = f"{named(table.name)}, column {named(words[0])}, has values that are no number"
             return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(len(opened.tables), "table"))

@@ -107,6 +107,18 @@ class OpenedSet:
         (found,) = self.rows(f"SELECT {counts} FROM {_raw(table.name)}")
         return [column for column, values in zip(columns, found, strict=True) if values]
 
+    def no_numbers(self, table: SetTable, columns: Sequence[str]) -> list[str]:
+        """Name those of some columns of a table that have a value which is no number."""
+        if not columns:
+            return []
+        texts = (f"nullif(trim({quoted_name(table.spelled[one])}::VARCHAR), '')" for one in columns)
+        counts = ", ".join(
+            f"count(*) - count(try_cast({one} AS DOUBLE)) - count_if({one} IS NULL)"
+            for one in texts
+        )
+        (found,) = self.rows(f"SELECT {counts} FROM {_raw(table.name)}")
+        return [column for column, values in zip(columns, found, strict=True) if values]
+
     def in_one_form(self, table: SetTable, column: str) -> bool:
         """Whether every date of a column is written as a day, with nothing after it."""
         cell = quoted_name(table.spelled[column])
@@ -264,15 +276,29 @@ def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: boo
     if column == rules.birth:
         return f"coalesce(try_cast({text} AS INTEGER), try_cast(left({text}, 4) AS INTEGER))"
     if column in (rules.person, rules.key, rules.code, *rules.keys, *rules.softly):
-        return f"try_cast({cell if kind != 'VARCHAR' else text} AS BIGINT)" if numbered else text
+        return _key(cell, text, kind) if numbered else text
     if column in rules.dates:
         return f"{cell}::DATE" if kind in _DAYS else f"try_cast(left({text}, 10) AS DATE)"
     if column in rules.quasi:
         return f"coalesce({text}, '')"
-    if numbered and rules.person is not None and column.endswith(CONCEPTS):
+    return _number(column, cell, text) if numbered and column in rules.measured else cell
+
+
+def _key(cell: str, text: str, kind: str) -> str:
+    """Write a key or a code of a CDM as the whole number that it is."""
+    if kind != "VARCHAR":
+        return f"try_cast({cell} AS BIGINT)"
+    # To cast alone would round: a row of 7.5 is not one of 8.
+    whole = f"try_cast({text} AS BIGINT)"
+    return f"CASE WHEN try_cast({text} AS DECIMAL(38, 6)) = {whole} THEN {whole} END"
+
+
+def _number(column: str, cell: str, text: str) -> str:
+    """Write a count, a result or a concept of a CDM; what stands there in words may be anything."""
+    if column.endswith(CONCEPTS):
         number = f"try_cast({text} AS BIGINT)"
         return f"CASE WHEN {number} < {LOCAL} THEN {number} WHEN {number} IS NOT NULL THEN 0 END"
-    return cell
+    return f"CASE WHEN try_cast({text} AS DOUBLE) IS NOT NULL THEN {cell} END"
 
 
 _VIEWS = "SELECT count(*) FROM information_schema.tables"

@@ -80,6 +80,11 @@ class TableRules:
         return (*([self.birth] if self.birth else []), *self.quasi)
 
     @property
+    def measured(self) -> tuple[str, ...]:
+        """Columns released as they are of a table that has persons."""
+        return (*self.details, *self.kept) if self.person is not None else ()
+
+    @property
     def refers_to(self) -> tuple[str, ...]:
         """The tables that its foreign keys refer to."""
         return (*self.keys.values(), *self.softly.values())

@@ -14,7 +14,9 @@ value, and one of its own for those that are negative.
 Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016): all of a person move by one random
 number of days, at most `most` either way, and then records are left out that stand, once moved,
 within `most` days of the first or the last date of their column. So of each date that is left,
-every shift is possible, for wherever it was, it was within the extract. To leave out what stood
+every shift is possible, for wherever it was, it was within the extract. A mistyped year must not
+be taken for an end, or the true one would show: first and last are the days that several persons
+reach. To leave out what stood
 near the ends before it was moved would not do: it makes new ends, which tell as much as the old.
 """
 
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 FIRST: Final = None
 """The anchor that is the first date of the column itself."""
+_REACHED, _OF_PERSONS = 5, 50
+"""An end is a day that five persons reach; of fewer than 200, one and one more for every fifty."""
 LONGEST = 90 * 365 + 22
 """Days in 90 years, with the fewest leap days: so many, or more, are one value."""
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
@@ -50,7 +54,7 @@ _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 class Truncated:
     """A table whose dates were shifted, and what was left out at the ends of its columns.
 
-    `spans` has the days from the first to the last date of each column, before anything was moved.
+    `spans` has the days from the first to the last end of each column, before anything was moved.
     """
 
     source: Source
@@ -122,7 +126,7 @@ def with_shifts(
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     require_dates(source, person, columns)
-    ends = {column: _ends(source, column) for column in columns}
+    ends = {column: _ends(source, person, column) for column in columns}
     with engine_errors(source.name):
         found = source.table.select(who=as_text(source.table[person])).distinct().to_pyarrow()
     people = found.column("who").to_pylist()
@@ -238,17 +242,30 @@ def _require_dates(source: Source, column: str) -> None:
         )
 
 
-def _ends(source: Source, column: str) -> tuple[date, date]:
-    day = day_of(source.table[column])
+def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
+    """Find the first and the last day of a column that several persons reach."""
+    table = source.table
+    own = table.select(who=as_text(table[person]), day=day_of(table[column]))
+    each = (
+        own.filter(own.day.notnull())
+        .group_by("who")
+        .aggregate(first=own.day.min(), last=own.day.max())
+    )
     with engine_errors(source.name):
-        (found,) = source.table.aggregate(first=day.min(), last=day.max()).to_pyarrow().to_pylist()
-    if found["first"] is None:
+        persons = int(each.count().to_pyarrow().as_py())
+    if not persons:
         raise SourceError(
             "has no date",
             where=f"{source.name}, column {quoted(column)}",
             fix="leave it out of the shifted dates",
         )
-    return found["first"], found["last"]
+    reach = min(_REACHED, 1 + persons // _OF_PERSONS)
+    begins = each.order_by("first").limit(reach).select("first")
+    ends = each.order_by(each["last"].desc()).limit(reach).select("last")
+    with engine_errors(source.name):
+        first = max(begins.to_pyarrow().column("first").to_pylist())
+        last = min(ends.to_pyarrow().column("last").to_pylist())
+    return first, last
 
 
 def _transformed(source: Source, table: ibis.Table) -> Source:
