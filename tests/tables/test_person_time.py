@@ -21,7 +21,7 @@ VISITS = st.lists(st.tuples(st.integers(0, 3), DAYS, DAYS), min_size=1, max_size
 @sparing
 @given(VISITS)
 def test_intervals_are_exact_to_the_day(visits: list[tuple[int, date, date]]) -> None:
-    """To the first of the column, and to another's earliest; over 89 years they are one, both ways."""
+    """To the first of the column or another's earliest; above 89 years they are one, either way."""
     table = pa.table(
         {
             "who": [who for who, _, _ in visits],
