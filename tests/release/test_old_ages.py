@@ -103,3 +103,31 @@ def test_days_since_birth_end_at_ninety_years() -> None:
     )
     days = {int(row["seen"]) for row in found.table().to_pyarrow().to_pylist()}
     assert max(days) == LONGEST
+
+
+@pytest.mark.parametrize(("back", "refused"), [(LONGEST - 3650, False), (LONGEST - 3649, True)])
+def test_days_back_to_birth_and_days_on_add_up(back: int, *, refused: bool) -> None:
+    """Both from one index event: 80 years before it and more than ten after it are an age."""
+    rows = [
+        {
+            "who": f"p{person}",
+            "born": date(2000, 1, 1) - timedelta(back),
+            "indexed": date(2000, 1, 1),
+            "seen": date(2000, 1, 1) + timedelta(days),
+        }
+        for person in range(20)
+        for days in (0, 3650)
+    ]
+    asked: dict[str, Any] = {
+        "quasi": ["born", "seen"],
+        "identifying": ["indexed"],
+        "dates": {"born": "interval:indexed", "seen": "interval:indexed"},
+        "link": "pseudonym",
+        **ASKED,
+        **LEVELS,
+    }
+    if not refused:
+        rs.anonymize(pa.Table.from_pylist(rows), **asked)
+        return
+    with pytest.raises(Refusal, match="over 89 follow from 'born' and 'seen'"):
+        rs.anonymize(pa.Table.from_pylist(rows), **asked)

@@ -167,6 +167,18 @@ def test_a_certificate_that_says_more_is_convicted(
     assert said in failed(verify_database(release))
 
 
+def test_rules_that_are_not_those_of_the_model_are_said_to_be(release: Path) -> None:
+    """Whoever calls a CDM another database escapes the model's rules, and it is said."""
+    check = "no column is released that the rules leave out"
+
+    def said() -> str:
+        return next(one.detail for one in verify_database(release).checks if one.check == check)
+
+    assert "by the OMOP CDM" in said()
+    write(release, {**read(release), "numbered": False})
+    assert "no CDM's" in said()
+
+
 def test_a_date_of_the_certificate_is_a_date(release: Path) -> None:
     """Nothing that a stranger writes there reaches a query."""
     document = read(release)

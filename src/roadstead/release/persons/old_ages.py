@@ -4,6 +4,7 @@ Neither column tells one: 1921 is a year and 2014 is a year. Together they are a
 which Safe Harbor wants in one category with all from 90 on. So it is the pair that is checked, and
 where a release links rows, also across the rows of a person. An age follows where even the latest
 day that the one cell leaves open is 90 years or more before the earliest that the other does.
+So it is with days since one anchor: 88 years before an index event, and 5 after it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
 _CALLED_A_BIRTH = re.compile(r"(^|[^a-z])(birth|born|dob|yob)", re.IGNORECASE)
 _CALLED_A_YEAR = re.compile(rf"{_CALLED_A_BIRTH.pattern}|(^|[^a-z])year", re.IGNORECASE)
+_DAYS = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9}))?", re.ASCII)
+"""How intervals of days are written, alone or in bands; other labels leave every number open."""
 _ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
 """First and last days that lead to no age, for cells that tell no day."""
@@ -109,23 +112,56 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
     table = generalized.table
     if table.persons is None or generalized.rows is None:
         return None
-    days = {}
+    anchors = _anchors(policy)
+    days: dict[str | None, dict[str, NDArray[np.int64]]] = {}
     for attribute, domain, labels, codes in zip(
         policy.attributes, table.domains, generalized.labels, table.codes, strict=True
     ):
-        spans = _spans(attribute, domain, labels)
+        name = attribute.name
+        counted = name in anchors
+        spans = _days_open(domain, labels) if counted else _spans(attribute, domain, labels)
         if spans is not None:
-            days[attribute.name] = spans[:, codes]
+            days.setdefault(anchors.get(name), {})[name] = spans[:, codes]
     kept = generalized.rows[1]
     owners = table.persons.owners if policy.linked_by is not None else np.arange(kept.size)
-    for born, seen in permutations(days, 2):
-        latest = np.full(int(owners.max()) + 1, _ALWAYS)
-        earliest = np.full_like(latest, _NEVER)
-        np.minimum.at(latest, owners[kept], days[born][1][kept])
-        np.maximum.at(earliest, owners[kept], days[seen][0][kept])
-        if ((earliest - latest) >= LONGEST).any():
-            return born, seen
+    for anchor, told in days.items():
+        # Days since an anchor end at 90 years, which is the one category.
+        most = LONGEST if anchor is None else LONGEST + 1
+        for born, seen in permutations(told, 2):
+            latest = np.full(int(owners.max()) + 1, _ALWAYS)
+            earliest = np.full_like(latest, _NEVER)
+            np.minimum.at(latest, owners[kept], told[born][1][kept])
+            np.maximum.at(earliest, owners[kept], told[seen][0][kept])
+            if ((earliest - latest) >= most).any():
+                return born, seen
     return None
+
+
+def _anchors(policy: Policy) -> dict[str, str | None]:
+    """Give the anchor of each column of days since one day of the person.
+
+    Of two with one anchor the days between them follow.
+    """
+    if policy.persons is None:
+        return {}
+    forms = ("interval", "shifted-anchor")
+    return {
+        rule.column: rule.anchor or rule.column
+        for rule in policy.persons.dates
+        if rule.form in forms
+    }
+
+
+def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
+    """Give the fewest and the most days since an anchor that the cell of each value leaves open."""
+    made = []
+    for value, label in zip(domain, labels, strict=True):
+        found = None if value == MISSING else _DAYS.fullmatch(label)
+        if found is None:
+            made.append((_NEVER, _ALWAYS))
+        else:
+            made.append((int(found["low"]), int(found["high"] or found["low"])))
+    return np.array(made, np.int64).reshape(-1, 2).T
 
 
 def _spans(
