@@ -117,3 +117,35 @@ def test_without_other_columns_nothing_is_added(tmp_path: Path) -> None:
     assert result.added.together == result.added.quasi
     assert "No other column is released" in str(result)
     assert result.write(tmp_path / "release").passed
+
+
+def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
+    """Ten records of one patient are alike, and hide nobody among them."""
+    chance = random.Random(6)  # noqa: S311 - no secret
+    people = [("FM"[at % 2], chance.choice("abcd"), chance.choice("vwxyz")) for at in range(60)]
+    rows = [(f"P{at:02}", *of) for at, of in enumerate(people) for _ in range(chance.randint(1, 9))]
+    names = ("patient", "sex", "answer", "score")
+    made = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    result = rs.anonymize(
+        made, quasi=["sex"], insensitive=["answer", "score"], person="patient", link="pseudonym"
+    )
+    found = result.added
+    assert found.groups_of == "persons"
+    for known, counts in (
+        ((), found.quasi),
+        (("answer",), found.columns["answer"]),
+        (("answer", "score"), found.together),
+    ):
+        columns = [names.index(name) for name in ("sex", *known)]
+        persons: dict[tuple[str, ...], set[str]] = {}
+        for row in rows:
+            persons.setdefault(tuple(row[at] for at in columns), set()).add(row[0])
+        sizes = [len(persons[tuple(row[at] for at in columns)]) for row in rows]
+        assert counts.unique == sum(size == 1 for size in sizes)
+        assert counts.below_k == sum(size < found.k for size in sizes)
+    assert found.together.unique > 0
+    result.write(tmp_path / "out")
+    assert rs.verify(tmp_path / "out").passed
+    certified = json.loads((tmp_path / "out" / "certificate.json").read_text())["added"]
+    assert certified["groups_of"] == "persons"
+    assert "like those of no other person" in str(result)

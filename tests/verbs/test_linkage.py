@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 from effort import examples
 from hypothesis import given
@@ -174,3 +175,24 @@ def counted(rows: Sequence[tuple[str, str]], k: int) -> LinkedRowsShare:
     persons, values = zip(*rows, strict=True)
     source = read(pa.table({"person": list(persons), "value": list(values)}))
     return linked_rows(source, "person", ["value"], k=k, small=0)["value"]
+
+
+def test_a_value_of_two_persons_is_withheld_from_linked_rows_too() -> None:
+    """Each club has two members, of 20 records each: rare by persons, and not by records.
+
+    Fault class: rarity counted in records, where a release shows which are of one person.
+    """
+    clubs = pa.table(
+        {
+            "patient": [f"P{at}" for at in range(120)] * 20,
+            "sex": ["F", "M"] * 1200,
+            "club": [f"club of {chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(60)] * 40,
+        }
+    )
+    asked: dict[str, Any] = {"quasi": ["sex"], "person": "patient", "link": "pseudonym", "k": 5}
+    result = anonymize(clubs, **asked)
+    assert {"patient", "sex"} == set(result.to_arrow().column_names)
+    (reason,) = [one.reason for one in result.decided.withheld if one.name == "club"]
+    assert "fewer than 5 persons have" in reason
+    named = anonymize(clubs, **asked, insensitive=["club"])
+    assert "club" in named.to_arrow().column_names

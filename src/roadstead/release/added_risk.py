@@ -3,7 +3,8 @@
 A privacy model speaks of who knows the quasi-identifiers alone. Whoever knows more of a person, be
 it a lab value or a day, distinguishes more records. How many is counted here: the released records
 that are like no other, and those in groups of fewer than k, on the quasi-identifiers as they are
-released, with each other column next to them, and with all of them together.
+released, with each other column next to them, and with all of them together. Where rows of a person
+are linked, groups are those of persons: ten records of one patient hide nobody among them.
 
 The engine counts, in two queries however many columns there are: one for all together, and one in
 which the columns are stacked. No value leaves it.
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 USUAL_SIZE: Final = 5
 """Groups of fewer records are counted where a promise names no size."""
+_WHO: Final = "roadstead_who"
 _PLACE: Final = 6
 """Digits of a column's number."""
 _SLACK: Final = 1e-9
@@ -45,9 +47,9 @@ _SLACK: Final = 1e-9
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class GroupCounts:
-    """Records in small groups."""
+    """Records in small groups; groups are of records, or of persons where these are linked."""
 
-    unique: int  # records that are like no other
+    unique: int  # records that are like no other, or like none of another person
     below_k: int  # records in groups of fewer than k, the unique ones included
 
 
@@ -60,6 +62,7 @@ class AddedRisk:
     quasi: GroupCounts  # on the quasi-identifiers alone, as they are released
     together: GroupCounts  # with all other released columns next to them
     columns: dict[str, GroupCounts]  # with each of these alone next to them
+    groups_of: Literal["records", "persons"] = "records"  # what a group has k of
 
     @property
     def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
@@ -81,6 +84,7 @@ class AddedRisk:
         return {
             "k": self.k,
             "records": self.records,
+            "groups_of": self.groups_of,
             "quasi": _with_shares(self.quasi, self.records),
             "together": _with_shares(self.together, self.records),
             "columns": {n: _with_shares(own, self.records) for n, own in self.columns.items()},
@@ -102,12 +106,14 @@ def added_risk(
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
     if not others:
         return _alone(sizes, k)
+    linked = policy.linked_by
     with workbench(source) as bench:
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
         called = others_called(source.columns, policy)
         records = placed.select(
             key_0=placed["place"].fill_null(int(generalized.kept.sum())),
             **{f"text_{at}": _visible_text(placed[called[n]]) for at, n in enumerate(others)},
+            **({} if linked is None else {_WHO: as_text(placed[called[linked]])}),
         )
         return _counted(records, _alone(sizes, k), others, source.name)
 
@@ -124,6 +130,7 @@ def added_in_release(
     records = table.select(
         **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
         **{f"text_{at}": _visible_text(table[name]) for at, name in enumerate(others)},
+        **({} if linked_by is None else {_WHO: as_text(table[linked_by])}),
     )
     return _counted(records, alone, others, source.name)
 
@@ -142,8 +149,9 @@ def in_one_line(found: AddedRisk) -> str:
     """Say what all released columns together add."""
     if not found.columns:
         return "no other column is released"
+    alike = "unique" if found.groups_of == "records" else "like those of nobody else"
     return (
-        f"{found.together.unique:,} of {found.records:,} records are unique with all of them "
+        f"{found.together.unique:,} of {found.records:,} records are {alike} with all of them "
         f"known, {found.quasi.unique:,} by the quasi-identifiers alone"
     )
 
@@ -169,17 +177,23 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
 
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [f"text_{at}" for at in range(len(others))]
-    groups = records.group_by([*keys, *texts]).aggregate(size=records.count())
+    who = [_WHO] if _WHO in records.columns else []
+    groups = records.group_by([*keys, *texts]).aggregate(**_sizes(records))
     together = groups.aggregate(**_measures(groups, alone.k))
+    classes = records.group_by(keys).aggregate(**_sizes(records))
+    by_quasi = classes.aggregate(**_measures(classes, alone.k))
     # Each text behind its column's number: pairs of them come back as JSON from PostgreSQL.
     cells = [ibis.literal(f"{at:0{_PLACE}}") + records[text] for at, text in enumerate(texts)]
-    stacked = records.select(*keys, cell=ibis.array(cells).unnest())
-    alike = stacked.group_by([*keys, "cell"]).aggregate(size=stacked.count())
-    placed = alike.select(place=alike["cell"].left(_PLACE), size=alike["size"])
+    stacked = records.select(*keys, *who, cell=ibis.array(cells).unnest())
+    alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
+    placed = alike.select("size", "of", place=alike["cell"].left(_PLACE))
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(where):
         (whole,) = together.to_pyarrow().to_pylist()
         by_place = {int(row["place"]): row for row in each.to_pyarrow().to_pylist()}
+        if who:
+            (quasi,) = by_quasi.to_pyarrow().to_pylist()
+            alone = replace(alone, quasi=_counts(quasi), groups_of="persons")
     none = {"unique": 0, "below_k": 0}  # of a column where no record is released
     rows = {name: by_place.get(at, none) for at, name in enumerate(others)}
     return replace(
@@ -187,11 +201,20 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     )
 
 
-def _measures(groups: ibis.Table, k: int) -> dict[str, ibis.Value]:
-    size = groups["size"]
+def _sizes(records: ibis.Table) -> dict[str, ibis.Value]:
+    """Count the records of each group, and what it has k of: these, or persons."""
+    linked = _WHO in records.columns
     return {
-        "unique": size.sum(where=size == 1).fill_null(0),
-        "below_k": size.sum(where=size < k).fill_null(0),
+        "size": records.count(),
+        "of": records[_WHO].nunique() if linked else records.count(),
+    }
+
+
+def _measures(groups: ibis.Table, k: int) -> dict[str, ibis.Value]:
+    size, of = groups["size"], groups["of"]
+    return {
+        "unique": size.sum(where=of == 1).fill_null(0),
+        "below_k": size.sum(where=of < k).fill_null(0),
     }
 
 

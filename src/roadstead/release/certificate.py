@@ -171,6 +171,8 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     for absent in ("population", "expected_below_k", "added", "persons"):
         if document[absent] is None:
             del document[absent]
+    if certificate.added is not None and certificate.added.groups_of == "records":
+        del document["added"]["groups_of"]
     write_json({**head, **document}, path)
 
 

@@ -71,9 +71,12 @@ def added(found: AddedRisk) -> list[str]:
     records = wording.counted(found.records, "released record")
     several = len(found.columns) > 1
     known = f"{len(found.columns)} released columns" if several else "released column"
+    of_persons = found.groups_of == "persons"
+    alone = "like those of no other person" if of_persons else "unique"
     lines = [
-        f"Who knows the {known} alongside them as well: {found.together.unique:,} unique, "
-        f"{found.together.below_k:,} in groups of fewer than {found.k} (of {records}; by the "
+        f"Who knows the {known} alongside them as well: {found.together.unique:,} {alone}, "
+        f"{found.together.below_k:,} in groups of fewer than {found.k}"
+        f"{' persons' if of_persons else ''} (of {records}; by the "
         f"quasi-identifiers alone {found.quasi.unique:,} and {found.quasi.below_k:,})."
     ]
     if several and found.worst:

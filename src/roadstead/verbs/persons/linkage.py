@@ -65,8 +65,10 @@ def without_links(
     `declared` is what `links_by_declared` found.
     """
     person = decided.roles.person
-    if person is None or decided.linked:
+    if person is None:
         return decided
+    if decided.linked:
+        return _without_rare(source, decided, person, k=k)
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
     withheld = {name: _how(one) for name, one in free.items() if one.share > _most(one, k)}
     linking = {name: one for name, one in declared.items() if one.share > _most(one, k)}
@@ -91,14 +93,39 @@ def without_links(
     )
 
 
+def _without_rare(
+    source: Source, decided: ColumnDecisions, person: str, *, k: int
+) -> ColumnDecisions:
+    """Withhold what nobody decided on and too few persons share, however many records they have.
+
+    Where rows are linked nothing needs to link them, but a value of two persons still tells who
+    they are; counted by records it would not be rare.
+    """
+    free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
+    rare = {name: one for name, one in free.items() if one.value_share > _most(one, k)}
+    return replace(
+        decided,
+        unnamed=tuple(name for name in decided.unnamed if name not in rare),
+        withheld=(
+            *decided.withheld,
+            *(WithheldColumn(name, "rare", _by_value(one), 0.0) for name, one in rare.items()),
+        ),
+    )
+
+
 def _most(one: LinkedRowsShare, k: int) -> float:
     return MOST_RARE if one.fewer_than == k else MOST_UNIQUE
 
 
 def _how(one: LinkedRowsShare) -> str:
-    whose = f"of {percent(one.share)} of the persons with several records, two "
     if one.value_share < one.order_share:
+        whose = f"of {percent(one.share)} of the persons with several records, two "
         return f"{whose}are next to each other in its order"
+    return _by_value(one)
+
+
+def _by_value(one: LinkedRowsShare) -> str:
+    whose = f"of {percent(one.value_share)} of the persons with several records, two "
     alone = one.fewer_than == 2  # noqa: PLR2004 - one alongside it
     others = "nobody else has" if alone else f"fewer than {one.fewer_than} persons have"
     return f"{whose}share a value that {others}"
