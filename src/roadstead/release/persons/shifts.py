@@ -46,8 +46,9 @@ class DateShifts:
     def of(self, names: Sequence[str]) -> NDArray[np.int64]:
         """Give the days by which the dates of each person move."""
         # A key of its own, so that a shift says nothing of a pseudonym, nor of a shift within
-        # other bounds.
-        own = hmac.digest(self.secret, f"date shift {self.days} {self.step}".encode(), "sha256")
+        # other bounds. No table can be called so, and what is called like a table has its own.
+        kind = f"\0date shift {self.days} {self.step}"
+        own = hmac.digest(self.secret, kind.encode(), "sha256")
         each_way = self.most // self.step
         # Of 256 bits the rest is as good as uniform.
         drawn = (
