@@ -189,6 +189,6 @@ class Custodian:
 
     def moved(self, person: str) -> timedelta:
         """Give the days by which a person's dates are moved."""
-        own = hmac.digest(self.secret, f"date shift {self.days} 1".encode(), "sha256")
+        own = hmac.digest(self.secret, f"\0date shift {self.days} 1".encode(), "sha256")
         drawn = int.from_bytes(hmac.digest(own, person.encode(), "sha256"), "big")
         return timedelta(drawn % (2 * self.days + 1) - self.days)
