@@ -213,7 +213,7 @@ def compare(source: Path, release: Path, key: Path) -> dict[str, int]:
     numbers = con.execute(f"SELECT person_id FROM '{source / 'person.parquet'}'").fetchall()
     days = json.loads((release / "certificate.json").read_text())["dates"]["days"]
     naming = hmac.digest(secret, b"person", "sha256")
-    moving = hmac.digest(secret, f"date shift {days} 1".encode(), "sha256")
+    moving = hmac.digest(secret, f"\0date shift {days} 1".encode(), "sha256")
     rows = []
     for (number,) in numbers:
         text = str(number).encode()
