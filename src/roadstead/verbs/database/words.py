@@ -30,10 +30,16 @@ def lines_of(
     columns = sorted(
         f"{name}.{column}" for name, one in certificate.tables.items() for column in one.left_out
     )
-    rows = [
-        (name, f"{one.rows:,} of {one.rows_of_source:,} rows", _why(one))
-        for name, one in certificate.tables.items()
-    ]
+    rows = in_columns(
+        [
+            ("Rows", "released", "in the source"),
+            *(
+                (name, f"{one.rows:,}", f"{one.rows_of_source:,}")
+                for name, one in certificate.tables.items()
+            ),
+        ]
+    )
+    reasons = ("", *(_why(one) for one in certificate.tables.values()))
     emptied = sum(len(one.rules.empty) for one in certificate.tables.values())
     moved = "There are no dates."
     if dates is not None:
@@ -46,7 +52,7 @@ def lines_of(
         f"{persons.left_out:,} ({share}) left out of every table.",
         *(f"  {one.name}  {one.does}" for one in policy.attributes),
         *([_oldest(certificate)] if _born(certificate) and dates is not None else []),
-        *(f"  {line}" for line in in_columns(rows)),
+        *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
         moved,
         f"Keys: new in every table, {certificate.keys}.",
         *([f"Tables left out: {left}."] if left else []),
