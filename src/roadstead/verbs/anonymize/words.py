@@ -10,7 +10,7 @@ from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import PersonCounts
-from roadstead.release.persons.dates import date_sentences
+from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -34,7 +34,7 @@ def summary(result: Anonymization) -> list[str]:
     attributes = result.policy.attributes
     width = max(len(a.name) for a in attributes)
     lines = [
-        f"{counted_of(result.draft)} of {result.source.name}, "
+        f"{counted_of(result.draft, result.dates)} of {result.source.name}, "
         f"{wording.counted(_distinct(result), 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}.",
         result.counted.sentence,
@@ -74,11 +74,17 @@ def summary(result: Anonymization) -> list[str]:
     ]
 
 
-def counted_of(draft: Draft) -> str:
-    """Say how many records there are, and of how many persons where these are counted."""
+def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
+    """Say how many records there are, and of how many persons where these are counted.
+
+    Of a table that was cut near the ends of its dates, how many it had is said too.
+    """
     records, persons = wording.counted(draft.counts.records, "record"), draft.generalized.persons
     if persons is None or draft.policy.persons is None:
         return records
+    if dates is not None and dates.records_left_out:
+        had = draft.counts.records + dates.records_left_out
+        records = f"{wording.whole(draft.counts.records)} of {wording.counted(had, 'record')},"
     return (
         f"{records} of {wording.counted(persons.persons, 'person')} "
         f"(column {draft.policy.persons.column})"

@@ -142,7 +142,8 @@ class Application(ReleaseResult):
     def __str__(self) -> str:
         lines = [
             *alarms(self.decided),
-            f"{counted_of(self.draft)} of {self.source.name}, generalized as the policy says.",
+            f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
+            "policy says.",
             self.decided.counted.sentence,
             *date_sentences(self.policy.persons, self.dates),
             suppression(self.draft),
