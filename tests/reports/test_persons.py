@@ -174,3 +174,11 @@ def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
         privacy=[{"kind": "distinct-l-diversity", "l": 2}],
     )
     assert "all persons of a group may share one value" in text_of(render(content_of(found)))
+
+
+def test_a_share_too_small_for_a_logarithm_has_a_scale() -> None:
+    """Fault class: a page that cannot be made because a share is nearly none."""
+    none = _share(5e-324, 0.0)
+    chart = unicity_chart((Singled(1, none, none), Singled(None, none, none)), None, 5)
+    assert chart is not None
+    assert 0.0 < chart.step < 0.1

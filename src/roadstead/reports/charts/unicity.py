@@ -53,6 +53,10 @@ class UnicityRow(NamedTuple):
         return self.after if when == "after" else self.before
 
 
+_NOBODY = 1e-12
+"""A share that is nobody's, of however many persons; its logarithm may not be there."""
+
+
 class UnicityChart(NamedTuple):
     """Unicity curves of a table and, where there is one, of a release of it."""
 
@@ -86,8 +90,8 @@ class UnicityChart(NamedTuple):
     def step(self) -> float:
         """What the grid goes up by: a 1, 2 or 5, in four or five steps to the largest share."""
         curves = [one for row in self.rows for one in (row.before, row.after) if one is not None]
-        most = max([one.below_k.high for one in curves] or [0.0]) or 0.01
-        least = most / 5 * (1 - 1e-9)
+        most = max([one.below_k.high for one in curves] or [0.0])
+        least = (most if most > _NOBODY else 0.01) / 5 * (1 - 1e-9)
         power = 10.0 ** floor(log10(least))
         return next(one * power for one in (1, 2, 5, 10) if one * power >= least)
 
