@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -31,10 +30,8 @@ def _duckdb() -> BaseBackend:
 def bench(rows: pa.Table) -> DuckdbWorkbench:
     """Bring records to an engine, which is started once."""
     name = f"records_{next(_NUMBERS)}"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        _duckdb().con.register(name, rows)
-        return DuckdbWorkbench(_duckdb().table(name), "records")
+    _duckdb().con.register(name, rows)
+    return DuckdbWorkbench(_duckdb().table(name), "records")
 
 
 def queries(case: Case) -> Queries:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import errno
 import gzip
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import ibis
@@ -314,13 +313,6 @@ def test_a_link_that_cannot_be_made_is_an_error_with_a_mend(
     monkeypatch.setattr("pathlib.Path.symlink_to", full)
     with pytest.raises(OutputError, match=r"No space left on device.*set TMPDIR"):
         read(written(tmp_path, "a\nx\n", "t[1].csv"))
-
-
-def test_reading_raises_no_warnings(tmp_path: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with read(written(tmp_path, "a\nx\n")) as source:
-            rows(source)
 
 
 def test_the_dialect_found_is_remembered(tmp_path: Path) -> None:

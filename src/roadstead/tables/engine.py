@@ -14,16 +14,14 @@ time to import it, so here the package that offers them loads each when it is as
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import re
 import shutil
 import sys
 import tempfile
-import warnings
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec, module_from_spec
@@ -68,8 +66,7 @@ class PrivateEngine:
 
     def parquet(self, paths: Sequence[Path]) -> ibis.Table:
         """Make Parquet files one table of the engine; folder names add no columns."""
-        with quiet():
-            return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
+        return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
 
     def work_in_zone(self, zone: str) -> bool:
         """Let times with a zone read as in that one; return whether the engine knows it."""
@@ -207,8 +204,7 @@ def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - 
 
 def table(backend: Backend, name: str) -> ibis.Table:
     """Give a table of an engine by its name."""
-    with quiet():
-        return backend.table(name)
+    return backend.table(name)
 
 
 def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.Table:
@@ -264,11 +260,3 @@ def _no_room(error: OSError) -> OutputError:
     what = f"nothing can be written to it ({reason})"
     fix = "free some space, or set TMPDIR to a folder that you can write to"
     return OutputError(what, where="folder for temporary files", fix=fix)
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Hide that Ibis calls a method that DuckDB has renamed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        yield

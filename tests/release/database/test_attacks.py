@@ -110,7 +110,7 @@ ATTACKS = [
     ("person", set_cell("year_of_birth", "1933"), "alike in what others may know"),
     ("person", lambda rows: rows.append(rows[1]), "a key that another has"),
     ("person", set_cell("person_source_value", PRIVATE), "columns certified"),
-    ("visit_occurrence", lambda rows: rows.pop(), "not there"),
+    ("visit_occurrence", lambda rows: rows.__delitem__(slice(1, None)), "not there"),
     (
         "concept",
         lambda rows: rows.append([str(LOCAL_CONCEPT), PRIVATE, "Condition"]),

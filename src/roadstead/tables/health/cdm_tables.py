@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SourceError
-from roadstead.tables import engine, files, structure
+from roadstead.tables import files, structure
 from roadstead.tables.dialect import dialect_of_header
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.file_tables import read_file
@@ -106,7 +106,7 @@ def in_backend(
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
-    with engine_errors(where), engine.quiet():
+    with engine_errors(where):
         for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
                 what = f"there is another table called {name.upper()}, in other letters"

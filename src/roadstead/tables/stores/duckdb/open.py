@@ -136,7 +136,7 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
     requested = TableName(location.table.name, location.table.schema or "main")
     if requested not in there:
         raise no_table(location.table, there, "main")
-    with engine_errors(location.called), engine.quiet():
+    with engine_errors(location.called):
         return backend.table(requested.name, database=(ATTACHED, requested.schema))
 
 
@@ -197,7 +197,7 @@ class DuckdbWorkbench:
     def small(self, columns: pa.Table) -> ibis.Table:
         """Let the engine scan a table of this process."""
         name = fresh("small")
-        with engine_errors(self._name), engine.quiet():
+        with engine_errors(self._name):
             self._backend.con.register(name, columns)
             self._registered.append(name)
             return self._backend.table(name)
@@ -205,7 +205,7 @@ class DuckdbWorkbench:
     def keep(self, expression: ibis.Table) -> ibis.Table:
         """Work an expression out into a temporary table."""
         name = fresh("kept")
-        with engine_errors(self._name), engine.quiet():
+        with engine_errors(self._name):
             self._backend.con.execute(f'CREATE TEMP TABLE "{name}" AS {compiled(expression)}')
             self._kept.add(name)
             return self._backend.table(name)

@@ -76,8 +76,7 @@ class _Destination(Destination):
             self._begin()
             self._run(f"CREATE TABLE {self._place} AS {query}")
             self._run(f"COMMENT ON TABLE {self._place} IS {literal(MADE)}")
-            with engine.quiet():
-                return backend.table(self._table, database=(self._catalog, self._schema))
+            return backend.table(self._table, database=(self._catalog, self._schema))
 
     def appear(self) -> None:
         """Commit; a new file gets its name."""
