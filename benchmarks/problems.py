@@ -15,6 +15,7 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.recoding.protocol import RecodingProblem, recoding_problem
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 from roadstead.verbs.hierarchies import choose_hierarchies
@@ -127,4 +128,25 @@ def problem_of(
         privacy=KAnonymity(k),
         quality=Loss(GeometricMean()).bind(encoding),
         limit=int(Fraction(str(suppression)) * table.records),
+    )
+
+
+def recoding_problem_of(
+    table: FrequencyTable,
+    hierarchies: Path | None,
+    k: int,
+    suppression: float,
+    *,
+    intervals: bool,
+) -> RecodingProblem:
+    """Make the problem that ``roadstead anonymize --recoding`` searches."""
+    chosen, _ = choose_hierarchies(table, hierarchies)
+    encoding = encode(table, chosen)
+    return recoding_problem(
+        encoding,
+        full_domain(encoding.hierarchies),
+        KAnonymity(k),
+        k=k,
+        limit=int(Fraction(str(suppression)) * table.records),
+        intervals=intervals,
     )

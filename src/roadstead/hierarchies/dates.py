@@ -64,7 +64,14 @@ def dates(
 
     rules: list[Rule] = [*(Calendar(unit, form) for unit in units), Everything()]
     widths: list[Width] = [*(partial(width, unit) for unit in units), lambda _: last - first + 1]
-    return from_rules(attribute, values, rules, origin=source, widths=widths)
+    return from_rules(
+        attribute,
+        values,
+        rules,
+        origin=source,
+        widths=widths,
+        below=lambda value: days[value].toordinal() - first,
+    )
 
 
 def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:

@@ -67,6 +67,9 @@ class Hierarchy:
     values: tuple[str, ...]  # the domain as text; the empty text is the missing value
     levels: tuple[Level, ...]  # specific to general; the last has one label
     origin: str  # where it came from, for messages: a file's name, or how it was made
+    # Where the domain is a range of numbers or dates, how many of its values are below each of
+    # `values`; None where `values` is the domain.
+    below: NDArray[np.int64] | None = None
 
     @property
     def height(self) -> int:
@@ -185,11 +188,13 @@ def from_rules(
     *,
     origin: str,
     widths: Sequence[Width | None] | None = None,
+    below: Width | None = None,
 ) -> Hierarchy:
     """Make a validated hierarchy by applying rules, from specific to general, to a domain.
 
     `widths`: for each level, a function from a value to how many values of the domain its label
-    covers, where the domain is a range and not the list of values; None: count the values.
+    covers, where the domain is a range and not the list of values; None: count the values. Then
+    `below` is one to how many values of the range are below a value.
     """
     columns: list[list[str]] = [[] for _ in rules]
     for (column, rule), value in product(zip(columns, rules, strict=True), values):
@@ -201,7 +206,13 @@ def from_rules(
                 fix="use another kind of hierarchy, or correct the table",
             )
         column.append(label)
-    return _assemble(attribute, values, columns, rules, widths, origin)
+    made = _assemble(attribute, values, columns, rules, widths, origin)
+    if below is None:
+        return made
+    # The missing value, where there is one, is below all others.
+    first = int(MISSING in values)
+    ranks = [0 if value == MISSING else below(value) + first for value in values]
+    return replace(made, below=np.array(ranks, dtype=np.int64))
 
 
 def read_values(
@@ -301,7 +312,13 @@ def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
         for level in lower
     ]
     last = replace(top, codes=np.append(top.codes, np.int32(0)), leaves=top.leaves + 1)
-    return replace(hierarchy, values=(*hierarchy.values, MISSING), levels=(*kept, last))
+    below = hierarchy.below
+    return replace(
+        hierarchy,
+        values=(*hierarchy.values, MISSING),
+        levels=(*kept, last),
+        below=None if below is None else np.append(below + 1, np.int64(0)),
+    )
 
 
 def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: bool) -> Rule:

@@ -62,6 +62,10 @@ class _Range:
         last = self.size if high is None else self._index(high)
         return max(min(last, self.size) - max(first, 0), 1)
 
+    def steps_below(self, number: Decimal) -> int:
+        """Count the steps before that of a number of the range."""
+        return int((Fraction(number) - self.lowest) / self.step)
+
     def _index(self, bound: Decimal) -> int:
         return ceil((Fraction(bound) - self.lowest) / self.step)
 
@@ -106,7 +110,14 @@ class _Builder:
         # Every number is one value of the range.
         inner = (partial(domain.width, rule) for rule in between)
         widths: list[Width | None] = [None, *inner, lambda _: domain.size]
-        return from_rules(self.attribute, self.values, rules, origin=self.origin, widths=widths)
+        return from_rules(
+            self.attribute,
+            self.values,
+            rules,
+            origin=self.origin,
+            widths=widths,
+            below=lambda value: domain.steps_below(self.numbers[value]),
+        )
 
     def _range_of(self, lowest: Decimal | None, highest: Decimal | None) -> _Range:
         if lowest is not None and highest is not None and lowest > highest:

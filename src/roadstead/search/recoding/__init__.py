@@ -1,0 +1,1 @@
+"""Searches for releases in which each class of records is generalized in its own way."""

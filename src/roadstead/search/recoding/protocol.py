@@ -1,0 +1,229 @@
+"""What is sought when each class of records is generalized in its own way, and what is found.
+
+A class shows, of each attribute, a set of values: under *cells* and *local* recoding a node of the
+hierarchy, under *intervals* an interval of the attribute's axis. Either is a *part*, a pair of
+whole numbers: the level and the code of the label there, or the first and the last place. What a
+record loses in an attribute is the share of the domain that its class shows, less the value itself:
+(n - 1) / (|D| - 1), as in Iyengar's loss. The loss minimized is the arithmetic mean over
+records and attributes, weighted; a suppressed record loses 1.
+
+All records of a class lose the same. So of the classes that show a record's values the cheapest is
+best for it, whatever the others do, and classes are put in ascending order of their loss: a
+record is in the first that shows its values. A class is open if the records that are in it keep the
+privacy model. A set of classes all of which are open is a recoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import grouping
+from roadstead.policies.axes import Axis, axis
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import FullDomain
+from roadstead.policies.placement import placed
+from roadstead.privacy.conditions import SizeModel
+from roadstead.privacy.protocol import BoundPrivacy
+from roadstead.quality.for_sharing import gap_between
+from roadstead.search.protocol import Control, Ending
+
+Kind: TypeAlias = Literal["cells", "local", "intervals"]
+Parts: TypeAlias = NDArray[np.int32]
+"""What classes show, shape ``(classes, attributes, 2)``."""
+OUT = -1
+"""The class of a row that is in none: it is suppressed."""
+
+
+@dataclass(frozen=True)
+class RecodingProblem:
+    """The recoding is sought that loses least.
+
+    `privacy` is bound to the encoding's table and judges each class by itself; every class that it
+    accepts has at least `k` records. At most `limit` records may be suppressed. `space` holds the
+    levels that may be used. `shares` are the weights of the attributes in the loss, adding up to 1.
+    """
+
+    encoding: Encoding
+    space: FullDomain
+    privacy: BoundPrivacy
+    k: int
+    limit: int
+    shares: NDArray[np.float64]
+    axes: tuple[Axis, ...] = field(default=(), repr=False)  # for intervals
+
+    @property
+    def kind(self) -> Literal["nodes", "intervals"]:
+        """What classes show."""
+        return "intervals" if self.axes else "nodes"
+
+    @property
+    def records(self) -> int:
+        """Records of the table."""
+        return self.encoding.records
+
+    @cached_property
+    def alone(self) -> bool:
+        """Whether the number of records is all that the privacy model asks of a class."""
+        return isinstance(self.privacy, SizeModel)
+
+    def losses(self, parts: Parts) -> NDArray[np.float64]:
+        """What each part loses, 0 to 1; shape ``(classes, attributes)``."""
+        found = np.empty(parts.shape[:2])
+        for at, own in enumerate(np.moveaxis(parts, 1, 0)):
+            if self.axes:
+                positions = self.axes[at].positions
+                found[:, at] = positions[own[:, 1]] - positions[own[:, 0]]
+            else:
+                found[:, at] = self._node_losses[at][own[:, 0], own[:, 1]]
+        return found
+
+    def costs(self, parts: Parts) -> NDArray[np.float64]:
+        """What a record loses in each class: the weighted mean over attributes."""
+        return np.asarray(self.losses(parts) @ self.shares)
+
+    @cached_property
+    def _node_losses(self) -> tuple[NDArray[np.float64], ...]:
+        """By attribute the loss of each node, by level and code."""
+        encoding, tables = self.encoding, []
+        for at, hierarchy in enumerate(encoding.hierarchies):
+            table = np.zeros((encoding.heights[at], max(encoding.labels[at])))
+            for level in range(encoding.heights[at]):
+                table[level, encoding.lookups[at][level]] = encoding.leaves[at][level] - 1
+            tables.append(table / max(hierarchy.domain_size - 1, 1))
+        return tuple(tables)
+
+    def place(self, parts: Parts) -> NDArray[np.int32]:
+        """First class of each row that shows its values; `OUT` where there is none."""
+        shows, numbers = [], np.empty(parts.shape[:2], dtype=np.int32)
+        for at, own in enumerate(np.moveaxis(parts, 1, 0)):
+            unique, inverse = np.unique(own, axis=0, return_inverse=True)
+            numbers[:, at] = inverse.reshape(-1)
+            shows.append(self._shows(at, unique))
+        return placed(self.encoding.codes, shows, numbers)
+
+    def _shows(self, attribute: int, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which values, one a row, each part has."""
+        if self.axes:
+            places = self.axes[attribute].places[:, None]
+            return np.asarray((parts[:, 0] <= places) & (places <= parts[:, 1]))
+        lookups = np.stack(self.encoding.lookups[attribute], axis=1)
+        return np.asarray(lookups[:, parts[:, 0]] == parts[:, 1])
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """Classes in ascending order of their loss, and the class of each row of the table."""
+
+    parts: Parts = field(repr=False)
+    rows: NDArray[np.int32] = field(repr=False)
+
+    def suppressed(self, problem: RecodingProblem) -> int:
+        """Records in no class."""
+        return int(problem.encoding.counts[self.rows == OUT].sum())
+
+    def loss_by_attribute(self, problem: RecodingProblem) -> NDArray[np.float64]:
+        """Mean loss of each attribute over all records."""
+        counts = problem.encoding.counts
+        inside = self.rows != OUT
+        sizes = np.bincount(self.rows[inside], counts[inside], minlength=self.parts.shape[0])
+        out = counts[~inside].sum()
+        return np.asarray((sizes @ problem.losses(self.parts) + out) / counts.sum())
+
+    def loss(self, problem: RecodingProblem) -> float:
+        """Weighted arithmetic mean over attributes and records."""
+        return float(self.loss_by_attribute(problem) @ problem.shares)
+
+
+@dataclass(frozen=True)
+class RecodingOutcome:
+    """What a search found; None where not even one class can be made.
+
+    No recoding of its kind loses less than `lower_bound`, in the arithmetic mean. `tried` counts
+    what the search tried, in its own unit.
+    """
+
+    best: Recoded | None
+    loss: float
+    lower_bound: float
+    seconds: float
+    ending: Ending
+    tried: int
+
+    @property
+    def gap(self) -> float:
+        """Share of the loss that a better recoding could at most avoid."""
+        return 1.0 if self.best is None else gap_between(self.lower_bound, self.loss)
+
+
+class RecodingSearch(Protocol):
+    """A search for a recoding."""
+
+    @property
+    def name(self) -> str:
+        """The name used on the command line."""
+
+    @property
+    def guarantee(self) -> str:
+        """What it promises, in words."""
+
+    def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
+        """Search until done or told to stop."""
+
+
+def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) -> Classes:
+    """Make the classes that a privacy model judges of the class of each row; each has a row."""
+    inside = np.flatnonzero(rows != OUT).astype(np.uint64)
+    members = (inside << np.uint64(32)) | rows[inside].astype(np.uint64)
+    sizes = grouping.class_sizes(members, number, np.ascontiguousarray(counts))
+    return Classes(members, np.arange(number, dtype=np.uint32), sizes)
+
+
+def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
+    """Make a recoding of classes that are proposed: those that cannot be open are given up.
+
+    Of those that do not keep the privacy model the most expensive goes first, and its records try
+    the others; so it goes until all that are left keep it.
+    """
+    order = np.argsort(problem.costs(parts), kind="stable")
+    parts = np.ascontiguousarray(parts[order])
+    while True:
+        rows = problem.place(parts)
+        used, inverse = np.unique(rows[rows != OUT], return_inverse=True)
+        numbers = np.full(rows.size, OUT, dtype=np.int32)
+        numbers[rows != OUT] = inverse
+        parts = parts[used]
+        if not used.size:
+            return Recoded(parts, numbers)
+        kept = problem.privacy.satisfied(classes_of(numbers, problem.encoding.counts, used.size))
+        if kept.all():
+            return Recoded(parts, numbers)
+        failing = np.flatnonzero(~kept)
+        parts = np.delete(parts, failing[-max(failing.size // 8, 1) :], axis=0)
+
+
+def recoding_problem(
+    encoding: Encoding,
+    space: FullDomain,
+    privacy: BoundPrivacy,
+    *,
+    k: int,
+    limit: int,
+    weights: Sequence[float] | None = None,
+    intervals: bool = False,
+) -> RecodingProblem:
+    """Make the problem of a table; `weights` are those of the attributes, None for all alike."""
+    given = np.ones(len(encoding.attributes)) if weights is None else np.array(weights, np.float64)
+    axes = (
+        axis(h, domain)
+        for h, domain in zip(encoding.hierarchies, encoding.table.domains, strict=True)
+    )
+    return RecodingProblem(
+        encoding, space, privacy, k, limit, given / given.sum(), tuple(axes) if intervals else ()
+    )
