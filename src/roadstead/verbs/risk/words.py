@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk_facts import MODELS, RiskFacts
+from roadstead.reports.risk.facts import MODELS, RiskFacts
 from roadstead.reports.wording import counted, first_few, in_columns, whole
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk_facts import MODELS, PersonFacts, RiskFacts
+from roadstead.reports.risk.facts import MODELS, PersonFacts, RiskFacts
 from roadstead.reports.wording import counted, first_few, in_columns, whole
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.persons.assessment import PersonAssessment
