@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +31,10 @@ from roadstead.release.certificate import (
 from roadstead.release.documents import is_unchanged, read_back
 from roadstead.release.private.certificate import amount, is_private
 from roadstead.release.private.tables import PrivateRelease, read_private
+from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
 
 GLOBAL = "global"
-NOISY = "noisy counts"
 _FIX = "name the table that it was made of, read as it was then"
 
 
@@ -64,16 +65,18 @@ class OpenedRelease:
         """How it makes them coarser."""
         if self.policy is None:
             return NOISY
-        own = getattr(self.policy, "recoding", None)
+        own = self.policy.recoding
         return GLOBAL if own is None else str(own.kind)
 
     @property
     def promise(self) -> str:
         """What it promises, in a few words."""
         if self.private is not None:
-            return f"epsilon = {amount(self.private.certificate.exact_epsilon)}"
+            return f"epsilon = {amount(Fraction(self.private.certificate.exact))}"
         assert self.policy is not None  # noqa: S101 - one of the two
-        return ", ".join(model_from(one).name for one in self.policy.privacy)
+        return ", ".join(
+            model_from(one, where=str(self.folder)).name for one in self.policy.privacy
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +86,22 @@ class ComparedRelease:
     opened: OpenedRelease
     learned: LearnedFrom
     left_out: int  # records of the original that are not in it
-    masked: int  # and those that are, with nothing shown of the quasi-identifiers
-    classes: NDArray[np.int64] = field(repr=False)  # records of each class
+    masked: NDArray[np.bool_] = field(repr=False)  # its rows that show no quasi-identifier
+
+    def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
+        """Count the records of each class that some columns make, suppressed records apart.
+
+        Noisy counts are none of records, so there the original's are counted.
+        """
+        learned = self.learned
+        table = learned.table if learned.placed_exactly else learned.placed
+        codes = [table.codes[table.place(name)] for name in quasi]
+        shown = ~self.masked if learned.placed_exactly else np.ones(table.weights.size, np.bool_)
+        if not shown.any():
+            return np.zeros(0, dtype=np.int64)
+        row = np.unique(np.stack(codes)[:, shown], axis=1, return_inverse=True)[1].reshape(-1)
+        sizes: NDArray[np.int64] = np.bincount(row, weights=table.weights[shown]).astype(np.int64)
+        return sizes
 
 
 def opened_folder(folder: Path) -> OpenedRelease:
@@ -124,7 +141,7 @@ def compared(
     `table` has the columns to be compared, as `original` has, and maybe others.
     """
     if release.private is not None:
-        return _private(release, release.private, table, original)
+        return _private(release, release.private, original)
     assert release.certificate is not None  # noqa: S101 - one of the two
     assert release.policy is not None  # noqa: S101 - one of the two
     return _generalized(release, release.certificate, release.policy, table, original)
@@ -192,9 +209,7 @@ def _generalized(
     after = np.stack([codes[at] for at in quasi])
     kept = _in_release(before, original.weights, after[:, ~masked], released.counts[~masked], where)
     placed = tuple(
-        np.where(kept, one.placed, one.everything).astype(np.int32)
-        if at in quasi
-        else one.placed
+        np.where(kept, one.placed, one.everything).astype(np.int32) if at in quasi else one.placed
         for at, one in enumerate(shown)
     )
     return ComparedRelease(
@@ -205,19 +220,14 @@ def _generalized(
             kept | (certificate.counts.masked > 0),
         ),
         left_out=original.records - released.records,
-        masked=int(released.counts[masked].sum()),
-        classes=_class_sizes(codes, released.counts, ~masked),
+        masked=masked,
     )
 
 
-def _by_policy(
-    policy: Policy, table: FrequencyTable, original: ShownTable
-) -> list[_Shown]:
+def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
     """Say what a policy makes of each column; of one that it does not name, what is released."""
-    recoding = getattr(policy, "recoding", None)
-    places = (
-        None if recoding is None else recoding.place(_columns_of(table, policy.quasi))
-    )
+    recoding = policy.recoding
+    places = None if recoding is None else recoding.place(_columns_of(table, policy.quasi))
     found = []
     for at, column in enumerate(original.columns):
         codes = original.codes[at]
@@ -305,18 +315,8 @@ def _in_release(
     return kept
 
 
-def _class_sizes(
-    codes: Sequence[NDArray[np.int32]], counts: NDArray[np.int64], chosen: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    if not chosen.any():
-        return np.zeros(0, dtype=np.int64)
-    both = np.stack(codes)[:, chosen]
-    row = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
-    return np.bincount(row, weights=counts[chosen]).astype(np.int64)
-
-
 def _private(
-    release: OpenedRelease, private: PrivateRelease, table: FrequencyTable, original: ShownTable
+    release: OpenedRelease, private: PrivateRelease, original: ShownTable
 ) -> ComparedRelease:
     """Put the groups of a private release next to the original, whose records they count."""
     groups, counts = private.listed.groups, private.listed.released
@@ -343,7 +343,7 @@ def _private(
             parts = cut.of(places)
             every = cut.size
             sets = [np.flatnonzero(parts == one).astype(np.int32) for one in range(every)]
-            sets = [one if one.size else _nearest(column, parts, at) for at, one in enumerate(sets)]
+            sets = [one if one.size else _nearest(parts, at) for at, one in enumerate(sets)]
             inside = np.where(parts == NOT_LISTED, every, parts).astype(np.int32)
             shown.append(_Shown(column.with_parts(sets), {}, inside[own]))
             codes.append(groups.codes[which][row].astype(np.int32))
@@ -352,7 +352,6 @@ def _private(
             codes.append(np.zeros(row.size, dtype=np.int32))
     columns = tuple(one.column for one in shown)
     placed = tuple(one.placed for one in shown)
-    quasi = [placed[at] for at, one in enumerate(columns) if one.name in release.quasi]
     every_row = np.ones(original.weights.size, dtype=np.bool_)
     return ComparedRelease(
         release,
@@ -363,12 +362,11 @@ def _private(
             placed_exactly=False,
         ),
         left_out=0,
-        masked=0,
-        classes=_class_sizes(quasi, original.weights, every_row),
+        masked=np.zeros(row.size, dtype=np.bool_),
     )
 
 
-def _nearest(column: ShownColumn, parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
+def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
     """Give the values next to a part that no value of the original is in, as noise may list it."""
     distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
     return np.flatnonzero(distance == distance.min()).astype(np.int32)
