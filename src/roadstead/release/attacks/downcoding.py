@@ -11,6 +11,7 @@ the class shows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +98,7 @@ def _members(truth: Truth, classes: int) -> list[NDArray[np.int64]]:
     """Rows of each class."""
     order = np.argsort(truth.rows, kind="stable")
     bounds = np.searchsorted(truth.rows[order], np.arange(classes + 1))
-    return [order[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [order[a:b] for a, b in pairwise(bounds)]
 
 
 def _chosen(classes: int, most: int, seed: int) -> list[int]:
@@ -166,7 +167,7 @@ class _Score:
             return self.in_place[rows] / region.ties
         codes = self.truth.codes[:, rows]
         hits = (codes[:, :, None] == region.best[:, None, :]).all(axis=0).any(axis=1)
-        return hits / region.ties
+        return np.asarray(hits / region.ties)
 
     def gains(self, prior: str, *, confidence: float) -> list[Gain]:
         """Compare with guessing."""

@@ -88,7 +88,7 @@ def difference(
     return float(found.low), float(found.high)
 
 
-def gain_of(  # noqa: PLR0913 - three words, three sums
+def gain_of(
     knowledge: str,
     target: str,
     prior: str,

@@ -28,7 +28,7 @@ Groups = NDArray[np.int64]
 def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> Reals:
     """Chance of each value, given that the class is shown as narrowly as can be."""
     _, place = np.unique(groups, return_inverse=True)
-    by_group = np.bincount(place, chances)
+    by_group = np.bincount(place, chances).astype(np.float64)
     others = records - 1
     if by_group.size == 1:
         return chances
@@ -46,7 +46,7 @@ def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> R
 def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: bool) -> Reals:
     """Chance of each value, given that nothing cheaper of k records could have been made of it."""
     _, place = np.unique(groups, return_inverse=True)
-    by_group = np.bincount(place, chances)
+    by_group = np.bincount(place, chances).astype(np.float64)
     if by_group.size == 1:
         return chances
     event = _uncut(by_group, records, k) if intervals else _crowded(by_group, records, k)

@@ -43,7 +43,7 @@ class View:
     @property
     def classes(self) -> int:
         """Number of classes."""
-        return self.numbers.shape[0]
+        return int(self.numbers.shape[0])
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
