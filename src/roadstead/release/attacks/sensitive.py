@@ -10,27 +10,27 @@ the records of the group, all assignments of a class's values to its records bei
 *parts*: a child of a class's node, or one side of a cut through its interval, and the rest of the
 class. If both have k records, one of the two failed. Any model can be asked.
 
-*replay*: the search is run again on the quasi-identifiers alone, with k-anonymity. Whatever class
-it makes that the release does not have failed. For distinct l-diversity: the group has less than l
-values. With T a set of values, N_c(T) the records of class c that have one of them, n_c all its
-records and g_c those in the group, the chance that the group has no other value is the product over
-classes of the falling factorials N_c(T) over g_c / n_c over g_c; inclusion and exclusion give the
-chance that T is what the group has.
+*replay*: the search is run again on the quasi-identifiers alone, with k-anonymity. What classes it
+makes that the release could have had, and would have lost less with, failed. For distinct
+l-diversity: such a group has less than l values. With T a set of values, N_c(T) the records of
+class c that have one of them, n_c all its records and g_c those in the group, the chance that the
+group has no other value is the product over classes of the falling factorials N_c(T) over g_c / n_c
+over g_c; inclusion and exclusion give the chance that T is what the group has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.release.attacks.gain import Gain, gain_of
-from roadstead.release.attacks.view import Reals, Truth, View
-from roadstead.search.recoding.protocol import OUT
+from roadstead.release.attacks.view import Reals, Truth, View, view_of
+from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
 Counts = NDArray[np.int64]
@@ -59,14 +59,15 @@ class Sensitive:
     sure
         Share of the records in classes of whose value the attacker became sure (90 % and more), and
         was not by the class alone.
-    right
-        Share of these of which the value was right.
+    right, guessed
+        Shares of these of which the value was right, and of which the class alone would have been.
     """
 
     gain: Gain
     reached: float
     sure: float
     right: float
+    guessed: float
 
 
 @dataclass(frozen=True)
@@ -123,29 +124,16 @@ def attack_by_replay(
     truth: Truth,
     column: Column,
     least: int,
-    bolder: NDArray[np.int32],
+    refused: Iterable[NDArray[np.int64]],
     *,
     confidence: float = 0.95,
 ) -> Sensitive:
-    """Conclude from classes that distinct `least`-diversity must have refused.
-
-    `bolder`: class of each row, as the search for k-anonymity alone has it.
-    """
+    """Conclude from groups of rows that distinct `least`-diversity must have refused."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
-    order = np.argsort(bolder, kind="stable")
-    bounds = np.searchsorted(bolder[order], np.arange(bolder.max(initial=OUT) + 2))
-    for start, end in pairwise(bounds):
-        group = order[start:end]
+    for group in refused:
         own = truth.rows[group]
         classes = np.unique(own)
-        if OUT in classes:  # of a suppressed record the release shows no value
-            group = group[own != OUT]
-            own, classes = own[own != OUT], classes[classes != OUT]
-        if not classes.size or (
-            classes.size == 1 and truth.counts[group].sum() == view.sizes[classes[0]]
-        ):
-            continue  # it is a class of the release
         sizes = np.array([int(truth.counts[group[own == c]].sum()) for c in classes])
         found = share_of_few(shown[classes], sizes, least)
         if found is None:
@@ -153,6 +141,27 @@ def attack_by_replay(
         for c, likely in zip(classes, found, strict=True):
             beliefs.learn(group[own == c], likely)
     return beliefs.gain(REPLAY, column, confidence=confidence)
+
+
+def refused_classes(
+    problem: RecodingProblem, recoded: Recoded, bolder: Recoded
+) -> Iterator[NDArray[np.int64]]:
+    """Rows of the classes that the release could have had, and would have lost less with.
+
+    Taken are the classes of `bolder`, which was found without asking for anything of sensitive
+    values. Those would join one who lose less there than in their own class. If these are k records
+    it is concluded that it was refused, whatever becomes of the classes that they would leave.
+    """
+    costs, counts = problem.costs(recoded.parts), problem.encoding.counts
+    own = np.append(costs, -1.0)[recoded.rows]  # of the suppressed no value is shown: left alone
+    view = view_of(problem, bolder)
+    new = problem.costs(bolder.parts)
+    for number in range(view.classes):
+        rows = np.flatnonzero(own > new[number] + _ROUNDING)
+        for at, codes in enumerate(problem.encoding.codes):
+            rows = rows[view.shows[at][codes[rows], view.numbers[number, at]]]
+        if counts[rows].sum() >= problem.k:
+            yield rows
 
 
 def parts(
@@ -270,7 +279,7 @@ class _Beliefs:
         """Compare with guessing what is most frequent in the class."""
         classes = self.shown.shape[0]
         right, guessed, number = np.zeros(classes), np.zeros(classes), np.zeros(classes)
-        reached = sure = correct = 0.0
+        reached = sure = correct = before_correct = 0.0
         for row in np.flatnonzero(self.truth.rows != OUT).tolist():
             c = int(self.truth.rows[row])
             own = column.counts[row]
@@ -282,12 +291,16 @@ class _Beliefs:
                 if likely.max() >= SURE > before.max():
                     sure += float(own.sum())
                     correct += found
+                    before_correct += plain
             right[c] += found
             guessed[c] += plain
             number[c] += own.sum()
         gain = gain_of(knowledge, VALUE, OWN_CLASS, right, guessed, number, confidence=confidence)
         total = max(float(number.sum()), 1.0)
-        return Sensitive(gain, reached / total, sure / total, correct / max(sure, 1.0))
+        sures = max(sure, 1.0)
+        return Sensitive(
+            gain, reached / total, sure / total, correct / sures, before_correct / sures
+        )
 
 
 def _likeliest(chances: Reals) -> Reals:
