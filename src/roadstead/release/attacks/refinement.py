@@ -71,7 +71,7 @@ def refine_values(
         rows = np.flatnonzero(truth.rows == number)
         groups = [view.children[at][view.numbers[number, at], own] for at, own in enumerate(left)]
         tally.classes += 1
-        for at in np.flatnonzero(view.widths[number] > 1):
+        for at in np.flatnonzero(view.widths[number] > 1).tolist():
             size = int(view.sizes[number])
             bounds = (
                 bounds_of_values(left, at, groups, size, view.k, intervals=view.intervals)

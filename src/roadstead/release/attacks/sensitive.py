@@ -39,6 +39,7 @@ Accepts = Callable[[Counts], NDArray[np.bool_]]
 
 PARTS, REPLAY = "a part of the class failed", "a class of the search without the model failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's class"
+SURELY = "the sensitive value of a record, when sure of it"
 MOST_WAYS = 20_000
 """Ways to part the values of a class in two that are looked at one by one; more are drawn."""
 SURE = 0.9
@@ -59,15 +60,21 @@ class Sensitive:
     sure
         Share of the records in classes of whose value the attacker became sure (90 % and more), and
         was not by the class alone.
-    right, guessed
-        Shares of these of which the value was right, and of which the class alone would have been.
+    when_sure
+        How often they are right about these, and the chance that the class gives its likeliest
+        value. Who is sure and right more often than that has learned something, even where both
+        guess the same.
     """
 
     gain: Gain
     reached: float
     sure: float
-    right: float
-    guessed: float
+    when_sure: Gain
+
+    @property
+    def above_noise(self) -> bool:
+        """Whether the attack learns something, as far as either interval tells."""
+        return self.gain.above_noise or self.when_sure.above_noise
 
 
 @dataclass(frozen=True)
@@ -279,7 +286,8 @@ class _Beliefs:
         """Compare with guessing what is most frequent in the class."""
         classes = self.shown.shape[0]
         right, guessed, number = np.zeros(classes), np.zeros(classes), np.zeros(classes)
-        reached = sure = correct = before_correct = 0.0
+        sure_right, stated, sure = np.zeros(classes), np.zeros(classes), np.zeros(classes)
+        reached = 0.0
         for row in np.flatnonzero(self.truth.rows != OUT).tolist():
             c = int(self.truth.rows[row])
             own = column.counts[row]
@@ -289,18 +297,17 @@ class _Beliefs:
                 found = float(own @ _likeliest(likely))
                 reached += float(own.sum())
                 if likely.max() >= SURE > before.max():
-                    sure += float(own.sum())
-                    correct += found
-                    before_correct += plain
+                    sure[c] += own.sum()
+                    sure_right[c] += found
+                    stated[c] += own.sum() * before.max()
             right[c] += found
             guessed[c] += plain
             number[c] += own.sum()
-        gain = gain_of(knowledge, VALUE, OWN_CLASS, right, guessed, number, confidence=confidence)
+        half = 1.0 - (1.0 - confidence) / 2
+        gain = gain_of(knowledge, VALUE, OWN_CLASS, right, guessed, number, confidence=half)
+        when_sure = gain_of(knowledge, SURELY, OWN_CLASS, sure_right, stated, sure, confidence=half)
         total = max(float(number.sum()), 1.0)
-        sures = max(sure, 1.0)
-        return Sensitive(
-            gain, reached / total, sure / total, correct / sures, before_correct / sures
-        )
+        return Sensitive(gain, reached / total, float(sure.sum()) / total, when_sure)
 
 
 def _likeliest(chances: Reals) -> Reals:
