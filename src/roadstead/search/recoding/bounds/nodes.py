@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from roadstead.search.protocol import Control, Ending
 from roadstead.search.recoding.bounds.cell_walk import TOLERANCE, CellWalk
 from roadstead.search.recoding.bounds.columns import ColumnSet
-from roadstead.search.recoding.protocol import Parts, RecodingProblem
+from roadstead.search.recoding.protocol import RecodingProblem
 
 STEPS = 1_500_000_000
 """Rows read, of which a core reads about a hundred million a second."""
