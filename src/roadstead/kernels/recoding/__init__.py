@@ -1,0 +1,1 @@
+"""Loops over rows and classes of recodings."""
