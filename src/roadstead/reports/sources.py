@@ -20,6 +20,9 @@ SOURCES = _read("reports")
 PRIVATE = _read("private")
 """Of differentially private releases, which their page alone speaks of."""
 
+ATTACKS = _read("attacks")
+"""Of attacks on releases that are as good as can be."""
+
 ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
 """What every report cites."""
 
