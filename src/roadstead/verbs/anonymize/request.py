@@ -24,12 +24,10 @@ from roadstead.requests.groups import (
     LimitedSearch,
     NewRelease,
     People,
-    PersonDates,
-    PersonProtection,
     Reading,
     TableInput,
-    WholeDatabase,
 )
+from roadstead.requests.persons import PersonDates, PersonProtection, WholeDatabase
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization  # noqa: F401 - in a text below

@@ -17,6 +17,8 @@ from roadstead import __version__
 from roadstead.printable import printable_lines
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
+from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.reports.evaluation.comparison_lines import comparison_lines, map_of
 from roadstead.reports.evaluation.facts import FigureRow, JudgmentFacts, RehearsalFacts
 from roadstead.reports.evaluation.lines import summary
 from roadstead.reports.numbers import percent
@@ -36,15 +38,17 @@ class EvaluationFinding(TabularResult):
     Attributes
     ----------
     facts
-        A release judged on held-out records, or a request rehearsed.
+        A release judged on held-out records, a request rehearsed, or releases compared with the
+        table that they were made of.
     """
 
-    facts: JudgmentFacts | RehearsalFacts
+    facts: JudgmentFacts | RehearsalFacts | ComparisonFacts
 
     @property
     def lines(self) -> list[str]:
         """The evaluation in words."""
-        return summary(self.facts)
+        facts = self.facts
+        return comparison_lines(facts) if isinstance(facts, ComparisonFacts) else summary(facts)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the document of a command's JSON."""
@@ -82,13 +86,17 @@ class EvaluationFinding(TabularResult):
         from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here
         from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
 
-        return notebook(str(self), chart_of(self.facts))
+        facts = self.facts
+        chart = map_of(facts) if isinstance(facts, ComparisonFacts) else chart_of(facts)
+        return notebook(str(self), chart)
 
     def __repr__(self) -> str:
         facts = self.facts
         if isinstance(facts, RehearsalFacts):
             runs = f"{len(facts.runs)} of {facts.planned} runs"
             figures = [runs, f"{len(facts.ways)} ways compared"]
+        elif isinstance(facts, ComparisonFacts):
+            figures = [f"{len(facts.releases)} releases compared"]
         else:
             right = [f"{name} right of {percent(share)}" for name, share in facts.accuracy.items()]
             figures = [f"epsilon = {facts.epsilon:g}", *right]
