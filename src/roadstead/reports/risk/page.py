@@ -15,10 +15,10 @@ from roadstead.reports.charts.svg import picture, pictures
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import AdviceShown, RiskFacts
-from roadstead.reports.risk.persons import persons_attacks_drawn, persons_page
+from roadstead.reports.risk.persons import persons_shown
 from roadstead.reports.risk.rows import (
     RECORDS,
-    RiskRow,
+    PageParts,
     attack_chart,
     attack_rows,
     size_bars,
@@ -53,54 +53,53 @@ def risk_page(
     `created` is the moment of the assessment (ISO 8601); `expected` says in sentences how many
     records have fewer than k people of the population behind them.
     """
-    if facts.by_person is not None:
-        return persons_page(
-            facts,
-            facts.by_person,
-            created=created,
-            version=version,
-            expected=expected,
-            advice=advice,
-        )
-    charts = gather_risk(facts)
-    return template("risk.html").render(
+    shown = _shown(facts)
+    modeled = UNIQUES if shown.uniques else ()
+    cited = {"emam", *shown.cited, *modeled}
+    return template(shown.template).render(
         view=facts,
         created=created,
         version=version,
         expected=expected,
         advice=advice,
-        attacks=_attacks(facts),
-        uniques=uniques_rows(facts.before),
-        charts=charts,
-        pictures=pictures(charts._asdict()),
+        attacks=shown.attacks,
+        uniques=shown.uniques,
+        charts=shown.charts,
+        pictures=pictures(shown.charts),
         sources=SOURCES,
-        cited=_cited(charts),
+        cited=[name for name in SOURCES if name in cited],
+        **shown.more,
     )
 
 
 def attacks_drawn(facts: RiskFacts) -> str:
     """Draw the risks by attacker alone."""
+    drawn = _shown(facts).charts["attacks"]
+    return str(picture(drawn).wide) if drawn else ""
+
+
+def _shown(facts: RiskFacts) -> PageParts:
+    """Gather what the page shows, of persons where they are counted."""
     if facts.by_person is not None:
-        return persons_attacks_drawn(facts, facts.by_person)
-    return str(picture(gather_risk(facts).attacks).wide)
-
-
-def _cited(charts: RiskCharts) -> list[str]:
-    """Name the sources of what the page speaks of, in the order of the list."""
-    scores = SCORES if charts.contributions is not None else ()
-    named = {"emam", *scores, *(UNIQUES if charts.uniques is not None else ())}
-    return [name for name in SOURCES if name in named]
-
-
-def _attacks(facts: RiskFacts) -> list[RiskRow]:
-    return attack_rows(RECORDS, facts.before, facts.after)
+        return persons_shown(facts, facts.by_person)
+    charts = gather_risk(facts)
+    return PageParts(
+        "risk.html",
+        attack_rows(RECORDS, facts.before, facts.after),
+        uniques_rows(facts.before),
+        charts._asdict(),
+        {*(SCORES if charts.contributions is not None else ())},
+    )
 
 
 def gather_risk(facts: RiskFacts) -> RiskCharts:
-    """Gather what the charts show."""
-    attacks = attack_chart(_attacks(facts), facts.threshold)
-    uniques = uniques_chart(RECORDS, uniques_rows(facts.before))
-    return RiskCharts(attacks, _sizes(facts), _contributions(facts.before), uniques)
+    """Gather what the charts show of records."""
+    return RiskCharts(
+        attack_chart(attack_rows(RECORDS, facts.before, facts.after), facts.threshold),
+        _sizes(facts),
+        _contributions(facts.before),
+        uniques_chart(RECORDS, uniques_rows(facts.before)),
+    )
 
 
 def _sizes(facts: RiskFacts) -> ShareChart:

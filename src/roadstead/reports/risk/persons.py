@@ -6,26 +6,23 @@ many persons some of their rows single out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from roadstead.reports.charts.risks import RiskChart
 from roadstead.reports.charts.share_bars import ShareChart
-from roadstead.reports.charts.svg import picture, pictures
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
-from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk.facts import AdviceShown, PersonFacts, RiskFacts
+from roadstead.reports.risk.facts import PersonFacts, RiskFacts
 from roadstead.reports.risk.rows import (
     PERSONS,
-    RiskRow,
+    PageParts,
     attack_chart,
     attack_rows,
     size_bars,
     uniques_chart,
     uniques_rows,
 )
-from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
+from roadstead.reports.sources import SCORES
 from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 
 _OF_PERSONS = ("montjoye", "multirelational", "terrovitis")
@@ -40,56 +37,20 @@ class PersonCharts(NamedTuple):
     uniques: ShareChart | None
 
 
-def persons_page(
-    facts: RiskFacts,
-    persons: PersonFacts,
-    *,
-    created: str,
-    version: str,
-    expected: Sequence[str] = (),
-    advice: AdviceShown | None = None,
-) -> str:
-    """Make the page, a whole HTML document; arguments are as of `risk_page`."""
-    charts = _gather(facts, persons)
-    cited = {"emam", *_OF_PERSONS}
-    if persons.before.combinations:
-        cited |= {*SCORES}
-    if charts.uniques is not None:
-        cited |= {*UNIQUES}
-    return template("risk_of_persons.html").render(
-        view=facts,
-        persons=persons,
-        known=ROWS_IN_WORDS[persons.knows],
-        created=created,
-        version=version,
-        expected=expected,
-        advice=advice,
-        attacks=_attacks(persons),
-        uniques=uniques_rows(persons.before),
-        charts=charts,
-        pictures=pictures(charts._asdict()),
-        sources=SOURCES,
-        cited=[name for name in SOURCES if name in cited],
-    )
-
-
-def persons_attacks_drawn(facts: RiskFacts, persons: PersonFacts) -> str:
-    """Draw the risks by attacker alone."""
-    return str(picture(attack_chart(_attacks(persons), facts.threshold)).wide)
-
-
-def _gather(facts: RiskFacts, persons: PersonFacts) -> PersonCharts:
+def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
+    """Gather what the page shows."""
+    attacks = attack_rows(PERSONS, persons.before, persons.after)
+    uniques = uniques_rows(persons.before)
     after = None if persons.after is None else persons.after.unicity
-    return PersonCharts(
-        attack_chart(_attacks(persons), facts.threshold),
+    charts = PersonCharts(
+        attack_chart(attacks, facts.threshold),
         unicity_chart(persons.before.unicity, after, persons.k),
         _fitting(facts, persons),
-        uniques_chart(PERSONS, uniques_rows(persons.before)),
+        uniques_chart(PERSONS, uniques),
     )
-
-
-def _attacks(persons: PersonFacts) -> list[RiskRow]:
-    return attack_rows(PERSONS, persons.before, persons.after)
+    cited = {*_OF_PERSONS, *(SCORES if persons.before.combinations else ())}
+    more = {"persons": persons, "known": ROWS_IN_WORDS[persons.knows]}
+    return PageParts("risk_of_persons.html", attacks, uniques, charts._asdict(), cited, more)
 
 
 def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:

@@ -6,12 +6,13 @@ which model. What is told of records and what of persons differs in a few words 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import NamedTuple, TypeAlias
 
 from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import BarLine, Histogram, ShareBar, ShareChart, size_bins
+from roadstead.reports.charts.svg import Chart
 from roadstead.reports.numbers import Bound, percent
 from roadstead.reports.risk.facts import MODELS, AssessedTable
 from roadstead.risk.journalist import JournalistRisk
@@ -44,6 +45,17 @@ class UniquesRow(NamedTuple):
     meaning: str
     uniques: float
     share: float
+
+
+class PageParts(NamedTuple):
+    """What a page shows in its own way: `more` is for its template alone; None is no chart."""
+
+    template: str
+    attacks: list[RiskRow]
+    uniques: list[UniquesRow]
+    charts: Mapping[str, Chart | None]
+    cited: set[str]
+    more: Mapping[str, object] = {}
 
 
 class UnitWords(NamedTuple):

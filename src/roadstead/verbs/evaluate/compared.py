@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from roadstead.analysis.prediction import LearnedFrom
 from roadstead.analysis.shown import ShownColumn, ShownTable
-from roadstead.differential.domains import NOT_LISTED, NumericCut, NumericDomain, SetCut
+from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
 from roadstead.errors import SettingError, VerificationError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
@@ -227,7 +228,9 @@ def _generalized(
 def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
     """Say what a policy makes of each column; of one that it does not name, what is released."""
     recoding = policy.recoding
-    places = None if recoding is None else recoding.place(_columns_of(table, policy.quasi))
+    places = np.zeros(0, dtype=np.int32)
+    if recoding is not None:
+        places = recoding.place(_columns_of(table, policy.quasi))
     found = []
     for at, column in enumerate(original.columns):
         codes = original.codes[at]
@@ -267,9 +270,9 @@ def _of_sets(
     A label that none of the original's values has is left out; the last part has all values.
     """
     holds = holds.reshape(len(column.values), len(names))
-    used = np.flatnonzero(holds.any(axis=0))
-    number = np.full(len(names) + 1, used.size, dtype=np.int32)
-    number[used] = np.arange(used.size)
+    used: list[int] = np.flatnonzero(holds.any(axis=0)).tolist()
+    number = np.full(len(names) + 1, len(used), dtype=np.int32)
+    number[used] = np.arange(len(used))
     sets = [np.flatnonzero(holds[:, one]).astype(np.int32) for one in used]
     labels = {names[one]: int(number[one]) for one in used}
     return _Shown(column.with_parts(sets), labels, number[placed])
@@ -338,7 +341,7 @@ def _private(
             places = (
                 domain.locate(column.values)
                 if isinstance(cut, NumericCut)
-                else cut.domain.taxonomy.locate(column.values)  # type: ignore[union-attr] # no number
+                else cut.domain.taxonomy.locate(column.values)
             )
             parts = cut.of(places)
             every = cut.size
