@@ -44,6 +44,7 @@ class Table(NamedTuple):
     top: Whole
     costs: Real
     weights: Whole
+    prices: Real
     shows: Members
 
 
@@ -425,13 +426,21 @@ def _divide(
     A row that is not yet in one is tried in each that shows it, and outside; of the rows, the one
     whose best is worst. Nothing costs less than each row in its best.
     """
-    order = np.argsort(work.costs[:number], kind="mergesort")
     bests = work.outside[:rows].copy()
+    prices = np.empty(rows)
+    for row in range(rows):
+        prices[row] = min(table.prices[work.rows[row]], work.outside[row])
+    excess = np.zeros(number)
+    for at in range(number):
+        for row in range(rows):
+            if (work.masks[at] >> np.uint64(row)) & _ONE:
+                excess[at] += table.weights[work.rows[row]] * (work.costs[at] - prices[row])
+    order = np.argsort(excess, kind="mergesort")
     for at in range(number):
         for row in range(rows):
             if (work.masks[at] >> np.uint64(row)) & _ONE and work.costs[at] < bests[row]:
                 bests[row] = work.costs[at]
-    sequence = np.argsort(-bests, kind="mergesort")
+    sequence = np.argsort(-prices, kind="mergesort")
     free = np.zeros(rows + 1, np.uint64)
     paid = np.zeros(rows + 1)
     pivot = np.full(rows + 1, NOBODY, np.int64)
@@ -443,7 +452,7 @@ def _divide(
     while depth >= 0 and steps < budget:
         if pivot[depth] == NOBODY:  # a new node
             steps += 1
-            bound = paid[depth]
+            bound = priced = paid[depth]
             first = NOBODY
             for at in range(rows):
                 row = sequence[at]
@@ -451,7 +460,8 @@ def _divide(
                     if first == NOBODY:
                         first = row
                     bound += table.weights[work.rows[row]] * bests[row]
-            if bound >= least_cost:
+                    priced += table.weights[work.rows[row]] * prices[row]
+            if max(bound, priced) >= least_cost:
                 depth -= 1
                 continue
             if first == NOBODY:

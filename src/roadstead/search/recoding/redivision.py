@@ -125,6 +125,7 @@ def prepare(
     fixed: NDArray[np.bool_],
     needs: NDArray[np.int64],
     allowed: int,
+    prices: NDArray[np.float64],
 ) -> Redivision:
     rows = part.rows
     own = nodes.paths[rows]
@@ -137,6 +138,7 @@ def prepare(
         nodes.top,
         nodes.costs[present],
         np.ascontiguousarray(problem.encoding.counts[rows]),
+        prices[rows],
         _bits(local, present.size),
     )
     n, d = rows.size, nodes.low.size
