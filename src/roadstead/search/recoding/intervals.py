@@ -71,8 +71,10 @@ class IntervalSearch:
 
         for at in range(self.rounds):
             heat = hot * falling**at
-            conflict = self.conflict * min(max(at/self.rounds-self.ramp0,0) / self.ramp, 1.0)
-            state.round(steps, (heat, heat * falling), self.missing, conflict, lambda: pause() is not None)
+            conflict = self.conflict * min(max(at / self.rounds - self.ramp0, 0) / self.ramp, 1.0)
+            state.round(
+                steps, (heat, heat * falling), self.missing, conflict, lambda: pause() is not None
+            )
             if (ending := pause()) is not None:
                 return outcome(ending, state.tried)
         region, times = None, 30
@@ -87,7 +89,9 @@ class IntervalSearch:
                 if not region.any():
                     break
             warm = cold * 2 ** (at % 4)
-            state.round(times, (warm, warm / 4), 1.0 + at / 4, 2.0, lambda: pause() is not None, region)
+            state.round(
+                times, (warm, warm / 4), 1.0 + at / 4, 2.0, lambda: pause() is not None, region
+            )
             if (ending := pause()) is not None:
                 return outcome(ending, state.tried)
         return outcome("complete", state.tried)
