@@ -208,12 +208,15 @@ def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
         parts = np.delete(parts, failing[-max(failing.size // 8, 1) :], axis=0)
 
 
-def everything(problem: RecodingProblem) -> Parts:
-    """Make the one class that shows nothing: all records are in it."""
+def everything(problem: RecodingProblem) -> Parts | None:
+    """Make the one class that shows nothing: all records are in it. None if levels forbid it."""
     if problem.axes:
         ends = [(0, own.size - 1) for own in problem.axes]
     else:
-        ends = [(height - 1, 0) for height in problem.encoding.heights]
+        top = problem.space.top
+        if any(own[level] > 1 for own, level in zip(problem.encoding.labels, top, strict=True)):
+            return None
+        ends = [(level, 0) for level in top]
     return np.array([ends], dtype=np.int32)
 
 
@@ -226,6 +229,8 @@ def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     if recoded.suppressed(problem) <= problem.limit:
         return recoded
     parts, root = recoded.parts, everything(problem)
+    if root is None:
+        return None
     take = 0
     while True:
         found = opened(problem, np.concatenate([parts[: parts.shape[0] - take], root]))

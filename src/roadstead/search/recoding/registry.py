@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 
 from roadstead.policies.recodings.document import RecodingKind
 from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.local import LocalSearch
 from roadstead.search.recoding.protocol import RecodingSearch
 
 RECODINGS: Mapping[RecodingKind, Mapping[str, Callable[[], RecodingSearch]]] = {
     "cells": {},
-    "local": {FirstFit.name: FirstFit},
+    "local": {LocalSearch.name: LocalSearch, FirstFit.name: FirstFit},
     "intervals": {},
 }
