@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from roadstead.kernels.recoding.splitting import LOSS, split
 from roadstead.search.protocol import Control, Ending, Progress
 from roadstead.search.recoding.annealing import Annealing, near_points
@@ -29,7 +31,13 @@ class IntervalSearch:
     moves: int = 2000
     most_moves: int = 150_000_000
     rounds: int = 24
-    last_rounds: int = 6
+    last_rounds: int = 20
+    hot: float = 0.3
+    cold: float = 0.01
+    conflict: float = 1.5
+    ramp: float = 0.7
+    ramp0: float = 0.0
+    missing: float = 1.0
     name: str = "intervals"
     guarantee: str = "nothing but that each class keeps the privacy model"
 
@@ -52,7 +60,7 @@ class IntervalSearch:
         near = near_points(points, box, min(max(32, 4 * problem.k), 64))
         state = Annealing(points, near, box, problem.k, problem.limit, start * problem.k)
         steps = max(min(self.moves, self.most_moves // points.size) // self.rounds, 1)
-        hot, cold = 0.3, 0.01
+        hot, cold = self.hot, self.cold
         falling = (cold / hot) ** (1 / self.rounds)
 
         def pause() -> Ending | None:
@@ -63,16 +71,23 @@ class IntervalSearch:
 
         for at in range(self.rounds):
             heat = hot * falling**at
-            conflict = 1.5 * min(at / (0.7 * self.rounds), 1.0)
-            state.round(steps, (heat, heat * falling), 1.0, conflict, lambda: pause() is not None)
+            conflict = self.conflict * min(max(at/self.rounds-self.ramp0,0) / self.ramp, 1.0)
+            state.round(steps, (heat, heat * falling), self.missing, conflict, lambda: pause() is not None)
             if (ending := pause()) is not None:
                 return outcome(ending, state.tried)
+        region, times = None, 30
         for at in range(self.last_rounds):
-            state.box, _ = cheapest_boxes(problem, points, without_gaps(state.box))
+            box = without_gaps(state.box)
+            state.box = cheapest_boxes(problem, points, box)
+            moved = np.flatnonzero(state.box != box)
+            state.watch(moved)
             incumbent.offer_boxes(points, points.tight(without_gaps(state.box)))
-            state.round(20, (cold, cold / 4), 1.0 + at, 2.0, lambda: pause() is not None)
+            if at > 1:
+                region, times = state.region(moved), 300
+                if not region.any():
+                    break
+            warm = cold * 2 ** (at % 4)
+            state.round(times, (warm, warm / 4), 1.0 + at / 4, 2.0, lambda: pause() is not None, region)
             if (ending := pause()) is not None:
                 return outcome(ending, state.tried)
-        state.box, _ = cheapest_boxes(problem, points, without_gaps(state.box))
-        incumbent.offer_boxes(points, points.tight(without_gaps(state.box)))
         return outcome("complete", state.tried)
