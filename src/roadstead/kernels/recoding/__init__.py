@@ -1,1 +1,1 @@
-"""Loops over rows and classes of recodings."""
+"""Loops of the searches for recodings, and of the bounds on what these must lose."""

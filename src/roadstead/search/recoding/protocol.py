@@ -32,7 +32,7 @@ from roadstead.policies.placement import placed
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.for_sharing import gap_between
-from roadstead.search.protocol import Control, Ending
+from roadstead.search.protocol import Control, Ending, Named
 
 Kind: TypeAlias = Literal["cells", "local", "intervals"]
 Parts: TypeAlias = NDArray[np.int32]
@@ -81,7 +81,7 @@ class RecodingProblem:
                 positions = self.axes[at].positions
                 found[:, at] = positions[own[:, 1]] - positions[own[:, 0]]
             else:
-                found[:, at] = self._node_losses[at][own[:, 0], own[:, 1]]
+                found[:, at] = self.node_losses[at][own[:, 0], own[:, 1]]
         return found
 
     def costs(self, parts: Parts) -> NDArray[np.float64]:
@@ -89,7 +89,7 @@ class RecodingProblem:
         return np.asarray((self.losses(parts) * self.shares).sum(axis=1))
 
     @cached_property
-    def _node_losses(self) -> tuple[NDArray[np.float64], ...]:
+    def node_losses(self) -> tuple[NDArray[np.float64], ...]:
         """By attribute the loss of each node, by level and code."""
         encoding, tables = self.encoding, []
         for at, hierarchy in enumerate(encoding.hierarchies):
@@ -162,16 +162,8 @@ class RecodingOutcome:
         return 1.0 if self.best is None else gap_between(self.lower_bound, self.loss)
 
 
-class RecodingSearch(Protocol):
+class RecodingSearch(Named, Protocol):
     """A search for a recoding."""
-
-    @property
-    def name(self) -> str:
-        """The name used on the command line."""
-
-    @property
-    def guarantee(self) -> str:
-        """What it promises, in words."""
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Search until done or told to stop."""
@@ -206,6 +198,34 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
             return Recoded(parts, numbers)
         failing = np.flatnonzero(~kept)
         parts = np.delete(parts, failing[-max(failing.size // 8, 1) :], axis=0)
+
+
+def everything(problem: RecodingProblem) -> Parts:
+    """Make the one class that shows nothing: all records are in it."""
+    if problem.axes:
+        ends = [(0, own.size - 1) for own in problem.axes]
+    else:
+        ends = [(height - 1, 0) for height in problem.encoding.heights]
+    return np.array([ends], dtype=np.int32)
+
+
+def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
+    """Give a recoding that suppresses no more than the limit; None where there is none.
+
+    What is suppressed too much joins a class that shows nothing; the most expensive other classes
+    join it too until it keeps the privacy model.
+    """
+    if recoded.suppressed(problem) <= problem.limit:
+        return recoded
+    parts, root = recoded.parts, everything(problem)
+    take = 0
+    while True:
+        found = settled(problem, np.concatenate([parts[: parts.shape[0] - take], root]))
+        if found.suppressed(problem) <= problem.limit:
+            return found
+        if take >= parts.shape[0]:
+            return None
+        take = min(max(2 * take, 1), parts.shape[0])
 
 
 def recoding_problem(
