@@ -8,8 +8,6 @@ from roadstead.policies.recodings.document import RecodingKind
 from roadstead.search.recoding.first_fit import FirstFit
 from roadstead.search.recoding.intervals import IntervalSearch
 from roadstead.search.recoding.mondrian import Mondrian
-from roadstead.search.recoding.intervals import IntervalSearch
-from roadstead.search.recoding.mondrian import Mondrian
 from roadstead.search.recoding.protocol import RecodingSearch
 
 RECODINGS: Mapping[RecodingKind, Mapping[str, Callable[[], RecodingSearch]]] = {
