@@ -473,9 +473,7 @@ def _divide(
             if turn == number:
                 picked[depth] = NOBODY
                 free[depth + 1] = free[depth] & ~bit
-                paid[depth + 1] = (
-                    paid[depth] + table.weights[work.rows[row]] * work.outside[row]
-                )
+                paid[depth + 1] = paid[depth] + table.weights[work.rows[row]] * work.outside[row]
                 went = True
                 break
             at = order[turn]

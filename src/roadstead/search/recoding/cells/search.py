@@ -117,13 +117,9 @@ class _Run:
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
-            return location_of(
-                self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole
-            )
+            return location_of(self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole)
         some = fit.chosen >= 0
-        used = np.bincount(
-            fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size
-        )
+        used = np.bincount(fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size)
         kept = np.sort(np.argsort(-used, kind="stable")[:most])
         numbers = np.full(fit.patterns.size + 1, -1, dtype=np.int32)
         numbers[kept] = np.arange(kept.size)
@@ -155,5 +151,3 @@ class _Run:
 def chosen(location: Location) -> NDArray[np.int32]:
     """Give the classes that are open."""
     return location.parts[location.is_open > 0]
-
-
