@@ -36,6 +36,7 @@ from roadstead.release.sql.counting import (
     counts_persons,
     leaves_out_persons,
 )
+from roadstead.release.sql.recodings import NO_CLASS, ClassTables, PartsSql, parts_sql
 from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
 from roadstead.release.sql.texts import Kind, value_as_text
 from roadstead.tables.stores.address import name_parts
@@ -210,6 +211,7 @@ def _plan(release: SqlRelease) -> _Plan:
     names = _Names(*(column(fresh(name)) for name in _Names._fields))
     own = CountedNames(*(column(fresh(name)) for name in CountedNames._fields))
     quasi, rules = release.policy.quasi, _rules(release.policy, fresh)
+    parts = _parts(release.policy, fresh)
     model = release.persons
     steps: list[tuple[str, exp.Select]] = []
     called: dict[str, str] = {}
@@ -231,10 +233,17 @@ def _plan(release: SqlRelease) -> _Plan:
         labels.append(own.person)
     add("columns_as_text", as_text, ".".join(map(column, release.table)))
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
-        added = {new: found for rule in rules.values() for new, found in rule.steps[at].items()}
+        needed: tuple[RuleSql | PartsSql, ...] = (*rules.values(), *parts)
+        added = {new: found for one in needed for new, found in one.steps[at].items()}
         if added:
             add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
-    add("generalized", labels)
+    if release.policy.recoding is None:
+        add("generalized", labels)
+    else:
+        add("places", ["*", *(f"{e} AS {n}" for one in parts for n, e in one.places.items())])
+        classes = ClassTables.of(release.policy.recoding, parts, fresh)
+        steps += _class_steps(classes, quasi, labels, steps[-1][0], step)
+        called["generalized"] = steps[-1][0]
     for one in counting_steps(model, quasi, own):
         add(one.name, one.columns, one.source and called[one.source])
         name, query = steps[-1]
@@ -244,6 +253,8 @@ def _plan(release: SqlRelease) -> _Plan:
             query = query.join(called[one.join[0]], on=one.join[1], dialect=_WRITTEN)
         steps[-1] = (name, query)
     large = f"{own.is_covered} = 1 AND {own.class_size} >= {release.k}"
+    if parts:
+        large += f" AND {column(quasi[0])} <> {text(NO_CLASS)}"
     decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.is_released}"])
     counted = [
         f"COUNT(*) AS {names.records}",
@@ -260,6 +271,54 @@ def _plan(release: SqlRelease) -> _Plan:
             f"SUM(CASE WHEN {own.person} = '' THEN 1 ELSE 0 END) AS {names.records_of_nobody}",
         ]
     return _Plan(steps, names, decided, add("totals", counted), step("released"))
+
+
+def _parts(policy: Policy, fresh: Callable[[str], str]) -> list[PartsSql]:
+    """Write what classes show; nothing where no class differs in that."""
+    found = []
+    own = () if policy.recoding is None else policy.recoding.attributes
+    for at, (name, parts) in enumerate(zip(policy.quasi, own, strict=False)):
+        try:
+            found.append(parts_sql(name, at, parts, fresh))
+        except PolicyError as error:
+            raise PolicyError(
+                error.what, where=f"the policy, {quoted(name)}", fix=error.fix
+            ) from None
+    return found
+
+
+def _class_steps(
+    classes: ClassTables,
+    quasi: Sequence[str],
+    columns: Sequence[str],
+    placed: str,
+    step: Callable[[str], str],
+) -> list[tuple[str, Any]]:
+    """Find the class of each record, and put what it shows in the place of its values.
+
+    `columns` are those of labels that all records have at least, which say whether a value is
+    covered; `placed` is the table with places.
+    """
+    from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
+
+    found: list[tuple[str, Any]] = []
+
+    def table(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+        values = exp.values([tuple(row) for row in rows], alias="listed", columns=columns)
+        found.append((step(name), exp.select("*").from_(values)))
+        return found[-1][0]
+
+    def query(name: str, said: str) -> str:
+        found.append((step(name), parse_one(said, dialect=_WRITTEN)))
+        return found[-1][0]
+
+    tables = [table(f"parts_{at}", one.names, one.rows) for at, one in enumerate(classes.parts)]
+    listed = table("classes", classes.columns, classes.rows)
+    shown = query("shown", classes.shown(listed, tables))
+    vectors = query("vectors", classes.vectors(shown))
+    first = query("first_classes", classes.first(quasi, placed, shown, vectors))
+    query("generalized", classes.labelled(quasi, columns, (placed, first, shown)))
+    return found
 
 
 def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
@@ -347,7 +406,7 @@ def _header(release: SqlRelease) -> str:
         f"The release of {'.'.join(release.table)} under a policy, for {release.dialect}.",
         f"Policy: SHA-256 {policy_fingerprint(policy)}.",
         f"Promise: {promise_of(policy, release.models)}",
-        *(f"{one.name}: {one.rule.describe()}." for one in policy.attributes),
+        *(f"{name}: {does}." for name, does in policy.words.items()),
         f"Suppressed records are {kept}. No rows come out if more than {limit} of the {units} "
         "would be suppressed. The statement of --sql-check tells both beforehand.",
         unseen,

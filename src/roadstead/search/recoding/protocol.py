@@ -81,15 +81,15 @@ class RecodingProblem:
                 positions = self.axes[at].positions
                 found[:, at] = positions[own[:, 1]] - positions[own[:, 0]]
             else:
-                found[:, at] = self._node_losses[at][own[:, 0], own[:, 1]]
+                found[:, at] = self.node_losses[at][own[:, 0], own[:, 1]]
         return found
 
     def costs(self, parts: Parts) -> NDArray[np.float64]:
         """What a record loses in each class: the weighted mean over attributes."""
-        return np.asarray(self.losses(parts) @ self.shares)
+        return np.asarray((self.losses(parts) * self.shares).sum(axis=1))
 
     @cached_property
-    def _node_losses(self) -> tuple[NDArray[np.float64], ...]:
+    def node_losses(self) -> tuple[NDArray[np.float64], ...]:
         """By attribute the loss of each node, by level and code."""
         encoding, tables = self.encoding, []
         for at, hierarchy in enumerate(encoding.hierarchies):

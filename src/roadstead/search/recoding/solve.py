@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roadstead.search.protocol import Control
+from roadstead.search.recoding.bounds.nodes import node_bound
 from roadstead.search.recoding.protocol import (
     RecodingOutcome,
     RecodingProblem,
@@ -29,5 +30,11 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
     best = None if found.best is None else within_limit(problem, found.best)
     if best is None:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
-    loss = best.loss(problem)
-    return replace(found, best=best, loss=loss, seconds=control.seconds)
+    bound = node_bound(problem, control).value
+    return replace(
+        found,
+        best=best,
+        loss=best.loss(problem),
+        lower_bound=max(found.lower_bound, bound),
+        seconds=control.seconds,
+    )

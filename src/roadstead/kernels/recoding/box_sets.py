@@ -1,0 +1,400 @@
+"""Search for the k records, one of them given, whose box costs least for what they pay.
+
+Each record pays a *price*; the box of k records costs k times the sum of its sides. What is
+wanted is the least of cost less prices over all sets of k records that hold a given one. With no
+prices it is k times the cost of the cheapest box around the record that holds k records.
+
+The search is by branch and bound. A node is a box, the records inside it, and the points that may
+still be taken, in ascending order of what the box costs with each. A branch takes one of them as the
+farthest: those before it may be taken too, those after it not. So its box costs at least that
+much, and its records pay at most the highest prices among those still allowed. A set is met in one
+branch alone, the one that always takes the farthest of its points outside the box.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from roadstead.kernels.compiled import Real, Small, Whole, compiled
+from roadstead.kernels.recoding.box_tree import PointTree, distance, node_distance
+
+_MANY = 48
+"""Numbers that are sorted by insertion at most."""
+_NEARER = 0.95
+"""A radius is worked out again as long as it shrinks to this part."""
+
+
+class Cheapest(NamedTuple):
+    """What was found for each row that was asked for.
+
+    `least` is proven: no set with the row comes to less, unless to the row's ceiling or more.
+    `value` is what the best set found comes to, infinite where none below the ceiling was. `sets`
+    has its points, one for each record, -1 where there is none. `steps` are the points looked at.
+    """
+
+    least: Real
+    value: Real
+    sets: Whole  # (rows, k)
+    steps: Whole
+
+
+class _Room(NamedTuple):
+    """Working memory of a search: the points around the row, and by depth the node looked at."""
+
+    near: Whole  # (points,) those collected, ascending by cost
+    spots: Real  # (points, attributes) where they are
+    prices: Real  # (points,) what a record of each pays
+    counts: Whole  # (points,)
+    low: Real  # (depths, attributes) the box
+    high: Real
+    who: Small  # (depths, points) who may join, as places in `near`
+    cost: Real  # (depths, points) of the box with each
+    bound: Real  # (depths, points) of the branch that takes each as farthest
+    size: Whole  # (depths,) how many may join
+    taken: Small  # (depths,) the point taken to come there
+    dues: Real  # (depths,) what the row and all taken pay
+    paid: Real  # (depths, k - 1) highest prices of others inside, descending
+    payer: Small
+    inside: Whole  # (depths,) how many of these, at most k - 1 - depth
+
+
+@compiled
+def _room(points: int, attributes: int, k: int) -> _Room:
+    return _Room(
+        np.empty(points, np.int64),
+        np.empty((points, attributes)),
+        np.empty(points),
+        np.empty(points, np.int64),
+        np.empty((k + 1, attributes)),
+        np.empty((k + 1, attributes)),
+        np.empty((k + 1, points), np.int32),
+        np.empty((k + 1, points)),
+        np.empty((k + 1, points)),
+        np.empty(k + 1, np.int64),
+        np.empty(k + 1, np.int32),
+        np.empty(k + 1),
+        np.empty((k + 1, k - 1)),
+        np.empty((k + 1, k - 1), np.int32),
+        np.empty(k + 1, np.int64),
+    )
+
+
+@compiled
+def _pay(room: _Room, depth: int, seats: int, price: float, who: int, records: int) -> None:
+    """Let records join those inside; those that pay most get the seats."""
+    for _ in range(min(records, seats)):
+        held = room.inside[depth]
+        if held == seats:
+            if room.paid[depth, seats - 1] >= price:
+                return
+            held -= 1
+        at = held
+        while at and room.paid[depth, at - 1] < price:
+            room.paid[depth, at] = room.paid[depth, at - 1]
+            room.payer[depth, at] = room.payer[depth, at - 1]
+            at -= 1
+        room.paid[depth, at], room.payer[depth, at] = price, who
+        room.inside[depth] = held + 1
+
+
+@compiled
+def _sort(cost: Real, who: Small) -> None:
+    """Put points in ascending order of cost."""
+    if who.size > _MANY:
+        order = np.argsort(cost, kind="mergesort")
+        cost[:] = cost[order]
+        who[:] = who[order]
+        return
+    for end in range(1, who.size):
+        own, point = cost[end], who[end]
+        at = end
+        while at and cost[at - 1] > own:
+            cost[at], who[at] = cost[at - 1], who[at - 1]
+            at -= 1
+        cost[at], who[at] = own, point
+
+
+@compiled
+def _bounds(room: _Room, depth: int, ceiling: float) -> None:
+    """Bound each branch; those at the end that come to the ceiling are dropped."""
+    k = room.paid.shape[1] + 1
+    seats, spare, last = k - 1 - depth, depth + 1, 0
+    room.inside[spare] = room.inside[depth]
+    total = room.dues[depth]
+    for at in range(room.inside[depth]):
+        room.paid[spare, at] = room.paid[depth, at]
+        total += room.paid[depth, at]
+    for at in range(room.size[depth] if seats else 0):
+        price, bound = room.prices[room.who[depth, at]], np.inf
+        if room.inside[spare] < seats or price > room.paid[spare, seats - 1]:
+            _pay(room, spare, seats, price, 0, room.counts[room.who[depth, at]])
+            total = room.dues[depth]
+            for one in range(room.inside[spare]):
+                total += room.paid[spare, one]
+            if room.inside[spare] == seats:
+                bound = k * room.cost[depth, at] - total
+        else:  # it gets the last seat
+            bound = k * room.cost[depth, at] - total + room.paid[spare, seats - 1] - price
+        room.bound[depth, at] = bound
+        if bound < ceiling:
+            last = at + 1
+    room.size[depth] = last
+
+
+@compiled
+def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
+    """Make the node one deeper in which one is taken as the farthest; give its cost.
+
+    Points that make the box dearer than by `spare` are left out.
+    """
+    attributes = room.low.shape[1]
+    child, taken = depth + 1, room.who[depth, branch]
+    cost, size, seats = 0.0, 0, room.paid.shape[1] - child
+    for at in range(attributes):
+        own = room.spots[taken, at]
+        room.low[child, at] = min(room.low[depth, at], own)
+        room.high[child, at] = max(room.high[depth, at], own)
+        cost += room.high[child, at] - room.low[child, at]
+    room.taken[child], room.dues[child] = taken, room.dues[depth] + room.prices[taken]
+    room.inside[child] = min(room.inside[depth], seats)
+    for at in range(room.inside[child]):
+        room.paid[child, at], room.payer[child, at] = room.paid[depth, at], room.payer[depth, at]
+    _pay(room, child, seats, room.prices[taken], taken, room.counts[taken] - 1)
+    for one in range(branch):
+        who, more = room.who[depth, one], 0.0
+        for at in range(attributes):
+            own = room.spots[who, at]
+            more += max(room.low[child, at] - own, 0.0) + max(own - room.high[child, at], 0.0)
+            if more >= spare:
+                break
+        if more == 0.0:
+            _pay(room, child, seats, room.prices[who], who, room.counts[who])
+        elif more < spare:
+            room.who[child, size], room.cost[child, size] = who, cost + more
+            size += 1
+    room.size[child] = size
+    return cost
+
+
+@compiled
+def _highest(
+    tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: _Room
+) -> None:
+    """Put those that pay most inside, of the points within a radius that pay no more than the row."""
+    seats, own = room.paid.shape[1], prices[row]
+    stack = np.empty(64 + tree.first.size // 2, np.int64)
+    stack[0], depth = 0, 1
+    room.inside[0] = 0
+    _pay(room, 0, seats, own, 0, tree.counts[row] - 1)
+    while depth:
+        depth -= 1
+        node = stack[depth]
+        full = room.inside[0] == seats
+        if full and min(tops[node], own) <= room.paid[0, seats - 1]:
+            continue
+        if node_distance(tree, node, row) >= radius:
+            continue
+        left = tree.left[node]
+        if left:
+            first = tops[left] > tops[left + 1]
+            stack[depth], stack[depth + 1] = (left + 1, left) if first else (left, left + 1)
+            depth += 2
+            continue
+        for other in range(tree.first[node], tree.last[node]):
+            price = prices[other]
+            if other != row and price <= own and distance(tree, row, other) < radius:
+                _pay(room, 0, seats, price, 0, tree.counts[other])
+
+
+@compiled
+def _collect(
+    tree: PointTree, prices: Real, tops: Real, row: int, ceiling: float, room: _Room, every: bool
+) -> None:
+    """Collect all points that can be in a set with the row that comes to less than the ceiling.
+
+    `tops` has the highest price in each node. But for `every`, only sets count in which the row
+    pays most, and of equals is the last.
+    """
+    k = room.paid.shape[1] + 1
+    own, highest = prices[row], prices[row]
+    rest = ceiling + own  # and what the others may pay, but for the point looked at
+    if every:
+        highest = tops[0]
+        rest += (k - 2) * highest
+    else:
+        radius, before = own + ceiling / k, np.inf
+        while radius < _NEARER * before:
+            _highest(tree, prices, tops, row, radius, room)
+            total = rest
+            for at in range(room.inside[0]):
+                total += room.paid[0, at]
+            before, radius = radius, total / k
+        for at in range(min(room.inside[0], k - 2)):
+            rest += room.paid[0, at]
+    stack = np.empty(64 + tree.first.size // 2, np.int64)
+    stack[0], depth, size = 0, 1, 0
+    while depth:
+        depth -= 1
+        node = stack[depth]
+        if k * node_distance(tree, node, row) >= rest + min(highest, tops[node]):
+            continue
+        left = tree.left[node]
+        if left:
+            stack[depth], stack[depth + 1] = left, left + 1
+            depth += 2
+            continue
+        for other in range(tree.first[node], tree.last[node]):
+            price = prices[other]
+            if other == row or not (every or price < own or (price == own and other < row)):
+                continue
+            far = distance(tree, row, other)
+            if k * far < rest + price:
+                room.who[1, size], room.cost[0, size] = other, far
+                size += 1
+    room.size[0] = size
+    _sort(room.cost[0, :size], room.who[1, :size])
+    for at in range(size):
+        who = room.who[1, at]
+        room.near[at], room.who[0, at] = who, at
+        room.spots[at, :] = tree.points[who]
+        room.prices[at], room.counts[at] = prices[who], tree.counts[who]
+
+
+@compiled
+def _next(room: _Room, depth: int) -> int:
+    """Branch with the least bound of those left at a depth; -1 where none is."""
+    found, least = -1, np.inf
+    for at in range(room.size[depth]):
+        if room.bound[depth, at] < least:
+            found, least = at, room.bound[depth, at]
+    return found
+
+
+@compiled
+def _search(
+    tree: PointTree, price: float, row: int, room: _Room, ceiling: float, budget: int, best: Whole
+) -> tuple[float, float, int]:
+    """Search among the points collected; proven least, value of the best set, steps taken."""
+    k = room.paid.shape[1] + 1
+    best[:] = -1
+    value, steps = np.inf, room.size[0]
+    room.low[0, :] = tree.points[row]
+    room.high[0, :] = tree.points[row]
+    room.inside[0], room.dues[0] = 0, price
+    _pay(room, 0, k - 1, price, -1, tree.counts[row] - 1)
+    depth, cost, new = 0, 0.0, True
+    while depth >= 0:
+        if new:
+            seats = k - 1 - depth
+            if depth:
+                _sort(room.cost[depth, : room.size[depth]], room.who[depth, : room.size[depth]])
+            if room.inside[depth] == seats:
+                here = k * cost - room.dues[depth] - room.paid[depth, :seats].sum()
+                if here < ceiling:
+                    ceiling = value = here
+                    best[0] = row
+                    for at in range(1, k):
+                        who = room.taken[at] if at <= depth else room.payer[depth, at - depth - 1]
+                        best[at] = room.near[who] if who >= 0 else row
+            _bounds(room, depth, ceiling)
+        branch = _next(room, depth)
+        bound = room.bound[depth, branch] if branch >= 0 else np.inf
+        new = bound < ceiling
+        if not new:
+            depth -= 1
+            continue
+        if steps > budget:
+            break
+        room.bound[depth, branch] = np.inf
+        steps += branch + 1
+        spare = (ceiling - bound) / k
+        cost = _enter(room, depth, branch, spare + 1e-12)
+        depth += 1
+    least = ceiling
+    while depth >= 0:
+        branch = _next(room, depth)
+        if branch >= 0:
+            least = min(least, room.bound[depth, branch])
+        depth -= 1
+    return least, value, steps
+
+
+@compiled
+def cheapest_sets(
+    tree: PointTree,
+    prices: Real,
+    tops: Real,
+    ceilings: Real,
+    k: int,
+    rows: Whole,
+    budget: int,
+    every: bool,
+) -> Cheapest:
+    """Search for each row a set that comes to less than the row's ceiling, and to the least.
+
+    `tops` has the highest price in each node of the tree. But for `every`, only sets are looked at
+    in which the row pays most, and of equals is the last. `budget` are the points that may be
+    looked at for one row. `ceilings` and what is found are in the order of `rows`.
+    """
+    found = Cheapest(
+        np.empty(rows.size),
+        np.empty(rows.size),
+        np.empty((rows.size, k), np.int64),
+        np.empty(rows.size, np.int64),
+    )
+    room = _room(tree.points.shape[0], tree.points.shape[1], k)
+    for at in range(rows.size):
+        row = rows[at]
+        _collect(tree, prices, tops, row, ceilings[at], room, every)
+        found.least[at], found.value[at], found.steps[at] = _search(
+            tree, prices[row], row, room, ceilings[at], budget, found.sets[at]
+        )
+    return found
+
+
+@compiled
+def _grown(tree: PointTree, room: _Room, row: int) -> float:
+    """Cost of a box of k records: from the row on, always the point that makes it least dearer."""
+    k, attributes = room.paid.shape[1] + 1, tree.points.shape[1]
+    room.low[0, :] = tree.points[row]
+    room.high[0, :] = tree.points[row]
+    held, size, cost = tree.counts[row], room.size[0], 0.0
+    while held < k:
+        if size == 0:
+            return np.inf
+        best, least = -1, np.inf
+        for one in range(size):
+            who, more = room.who[0, one], 0.0
+            for at in range(attributes):
+                own = room.spots[who, at]
+                more += max(room.low[0, at] - own, 0.0) + max(own - room.high[0, at], 0.0)
+            if more < least:
+                best, least = one, more
+        who = room.who[0, best]
+        for at in range(attributes):
+            own = room.spots[who, at]
+            room.low[0, at] = min(room.low[0, at], own)
+            room.high[0, at] = max(room.high[0, at], own)
+        held += room.counts[who]
+        size -= 1
+        room.who[0, best] = room.who[0, size]
+    for at in range(attributes):
+        cost += room.high[0, at] - room.low[0, at]
+    return cost
+
+
+@compiled
+def grown_boxes(tree: PointTree, k: int, radii: Real, rows: Whole) -> Real:
+    """Cost of some box around each row that holds k records, infinite where none was found.
+
+    It grows from the row among the points within the row's radius.
+    """
+    found = np.empty(rows.size)
+    room = _room(tree.points.shape[0], tree.points.shape[1], k)
+    prices, tops = np.zeros(tree.counts.size), np.zeros(tree.first.size)
+    for at in range(rows.size):
+        _collect(tree, prices, tops, rows[at], k * radii[at], room, True)
+        found[at] = _grown(tree, room, rows[at])
+    return found

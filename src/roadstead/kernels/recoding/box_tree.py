@@ -1,0 +1,133 @@
+"""Rows as points of a space, in a tree, so that those near a row are found without a look at all.
+
+A point has one coordinate for each attribute, scaled so that a box of the space costs the sum of
+its sides. The box of two points then costs their city-block distance.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from roadstead.kernels.compiled import Real, Whole, compiled
+
+_LEAF = 16
+"""Points of a leaf at most."""
+
+
+class PointTree(NamedTuple):
+    """Points with their number of records, and a tree over them.
+
+    Node 0 is the root; a node holds the points `first` up to `last`, which lie between `lows` and
+    `highs`, and its children are `left` and the one after it. A leaf has 0 for `left`.
+    """
+
+    points: Real  # (points, attributes)
+    counts: Whole  # (points,)
+    first: Whole
+    last: Whole
+    left: Whole
+    lows: Real  # (nodes, attributes)
+    highs: Real
+
+
+def point_tree(points: Real, counts: Whole) -> tuple[PointTree, Whole]:
+    """Build the tree over distinct points; also their order in it, as numbers of those given."""
+    order = np.arange(counts.size)
+    first, last, left = [0], [counts.size], [0]
+    lows, highs = [points.min(axis=0)], [points.max(axis=0)]
+    node = 0
+    while node < len(first):
+        begin, end = first[node], last[node]
+        if end - begin > _LEAF:
+            widest = int(np.argmax(highs[node] - lows[node]))
+            own = order[begin:end]
+            values = points[own, widest]
+            ranks = np.argsort(values, kind="stable")
+            values = values[ranks]
+            own[:] = own[ranks]
+            steps = np.flatnonzero(values[1:] > values[:-1]) + 1  # where a part may begin
+            cut = begin + int(steps[np.argmin(np.abs(steps - values.size / 2))])
+            left[node] = len(first)
+            for start, stop in ((begin, cut), (cut, end)):
+                first.append(start)
+                last.append(stop)
+                left.append(0)
+                lows.append(points[order[start:stop]].min(axis=0))
+                highs.append(points[order[start:stop]].max(axis=0))
+        node += 1
+    tree = PointTree(
+        np.ascontiguousarray(points[order]),
+        np.ascontiguousarray(counts[order]),
+        np.array(first),
+        np.array(last),
+        np.array(left),
+        np.array(lows),
+        np.array(highs),
+    )
+    return tree, order
+
+
+@compiled
+def node_distance(tree: PointTree, node: int, row: int) -> float:
+    """Least cost of a box that holds the point and any place of the node's box."""
+    found = 0.0
+    for at in range(tree.points.shape[1]):
+        own = tree.points[row, at]
+        if own < tree.lows[node, at]:
+            found += tree.lows[node, at] - own
+        elif own > tree.highs[node, at]:
+            found += own - tree.highs[node, at]
+    return found
+
+
+@compiled
+def distance(tree: PointTree, row: int, other: int) -> float:
+    """Cost of the box of two points."""
+    found = 0.0
+    for at in range(tree.points.shape[1]):
+        found += abs(tree.points[row, at] - tree.points[other, at])
+    return found
+
+
+@compiled
+def neighbor_costs(tree: PointTree, k: int, begin: int, end: int) -> Real:
+    """Cost of the box of each point and its (k - 1)-th nearest neighbor, both records counted.
+
+    Infinite where there are not so many records. Points `begin` up to `end`.
+    """
+    found = np.empty(end - begin, np.float64)
+    nearest, records = np.empty(k + 1), np.empty(k + 1, np.int64)
+    stack = np.empty(tree.first.size + 1, np.int64)
+    for row in range(begin, end):
+        size, held, reach = 0, 0, np.inf
+        stack[0], depth = 0, 1
+        while depth:
+            depth -= 1
+            node = stack[depth]
+            if node_distance(tree, node, row) >= reach:
+                continue
+            left = tree.left[node]
+            if left:
+                near = node_distance(tree, left, row) <= node_distance(tree, left + 1, row)
+                stack[depth], stack[depth + 1] = (left + 1, left) if near else (left, left + 1)
+                depth += 2
+                continue
+            for other in range(tree.first[node], tree.last[node]):
+                far = distance(tree, row, other)
+                if far >= reach:
+                    continue
+                at = size
+                while at and nearest[at - 1] > far:
+                    nearest[at], records[at] = nearest[at - 1], records[at - 1]
+                    at -= 1
+                nearest[at], records[at] = far, tree.counts[other]
+                size, held = size + 1, held + tree.counts[other]
+                while held - records[size - 1] >= k:
+                    size -= 1
+                    held -= records[size]
+                if held >= k:
+                    reach = nearest[size - 1]
+        found[row - begin] = reach
+    return found

@@ -1,0 +1,1 @@
+"""What no recoding can lose less than."""
