@@ -47,10 +47,10 @@ class IntervalSearch:
     hot: float = 0.3
     cold: float = 0.01
     missing: float = 0.6
-    last_missing: float = 1.5
-    conflict: float = 1.5
-    free: float = 0.4
-    rise: float = 0.5
+    last_missing: float = 2.0
+    conflict: float = 2.0
+    free: float = 0.6
+    rise: float = 0.3
     name: str = "intervals"
     guarantee: str = "nothing but that each class keeps the privacy model"
 
@@ -123,7 +123,7 @@ class _Run:
                 if not region.any():
                     break
             heat = 0.01 * 2 ** (at % 3)
-            prices = self.search.last_missing * (1 + at / 8), self.search.conflict * 1.5
+            prices = self.search.last_missing * 1.35**at, self.search.conflict
             self.state.round(moves, (heat, heat / 4), *prices, self._over, region)
             if (ending := self._pause()) is not None:
                 return ending
