@@ -15,7 +15,8 @@ makes that the release could have had, and would have lost less with, failed. Fo
 l-diversity: such a group has less than l values. With T a set of values, N_c(T) the records of
 class c that have one of them, n_c all its records and g_c those in the group, the chance that the
 group has no other value is the product over classes of the falling factorials N_c(T) over g_c / n_c
-over g_c; inclusion and exclusion give the chance that T is what the group has.
+over g_c; inclusion and exclusion give the chance that T is what the group has. All groups of
+one class are taken together as well (`joint`).
 """
 
 from __future__ import annotations
@@ -29,19 +30,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.release.attacks.gain import Gain, gain_of
+from roadstead.release.attacks.joint import MOST_WAYS, Counts, divisions, share_of_all
 from roadstead.release.attacks.view import Reals, Truth, View, view_of
 from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
-Counts = NDArray[np.int64]
 Accepts = Callable[[Counts], NDArray[np.bool_]]
 """Whether each of several groups may be a class, given its records by value, one group a row."""
 
 PARTS, REPLAY = "a part of the class failed", "a class of the search without the model failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's class"
 SURELY = "the sensitive value of a record, when sure of it"
-MOST_WAYS = 20_000
-"""Ways to part the values of a class in two that are looked at one by one; more are drawn."""
 SURE = 0.9
 """How likely a value is of which the attacker is sure."""
 _ROUNDING = 1e-9
@@ -138,7 +137,8 @@ def attack_by_replay(
     """Conclude from groups of rows that distinct `least`-diversity must have refused."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
-    for group in refused:
+    groups_refused = list(refused)
+    for group in groups_refused:
         own = truth.rows[group]
         classes = np.unique(own)
         sizes = np.array([int(truth.counts[group[own == c]].sum()) for c in classes])
@@ -147,7 +147,27 @@ def attack_by_replay(
             continue
         for c, likely in zip(classes, found, strict=True):
             beliefs.learn(group[own == c], likely)
+    for number, groups in _by_class(truth, groups_refused).items():
+        rows = np.flatnonzero(truth.rows == number)
+        flags = [np.isin(rows, group) for group in groups]
+        shares = share_of_all(shown[number], truth.counts[rows], flags, least)
+        if shares is not None:
+            for row, likely in zip(rows, shares, strict=True):
+                beliefs.learn(np.array([row]), likely)
     return beliefs.gain(REPLAY, column, confidence=confidence)
+
+
+def _by_class(
+    truth: Truth, refused: Iterable[NDArray[np.int64]]
+) -> dict[int, list[NDArray[np.int64]]]:
+    """Parts of refused groups by the class that they are in, each once."""
+    found: dict[int, dict[bytes, NDArray[np.int64]]] = {}
+    for group in refused:
+        own = truth.rows[group]
+        for number in np.unique(own).tolist():
+            part = np.sort(group[own == number])
+            found.setdefault(number, {})[part.tobytes()] = part
+    return {number: [*parts.values()] for number, parts in found.items()}
 
 
 def refused_classes(
@@ -195,35 +215,6 @@ def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | N
     if weight <= 0.0:
         return None
     return np.asarray(weights[failed] @ ways[failed] / (weight * size))
-
-
-def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
-    """Ways to take `size` records out of a class, by value, and the chance of each.
-
-    Of more than `MOST_WAYS`, so many are drawn, always the same.
-    """
-    ways = np.zeros((1, 0), dtype=np.int64)
-    behind = np.append(np.cumsum(totals[::-1])[::-1][1:], 0)
-    for total, later in zip(totals.tolist(), behind.tolist(), strict=True):
-        taken = ways.sum(axis=1)
-        low = np.maximum(size - taken - later, 0)
-        high = np.minimum(total, size - taken)
-        number = high - low + 1
-        if number.sum() > MOST_WAYS:
-            chance = np.random.default_rng(size)
-            drawn = chance.multivariate_hypergeometric(totals, size, MOST_WAYS, method="marginals")
-            return drawn, np.full(MOST_WAYS, 1.0 / MOST_WAYS)
-        base = np.repeat(ways, number, axis=0)
-        starts = np.repeat(np.cumsum(number) - number, number)
-        values = np.repeat(low, number) + np.arange(number.sum()) - starts
-        ways = np.column_stack([base, values])
-    weights = np.array(
-        [
-            float(np.prod([float(comb(t, g)) for t, g in zip(totals.tolist(), way, strict=True)]))
-            for way in ways.tolist()
-        ]
-    )
-    return ways, weights / weights.sum()
 
 
 def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> Reals | None:

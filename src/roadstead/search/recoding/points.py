@@ -82,7 +82,9 @@ def points_of(problem: RecodingProblem) -> Points:
         new = np.full(records.size, OUT, dtype=np.int64)
         new[kept] = np.arange(kept.size)
         places, records, point_of = places[kept], records[kept], new[point_of]
-    where = np.stack([axis.positions[own] for axis, own in zip(problem.axes, places.T, strict=True)])
+    where = np.stack(
+        [axis.positions[own] for axis, own in zip(problem.axes, places.T, strict=True)]
+    )
     return Points(
         np.ascontiguousarray(places),
         np.ascontiguousarray(records),
