@@ -109,6 +109,7 @@ def test_it_can_stop_and_go_on_anywhere(monkeypatch: pytest.MonkeyPatch) -> None
     prices = np.full(problem.encoding.counts.size, 0.9)
     whole = walked(problem, prices, problem.k)
     monkeypatch.setattr(cell_walk, "_QUOTA", 1)
+    monkeypatch.setattr(cell_walk, "_WITHOUT_THREADS", 1)
     by_steps = walked(problem, prices, problem.k)
     assert np.array_equal(whole.prices, by_steps.prices)
     assert whole.steps == by_steps.steps

@@ -89,7 +89,7 @@ def node_bound(
     first = _Dual(prices, *_worth(prices, counts, problem.limit))
     best, columns, turn = first, ColumnSet.none(), 0
     ceiling = float(problem.k) if problem.limit == 0 else 1.0
-    tried = prices
+    tried, ending = prices, ending or control.ending()
     while ending is None and turn < rounds and taken < steps:
         scale = max(best.worth / problem.records, TOLERANCE)
         highest = np.minimum(best.prices * _GROWTH, ceiling)
