@@ -53,6 +53,7 @@ from roadstead.verbs.hierarchies import choose_hierarchies
 SENSITIVE = {"Adult": (("salary-class", 2), ("marital-status", 2), ("occupation", 3))}
 ENCOUNTERS = ("age", "gender", "race", "time_in_hospital", "medical_specialty", "insulin", "change")
 """Quasi-identifiers of the diabetes data: those that a neighbor may know."""
+_HALF = 0.5
 SLACK = 8
 """The larger k that classes are made with where k is published."""
 
@@ -215,6 +216,17 @@ def scattered(problem: RecodingProblem, recoded: Recoded) -> Recoded:
     return Recoded(recoded.parts, rows)
 
 
+def loosened(problem: RecodingProblem, recoded: Recoded) -> Recoded:
+    """Move each end of an interval of several values outwards by one place, half of the time."""
+    chance = np.random.default_rng(6)
+    parts = recoded.parts.copy()
+    wide = parts[:, :, 0] < parts[:, :, 1]
+    last = np.array([own.size - 1 for own in problem.axes], dtype=np.int32)
+    parts[:, :, 0] -= wide & (parts[:, :, 0] > 0) & (chance.random(wide.shape) < _HALF)
+    parts[:, :, 1] += wide & (parts[:, :, 1] < last) & (chance.random(wide.shape) < _HALF)
+    return settled(problem, parts)
+
+
 def searches() -> list[tuple[str, RecodingSearch]]:
     """All searches that there are, by recoding."""
     return [(kind, make()) for kind, known in RECODINGS.items() for make in known.values()]
@@ -267,6 +279,8 @@ def quasi_identifiers(data: DataSet, columns: tuple[str, ...], k: int, most: int
                 continue
             slack = "" if own == k else f", made with k of {own}"
             add(f"{kind} {search.name}{slack}", problem, found)
+            if own == k and kind == "intervals":
+                add(f"{kind} {search.name}, loosened", problem, loosened(problem, found))
             if own == k and kind == "local":
                 add(f"{kind} {search.name}, scattered", problem, scattered(problem, found))
     boxes = recoding_problem_of(table, folder, k, 0.05, intervals=True)
