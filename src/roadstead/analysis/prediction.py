@@ -142,13 +142,13 @@ def _dealt(
     """Deal records, or whole persons, to folds: the run, and the records of each row in a fold."""
     for run in range(1, runs + 1):
         chance = np.random.default_rng((seed, run))
-        parts: NDArray[np.int64]
         if persons is None:
             parts = chance.multinomial(weights, np.full(FOLDS, 1 / FOLDS)).T
         else:
-            fold = chance.integers(FOLDS, size=int(persons.max()) + 1)
-            parts = np.array([np.where(fold[persons] == one, weights, 0) for one in range(FOLDS)])
-        for inside in np.asarray(parts, dtype=np.int64):
+            fold = chance.integers(FOLDS, size=int(persons.max()) + 1)[persons]
+            parts = np.where(fold == np.arange(FOLDS)[:, None], weights, 0)
+        for one in range(FOLDS):
+            inside = np.ascontiguousarray(parts[one], dtype=np.int64)
             if 0 < inside.sum() < weights.sum():
                 yield run, inside
 

@@ -23,6 +23,9 @@ PRIVATE = _read("private")
 ATTACKS = _read("attacks")
 """Of attacks on releases that are as good as can be."""
 
+IN_USE = _read("use")
+"""Of what releases are good for, which the page of a comparison alone speaks of."""
+
 ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
 """What every report cites."""
 

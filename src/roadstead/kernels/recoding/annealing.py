@@ -243,8 +243,9 @@ def anneal(  # noqa: C901, PLR0912, PLR0917 - one loop, whose parts share all th
     number, nearby = boxes.rows.size, boxes.near.shape[1]
     most = boxes.members.shape[1] - 1
     light = np.flatnonzero(boxes.weights < prices.least)
-    free = np.flatnonzero(boxes.rows == 0)[::-1].copy()
-    unused = free.size
+    empty = np.flatnonzero(boxes.rows == 0)
+    free, unused = np.zeros(number, dtype=np.int64), empty.size
+    free[:unused] = empty
     suppressed = boxes.weights[boxes.box < 0].sum()
     clock = np.array([boxes.seen.max()])
     falling = (cold / hot) ** (1024.0 / max(steps, 1024))

@@ -3,8 +3,8 @@
 A *cell* is a vector of nodes, one of each hierarchy, with the rows below all of them. Attribute by
 attribute a set of rows is split into the nodes of each level, and a set of too few records is left
 at once, since its parts are no larger: an iceberg cube from the bottom up (Beyer and Ramakrishnan,
-SIGMOD 1999). Where all rows of a set are in one child of a node, the node itself is passed over: the
-child holds the same rows and costs no more.
+SIGMOD 1999). Where all rows of a set are in one child of a node, the node itself is passed over:
+the child holds the same rows and costs no more.
 
 Each row has a *price*, and a cell is of interest only where its `take` highest prices, a row's as
 often as it has records, add up to more than `take` times what the cell costs. Splitting a set
@@ -12,8 +12,8 @@ lowers its highest prices and choosing a node only adds to its cost, so sets are
 get there. Rows enter in descending order of price and each split keeps their order: the highest
 prices of any set are its first.
 
-The walk is a loop over a stack that lies in arrays of the caller, so it can stop after any number of
-steps and go on later.
+The walk is a loop over a stack that lies in arrays of the caller, so it can stop after any number
+of steps and go on later.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ from numpy.typing import NDArray
 
 from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 
-ATTRIBUTE, LEVEL, FIRST, END, FREE = range(5)
-"""What a frame of the stack says: rows lie from `FIRST` to before `END`, all below one node at this
-level of this attribute, which is split next; from `FREE` on there is room."""
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
 """What a walk counts: frames on the stack, sets that came to the attribute at which the work is
 shared out, rows read, columns noted, and entries of them."""
-FRAME, COUNTS = 5, 5
+COUNTS = 5
+FRAME = 5
+"""Whole numbers of a frame of the stack: all of `Frame` but its cost."""
 
 
 class Nodes(NamedTuple):
@@ -86,7 +85,7 @@ class Walk(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Sets of rows that exceed: where each ends, what its cell costs, its rows and how many of each.
+    """Sets of rows that exceed: where each ends, what its cell costs, rows and how many of each.
 
     `excess` is the most by which a noted set of each row exceeds.
     """
@@ -191,39 +190,71 @@ def _note(
         walk.counted[FOUND], walk.counted[FILLED] = found + 1, filled
 
 
+class Frame(NamedTuple):
+    """A set of rows on the stack: all are below one node of an attribute that is split next."""
+
+    attribute: int
+    level: int  # of the node
+    first: int  # where the rows lie
+    end: int
+    free: int  # from where on there is room
+    cost: float  # of the nodes chosen so far, of the attributes before
+
+
 @compiled
-def _push(
-    walk: Walk, attribute: int, level: int, first: int, end: int, free: int, cost: float
-) -> None:
+def _push(walk: Walk, frame: Frame) -> None:
     """Put a set of rows on the stack."""
     deep = walk.counted[DEPTH]
-    frame = walk.stack[deep]
-    frame[ATTRIBUTE], frame[LEVEL] = attribute, level
-    frame[FIRST], frame[END], frame[FREE] = first, end, free
-    walk.spent[deep] = cost
+    slot = walk.stack[deep]
+    slot[0], slot[1] = frame.attribute, frame.level
+    slot[2], slot[3], slot[4] = frame.first, frame.end, frame.free
+    walk.spent[deep] = frame.cost
     walk.counted[DEPTH] = deep + 1
 
 
 @compiled
-def _split(
-    walk: Walk,
-    nodes: Nodes,
-    task: Task,
-    attribute: int,
-    children: int,
-    level: int,
-    first: int,
-    end: int,
-    free: int,
-    cost: float,
-) -> int:
+def _pop(walk: Walk) -> Frame:
+    """Take the set that was put on the stack last."""
+    walk.counted[DEPTH] -= 1
+    deep = walk.counted[DEPTH]
+    slot = walk.stack[deep]
+    return Frame(slot[0], slot[1], slot[2], slot[3], slot[4], walk.spent[deep])
+
+
+@compiled
+def _children(walk: Walk, nodes: Nodes, frame: Frame) -> tuple[int, int]:
+    """Find the lowest node that all rows are below: its level, and how many children they are in.
+
+    The children are listed in `seen`, with their rows in `places` and their records.
+    """
+    level, column = frame.level, nodes.codes[frame.attribute]
+    while level > nodes.levels[frame.attribute, 0]:
+        children, base = 0, nodes.starts[frame.attribute, level - 1]
+        walk.counted[STEPS] += frame.end - frame.first
+        for at in range(frame.first, frame.end):
+            row = walk.arena[at]
+            node = nodes.lookup[base + column[row]]
+            if walk.places[node] == 0:
+                walk.seen[children] = node
+                children += 1
+            walk.places[node] += 1
+            walk.records[node] += nodes.counts[row]
+        if children > 1:
+            return level, children
+        walk.places[walk.seen[0]] = 0
+        walk.records[walk.seen[0]] = 0
+        level -= 1
+    return level, 0
+
+
+@compiled
+def _split(walk: Walk, nodes: Nodes, task: Task, frame: Frame, level: int, children: int) -> int:
     """Put the rows of each child that has enough of them together, and on the stack.
 
-    `children` were counted in `records` and `places` and are listed in `seen`; gives where room is
-    free afterwards.
+    The children are at the level below; gives where there is room afterwards.
     """
-    column, base = nodes.codes[attribute], nodes.starts[attribute, level]
-    after = free
+    column, base = nodes.codes[frame.attribute], nodes.starts[frame.attribute, level - 1]
+    after = frame.free
     for child in range(children):
         node = walk.seen[child]
         size = walk.places[node]
@@ -232,21 +263,21 @@ def _split(
             walk.places[node] = after
             after += size
         walk.records[node] = 0
-    for at in range(first, end):
+    for at in range(frame.first, frame.end):
         row = walk.arena[at]
         node = nodes.lookup[base + column[row]]
         if walk.places[node] >= 0:
             walk.arena[walk.places[node]] = row
             walk.places[node] += 1
-    begin = free
+    begin = frame.free
     for child in range(children):
         node = walk.seen[child]
         until = walk.places[node]
         walk.places[node] = 0
         if until >= 0:
             most = highest(walk.arena, begin, until, walk.prices, nodes.counts, task.take)
-            if most > task.take * cost + task.tolerance:
-                _push(walk, attribute, level, begin, until, after, cost)
+            if most > task.take * frame.cost + task.tolerance:
+                _push(walk, Frame(frame.attribute, level - 1, begin, until, after, frame.cost))
             begin = until
     return after
 
@@ -261,47 +292,27 @@ def go_on(walk: Walk, nodes: Nodes, task: Task, columns: Columns, quota: int) ->
     counted, last = walk.counted, nodes.codes.shape[0] - 1
     stop = counted[STEPS] + quota
     while counted[DEPTH] > 0 and counted[STEPS] < stop:
-        counted[DEPTH] -= 1
-        frame, cost = walk.stack[counted[DEPTH]], walk.spent[counted[DEPTH]]
-        attribute, level = frame[ATTRIBUTE], frame[LEVEL]
-        first, end, free = frame[FIRST], frame[END], frame[FREE]
-        lowest, highest_used, top = nodes.levels[attribute]
-        if attribute == task.shared and level == top:
+        frame = _pop(walk)
+        attribute, first, end = frame.attribute, frame.first, frame.end
+        if attribute == task.shared and frame.level == nodes.levels[attribute, 2]:
             counted[ENTERED] += 1
             if counted[ENTERED] % task.parts != task.part:
                 continue
-        column, children = nodes.codes[attribute], 0
-        while level > lowest:
-            counted[STEPS] += end - first
-            base = nodes.starts[attribute, level - 1]
-            for at in range(first, end):
-                row = walk.arena[at]
-                node = nodes.lookup[base + column[row]]
-                if walk.places[node] == 0:
-                    walk.seen[children] = node
-                    children += 1
-                walk.places[node] += 1
-                walk.records[node] += nodes.counts[row]
-            if children > 1:
-                break
-            walk.places[walk.seen[0]] = 0
-            walk.records[walk.seen[0]] = 0
-            children = 0
-            level -= 1
-        if children > 1:
-            free = _split(walk, nodes, task, attribute, children, level - 1, first, end, free, cost)
-        if level > highest_used:
+        level, children = _children(walk, nodes, frame)
+        free = frame.free
+        if children > 0:
+            free = _split(walk, nodes, task, frame, level, children)
+        if level > nodes.levels[attribute, 1]:
             continue
-        code = column[walk.arena[first]]
-        cost += nodes.losses[nodes.lookup[nodes.starts[attribute, level] + code]]
+        node = nodes.starts[attribute, level] + nodes.codes[attribute, walk.arena[first]]
+        cost = frame.cost + nodes.losses[nodes.lookup[node]]
         most = highest(walk.arena, first, end, walk.prices, nodes.counts, task.take)
         over = most - task.take * cost
-        if over <= task.tolerance:
-            continue
-        if attribute < last:
-            top_of_next = nodes.levels[attribute + 1, 2]
-            _push(walk, attribute + 1, top_of_next, first, end, free, cost)
-            continue
-        counted[STEPS] += task.take
-        _lower(walk, nodes.counts, first, end, task.take, cost)
-        _note(walk, columns, nodes.counts, first, task.take, cost, over)
+        if over > task.tolerance:
+            if attribute < last:
+                top = nodes.levels[attribute + 1, 2]
+                _push(walk, Frame(attribute + 1, top, first, end, free, cost))
+            else:
+                counted[STEPS] += task.take
+                _lower(walk, nodes.counts, first, end, task.take, cost)
+                _note(walk, columns, nodes.counts, first, task.take, cost, over)

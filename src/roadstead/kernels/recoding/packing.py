@@ -17,7 +17,7 @@ from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 
 class Packing(NamedTuple):
-    """Counts and limits of prices, and columns: where each ends, its cost, its rows, how many of each.
+    """Counts and limits of prices, and columns: ends, costs, rows and how many of each row.
 
     `weights` are the columns' multipliers: how often each is taken in the problem that this one
     bounds. They are improved in place.

@@ -16,9 +16,7 @@ MEDIAN, LOSS = 0, 1
 
 
 @compiled
-def cuts(
-    points: Real, weights: Whole, rows: Whole, least: int, rule: int
-) -> tuple[Small, Real]:
+def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tuple[Small, Real]:
     """For each axis the best cut of some rows, and how bad it is: the least is best.
 
     A cut is the number of rows in front of it when they are sorted along the axis, -1 where there

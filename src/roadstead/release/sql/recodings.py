@@ -96,9 +96,9 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
     part, missing, first, last, label = (fresh(f"{what}_{at}") for what in names)
 
     def row(number: int, low: str | None, high: str | None) -> tuple[Cell, ...]:
-        ends = (None if end in (None, MISSING) else order.end(str(end)) for end in (low, high))
-        if high == MISSING:  # and so is the low end: no other value is inside
-            ends = iter(order.nothing)
+        inner = (None if end in (None, MISSING) else order.end(str(end)) for end in (low, high))
+        # Where the high end is the missing value, so is the low one: no other value is inside.
+        ends = order.nothing if high == MISSING else tuple(inner)
         return (number, int(low in (None, MISSING)), *ends, parts.labels[number])
 
     return PartsSql(

@@ -233,7 +233,7 @@ def _plan(release: SqlRelease) -> _Plan:
         labels.append(own.person)
     add("columns_as_text", as_text, ".".join(map(column, release.table)))
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
-        needed = (*rules.values(), *parts)
+        needed: tuple[RuleSql | PartsSql, ...] = (*rules.values(), *parts)
         added = {new: found for one in needed for new, found in one.steps[at].items()}
         if added:
             add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])

@@ -69,9 +69,25 @@ class Annealing:
     tried: int = 0
     turn: int = 0
 
-    def parts(self) -> list[NDArray[np.int64]]:
-        """Deal the points out, box by box; suppressed ones go with the point nearest to them."""
-        lots = max(-(-self.points.size // _PART), 1)
+    def region(self, moved: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which boxes have to do with points that moved, or have too few records."""
+        number = int(self.box.max()) + 1
+        inside = self.box != OUT
+        sizes = np.bincount(self.box[inside], self.points.records[inside], minlength=number)
+        troubled = np.zeros(self.points.size, dtype=bool)
+        troubled[moved] = True
+        troubled[inside] |= (sizes < self.least)[self.box[inside]]
+        around = self.box[np.unique(self.near[troubled])]
+        found = np.zeros(number, dtype=bool)
+        found[around[around != OUT]] = True
+        found[self.box[troubled & inside]] = True
+        return found
+
+    def parts(self, region: NDArray[np.bool_] | None) -> list[NDArray[np.int64]]:
+        """Deal the points out, box by box; suppressed ones go with the point nearest to them.
+
+        With a region, only points of its boxes.
+        """
         random = np.random.default_rng(self.turn)
         owner = self.box.copy()
         for at in range(self.near.shape[1]):
@@ -82,10 +98,12 @@ class Annealing:
         for axis, along in enumerate(self.points.where.T):
             sums = np.bincount(owner[owner != OUT], along[owner != OUT], minlength=number)
             centers[:, axis] = sums / np.maximum(sizes, 1)
-        groups, done = [np.arange(number)], []
+        groups = [np.arange(number) if region is None else np.flatnonzero(region)]
+        whole = sizes[groups[0]].sum()
+        lots, done = max(-(-whole // _PART), 1), []
         while groups:
             group = groups.pop()
-            if sizes[group].sum() * lots <= self.points.size * 1.2 or group.size < 2:
+            if sizes[group].sum() * lots <= whole * 1.2 or group.size < 2:
                 done.append(group)
                 continue
             spread = centers[group].std(axis=0)
@@ -95,10 +113,10 @@ class Annealing:
             half = int(np.searchsorted(np.cumsum(sizes[ordered]), sizes[ordered].sum() / 2))
             half = min(max(half, 1), ordered.size - 1)
             groups += [ordered[:half], ordered[half:]]
-        part = np.empty(number + 1, dtype=np.int64)
+        part = np.full(number + 1, OUT, dtype=np.int64)
         for at, group in enumerate(done):
             part[group] = at
-        part[-1] = 0  # points suppressed among suppressed ones: in any
+        part[-1] = OUT  # suppressed among suppressed ones
         return [np.flatnonzero(part[owner] == at) for at in range(len(done))]
 
     def round(
@@ -108,10 +126,15 @@ class Annealing:
         missing: float,
         conflict: float,
         stop: Callable[[], bool],
+        region: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Try so many moves a point, from one temperature to another; `stop` ends it early."""
+        """Try so many moves a point, from one temperature to another; `stop` ends it early.
+
+        With a region, only its boxes change.
+        """
         self.turn += 1
-        parts = self.parts()
+        self.box = without_gaps(self.box)
+        parts = self.parts(region)
         prices = [
             kernel.Prices(self.least, missing * self.unit, conflict * self.unit, allowed)
             for allowed in self._allowed(parts)
@@ -136,12 +159,22 @@ class Annealing:
             kernel.anneal(boxes, prices[at], hot, cold, tries, seed)
             return rows, without_gaps(boxes.box), tries
 
-        first = 0
+        first = int(self.box.max()) + 1
         with ThreadPoolExecutor(os.cpu_count()) as cores:
             for rows, box, tries in cores.map(improve, range(len(parts))):
                 self.box[rows] = np.where(box == OUT, OUT, box + first)
                 first += int(box.max()) + 1
                 self.tried += tries
+
+    def watch(self, moved: NDArray[np.int64]) -> None:
+        """Let points know a point of the box that each was just put into, which they did not."""
+        starts = np.argsort(self.box, kind="stable")
+        found = starts[np.searchsorted(self.box[starts], self.box[moved])]
+        again = np.flatnonzero(found == moved)
+        last = np.searchsorted(self.box[starts], self.box[moved[again]], side="right") - 1
+        found[again] = starts[last]
+        width = self.near.shape[1]
+        self.near[moved, width - 1 - self.turn % (width // 4)] = found
 
     def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
         """Records that each part may suppress: those it has, and its share of the others."""

@@ -86,7 +86,7 @@ class RecodingProblem:
 
     def costs(self, parts: Parts) -> NDArray[np.float64]:
         """What a record loses in each class: the weighted mean over attributes."""
-        return np.asarray(self.losses(parts) @ self.shares)
+        return np.asarray((self.losses(parts) * self.shares).sum(axis=1))
 
     @cached_property
     def node_losses(self) -> tuple[NDArray[np.float64], ...]:

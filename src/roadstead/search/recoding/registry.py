@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 
 from roadstead.policies.recodings.document import RecodingKind
 from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.intervals import IntervalSearch
+from roadstead.search.recoding.mondrian import Mondrian
 from roadstead.search.recoding.protocol import RecodingSearch
 
 RECODINGS: Mapping[RecodingKind, Mapping[str, Callable[[], RecodingSearch]]] = {
     "cells": {},
     "local": {FirstFit.name: FirstFit},
-    "intervals": {},
+    "intervals": {IntervalSearch.name: IntervalSearch, Mondrian.name: Mondrian},
 }

@@ -56,19 +56,17 @@ class Incumbent:
             parts = fitted
 
 
-def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> tuple[Boxed, int]:
+def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Boxed:
     """Put each point into the cheapest box that holds it, of those that the model accepts.
 
-    Boxes are numbered without gaps. Points that none holds stay where they are. Gives also the
-    number of points that moved.
+    Boxes are numbered without gaps. Points that none holds stay where they are.
     """
     parts = points.tight(boxed)
-    rows = np.where(points.point_of == OUT, OUT, boxed[points.point_of]).astype(np.int32)
-    kept = problem.privacy.satisfied(classes_of(rows, problem.encoding.counts, parts.shape[0]))
+    classes = classes_of(points.rows(boxed), problem.encoding.counts, parts.shape[0])
+    kept = problem.privacy.satisfied(classes)
     order = np.argsort(problem.costs(parts), kind="stable")
     order = order[kept[order]]
     if not order.size:
-        return boxed, 0
+        return boxed
     placed = points.boxed(problem.place(np.ascontiguousarray(parts[order])))
-    found = np.where(placed == OUT, boxed, order[placed]).astype(np.int32)
-    return found, int((found != boxed).sum())
+    return np.where(placed == OUT, boxed, order[placed]).astype(np.int32)

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from roadstead.analysis.prediction import LearnedFrom
 from roadstead.analysis.shown import ShownColumn, ShownTable
-from roadstead.differential.domains import NOT_LISTED, NumericCut, NumericDomain, SetCut
+from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
 from roadstead.errors import SettingError, VerificationError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
@@ -207,7 +208,8 @@ def _generalized(
     masked &= certificate.counts.masked > 0
     before = np.stack([shown[at].placed for at in quasi])
     after = np.stack([codes[at] for at in quasi])
-    kept = _in_release(before, original.weights, after[:, ~masked], released.counts[~masked], where)
+    pairs = before, original.weights, after[:, ~masked], released.counts[~masked]
+    kept = _in_release(*pairs, in_part=policy.persons is not None, where=where)
     placed = tuple(
         np.where(kept, one.placed, one.everything).astype(np.int32) if at in quasi else one.placed
         for at, one in enumerate(shown)
@@ -227,7 +229,9 @@ def _generalized(
 def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
     """Say what a policy makes of each column; of one that it does not name, what is released."""
     recoding = policy.recoding
-    places = None if recoding is None else recoding.place(_columns_of(table, policy.quasi))
+    places = np.zeros(0, dtype=np.int32)
+    if recoding is not None:
+        places = recoding.place(_columns_of(table, policy.quasi))
     found = []
     for at, column in enumerate(original.columns):
         codes = original.codes[at]
@@ -267,9 +271,9 @@ def _of_sets(
     A label that none of the original's values has is left out; the last part has all values.
     """
     holds = holds.reshape(len(column.values), len(names))
-    used = np.flatnonzero(holds.any(axis=0))
-    number = np.full(len(names) + 1, used.size, dtype=np.int32)
-    number[used] = np.arange(used.size)
+    used: list[int] = np.flatnonzero(holds.any(axis=0)).tolist()
+    number = np.full(len(names) + 1, len(used), dtype=np.int32)
+    number[used] = np.arange(len(used))
     sets = [np.flatnonzero(holds[:, one]).astype(np.int32) for one in used]
     labels = {names[one]: int(number[one]) for one in used}
     return _Shown(column.with_parts(sets), labels, number[placed])
@@ -291,12 +295,15 @@ def _in_release(
     weights: NDArray[np.int64],
     after: NDArray[np.int32],
     counts: NDArray[np.int64],
+    *,
+    in_part: bool,
     where: str,
 ) -> NDArray[np.bool_]:
     """Say which rows of the original have a class that is released; refuse what cannot be.
 
     `before` and `after` are the parts of rows of the original and of the release, an attribute a
-    row of the array.
+    row of the array. `in_part`: whether a class may be released without some of its records, as
+    those of persons left out.
     """
     both = np.concatenate([before, after], axis=1)
     row = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
@@ -304,9 +311,10 @@ def _in_release(
     number = int(row.max()) + 1
     there = np.bincount(own, weights=weights, minlength=number)
     shown = np.bincount(released, weights=counts, minlength=number)
-    if (shown > there).any():
+    wrong = shown > there if in_part else (shown != there) & (shown > 0)
+    if wrong.any():
         raise SettingError(
-            f"{int((shown > there).sum()):,} of its classes have more records than the original "
+            f"{int(wrong.sum()):,} of its classes have other numbers of records than the original "
             "makes",
             where=where,
             fix=_FIX,
@@ -338,7 +346,7 @@ def _private(
             places = (
                 domain.locate(column.values)
                 if isinstance(cut, NumericCut)
-                else cut.domain.taxonomy.locate(column.values)  # type: ignore[union-attr] # no number
+                else cut.domain.taxonomy.locate(column.values)
             )
             parts = cut.of(places)
             every = cut.size

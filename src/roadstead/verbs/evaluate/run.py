@@ -54,7 +54,7 @@ from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.comparison import compare, comparison_settings, folders_of
 from roadstead.verbs.evaluate.rehearsal import rehearsed
-from roadstead.verbs.evaluate.result import FIGURES, LINES, EvaluationFinding, check_folder
+from roadstead.verbs.evaluate.result import EvaluationFinding, check_folder
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
 from roadstead.verbs.opening import opened
 from roadstead.verbs.synthesize.domains import declarations_of
@@ -90,7 +90,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
         note = f"Nothing was written; give {option('out', 'DIR')} to write the figures."
         return Delivery(found, tuple(lines), document, (note,))
     found.write(out, force=request.force)
-    lines += ["", f"Written to {out}: {FIGURES}, {LINES}."]
+    lines += ["", f"Written to {out}: {', '.join(found.files)}."]
     return Delivery(found, tuple(lines), {**document, "out": str(out)})
 
 

@@ -92,7 +92,7 @@ class CellWalk:
 
     @property
     def _last(self) -> int:
-        return self._nodes.codes.shape[0] - 1
+        return int(self._nodes.codes.shape[0]) - 1
 
     @cached_property
     def _splits(self) -> int:

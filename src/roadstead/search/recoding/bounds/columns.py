@@ -53,7 +53,8 @@ class ColumnSet:
 
     def totals(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum of the prices of each column's records."""
-        return np.bincount(self.column_of, prices[self.rows] * self.many, minlength=self.number)
+        entries = prices[self.rows] * self.many
+        return np.bincount(self.column_of, entries, self.number).astype(np.float64)
 
     def only(self, keep: NDArray[np.bool_]) -> ColumnSet:
         """Keep the columns marked."""

@@ -12,17 +12,16 @@ cost, and so is each of the others: the prices of the class add up to at most wh
 Those of the suppressed records, `limit` at most, add up to at most what they lose, which is 1 each,
 and q each on top. So no release loses less than the sum of all prices less q times the limit. That
 is the linear programming dual of the choice of classes, all classes of k records or more being
-allowed, and prices may be below 0. The lossless start is the first bound: its prices suit.
+allowed, and prices may be below 0. The prices of the start are those of the first bound.
 
 Prices are sought by turns. Under the columns known so far, which are sets of k records and the cost
-of their cell, prices are raised (`columns`). A walk over all cells (`cell_walk`) then finds the sets
-that exceed, which become columns, and lowers the prices until none does: what they add up to then is
-a bound. So each bound was checked against every cell, and a search that is stopped has the best so
-far. Columns also say which classes a good recoding is made of.
+of their cell, prices are raised (`columns`). A walk over all cells (`cell_walk`) then finds the
+sets that exceed, which become columns, and lowers the prices until none does: what they add up to
+then is a bound. So each bound was checked against every cell, and a search that is stopped has the
+best so far. Columns also say which classes a good recoding is made of.
 
-Floating point: a set may exceed what it loses by `cell_walk.TOLERANCE`, and there are at most as
-many sets in a release as records / k. The tolerance, which also covers what sums are rounded by, is
-taken off the mean.
+Floating point: a set may exceed what it loses by `cell_walk.TOLERANCE`, and a release has at most
+records / k sets. The tolerance is taken off the mean, and so covers what sums are rounded by too.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ _FIRST_SHARE = 3
 _TURNS = 100
 _CLOSE = 1e-3
 """Where prices under the known columns add up to so little more than the bound, it ends."""
-_START, _RATIO = 1 / 128, 2.0
-"""Cells of costs up to which are walked first, and how much higher each time."""
+_START, _RATIO = 1 / 128, 1.5
+"""Up to which cost cells are walked first, and how many times higher each time."""
 _NO_CELL = 2.0
 """Above all costs."""
 _GROWTH, _HEADWAY = 1.5, 0.3
@@ -60,8 +59,8 @@ class NodeBound:
     """No recoding by nodes loses less than `value`, nor than `first`: mean per record, 0 to 1.
 
     Infinite where there is provably no recoding. `prices` has of each row of the table what each of
-    its records adds to the bound, and what suppression costs above 1 is `suppression`. `columns` are
-    the sets of records that the last prices were held against, `weights` among them.
+    its records adds to the bound, and what suppression costs above 1 is `suppression`. `columns`
+    are the sets of records that the last prices were held against, with their weights.
     """
 
     value: float
@@ -141,7 +140,7 @@ def _least_costs(
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
     """Find what each row loses in the cheapest cell that is large enough, or a bound on it.
 
-    Cells are walked up to a cost, then up to twice that, and so on. Stopped early, the rows that no
+    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows that no
     cell was found for cost at least as much as was walked up to.
     """
     least = np.full(problem.encoding.counts.size, _START)
