@@ -307,7 +307,7 @@ def diverse(
 
 def sensitive_values(data: DataSet, k: int) -> list[tuple[str, ...]]:
     """Attack sensitive columns, of releases made with what is published and with one more."""
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for column, least in SENSITIVE.get(data.name, ()):
         with read(data.path) as source:
             quasi = [one for one in data.columns if one != column]
