@@ -330,8 +330,8 @@ def sensitive_values(data: DataSet, k: int) -> list[tuple[str, ...]]:
                 print(".", end="", file=sys.stderr, flush=True)
                 if found is None or bolder is None:
                     continue
-                asked = [distinct_values(column, least)]
-                tried = attempt(problem, found, asked=asked, bolder=bolder, most_classes=10)
+                own = [distinct_values(column, least)]
+                tried = attempt(problem, found, requirements=own, bolder=bolder, most_classes=10)
                 view, truth = view_of(problem, found), truth_of(problem, found)
                 refused = list(refused_classes(problem, found, bolder))
                 held = column_of(table.histogram(column))

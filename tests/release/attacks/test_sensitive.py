@@ -133,7 +133,7 @@ def test_2_diversity_is_broken_where_each_part_has_one_value() -> None:
     recoded = solved(problem)
     assert recoded.parts[:, 1, 0].tolist() == [1] * 12
     bolder = solved(problem_of(pure(PURE), 2))
-    found = attempt(problem, recoded, asked=[distinct_values(SENSITIVE, 2)], bolder=bolder)
+    found = attempt(problem, recoded, requirements=[distinct_values(SENSITIVE, 2)], bolder=bolder)
     by_replay = found.sensitive[1][1]
     assert by_replay.gain.guessing == pytest.approx(0.6)
     assert by_replay.gain.success == 1.0
