@@ -201,18 +201,23 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def everything(problem: RecodingProblem) -> Parts:
-    """Make the one class that shows nothing: all records are in it."""
+    """Make the classes that show least: one of all records, unless levels are limited."""
     if problem.axes:
-        ends = [(0, own.size - 1) for own in problem.axes]
-    else:
-        ends = [(height - 1, 0) for height in problem.encoding.heights]
-    return np.array([ends], dtype=np.int32)
+        return np.array([[(0, own.size - 1) for own in problem.axes]], dtype=np.int32)
+    encoding = problem.encoding
+    parts = [
+        np.stack([np.full(codes.size, level), lookups[level][codes]], axis=1)
+        for level, lookups, codes in zip(
+            problem.space.top, encoding.lookups, encoding.codes, strict=True
+        )
+    ]
+    return np.unique(np.stack(parts, axis=1).astype(np.int32), axis=0)
 
 
 def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     """Give a recoding that suppresses no more than the limit; None where there is none.
 
-    What is suppressed too much joins a class that shows nothing; the most expensive other classes
+    What is suppressed too much joins the class that shows least; the most expensive other classes
     join it too until it keeps the privacy model.
     """
     if recoded.suppressed(problem) <= problem.limit:
