@@ -108,6 +108,7 @@ def test_columns_of_numbers_and_of_dates_are_ordered() -> None:
     assert np.isnan(days[0])
     assert days[2] - days[1] == 2
     assert numbers_of(["1", "x"]) is None
+    assert numbers_of(["02139", "10001"]) is None, "a ZIP code is no number"
     assert numbers_of([""]) is None
 
 

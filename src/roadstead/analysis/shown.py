@@ -11,6 +11,7 @@ in the order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,9 @@ from numpy.typing import NDArray
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING, parse_date
 from roadstead.tables.frequency import FrequencyTable
+
+_CODE = re.compile(r"\s*0\d", re.ASCII)
+"""Digits after a zero are a code, such as a ZIP code, and say nothing of more or less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +147,7 @@ def numbers_of(values: Sequence[str]) -> NDArray[np.float64] | None:
 
 def _number(value: str) -> float | None:
     found = parse_number(value)
-    return None if found is None else float(found)
+    return None if found is None or _CODE.match(value) else float(found)
 
 
 def _day(value: str) -> float | None:

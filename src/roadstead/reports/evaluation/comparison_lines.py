@@ -23,7 +23,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
 
 LAST_COMPARED = "Not for sharing: whoever has a release must not have these figures of it."
-_LONGEST, _FARTHEST = 40, 8
+_LONGEST, _BESIDE = 40, 6
 
 
 class ComparisonTable(NamedTuple):
@@ -66,7 +66,7 @@ def comparison_tables(facts: ComparisonFacts) -> list[ComparisonTable]:
     """Give all tables, in order."""
     return [
         _all(facts),
-        *(_distances(facts, *places) for places in _blocks(facts)),
+        *(_distances(facts, releases) for releases in _blocks(facts)),
         *_accuracies(facts),
         *([] if facts.regression is None else _regression(facts, facts.regression)),
     ]
@@ -101,23 +101,21 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
     )
 
 
-def _blocks(facts: ComparisonFacts) -> list[tuple[int, int]]:
-    """Part the columns into tables that are narrow enough."""
-    number = len(facts.columns)
-    return [(at, min(at + _FARTHEST, number)) for at in range(0, number, _FARTHEST)]
+def _blocks(facts: ComparisonFacts) -> list[tuple[ReleaseInUse, ...]]:
+    """Part the releases into tables that are narrow enough."""
+    return [facts.releases[at : at + _BESIDE] for at in range(0, len(facts.releases), _BESIDE)]
 
 
-def _distances(facts: ComparisonFacts, first: int, last: int) -> ComparisonTable:
-    names = facts.columns[first:last]
+def _distances(facts: ComparisonFacts, releases: Sequence[ReleaseInUse]) -> ComparisonTable:
     return ComparisonTable(
         "Distance of each column",
-        tuple(shortened(legible(name), _LONGEST) for name in names),
+        tuple(shortened(legible(one.name), _LONGEST) for one in releases),
         tuple(
             (
-                shortened(legible(one.name), _LONGEST),
-                *(percent(one.distances.columns[name]) for name in names),
+                shortened(legible(name), _LONGEST),
+                *(percent(one.distances.columns[name]) for one in releases),
             )
-            for one in facts.releases
+            for name in facts.columns
         ),
     )
 

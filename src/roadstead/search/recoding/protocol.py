@@ -87,7 +87,7 @@ class RecodingProblem:
 
     def costs(self, parts: Parts) -> NDArray[np.float64]:
         """What a record loses in each class: the weighted mean over attributes."""
-        return np.asarray(self.losses(parts) @ self.shares)
+        return np.asarray((self.losses(parts) * self.shares).sum(axis=1))
 
     @cached_property
     def node_losses(self) -> tuple[NDArray[np.float64], ...]:
@@ -208,29 +208,29 @@ def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
         parts = np.delete(parts, failing[-max(failing.size // 8, 1) :], axis=0)
 
 
-def everything(problem: RecodingProblem) -> Parts | None:
-    """Make the one class that shows nothing: all records are in it. None if levels forbid it."""
+def everything(problem: RecodingProblem) -> Parts:
+    """Make the classes that show least: one of all records, unless levels are limited."""
     if problem.axes:
-        ends = [(0, own.size - 1) for own in problem.axes]
-    else:
-        top = problem.space.top
-        if any(own[level] > 1 for own, level in zip(problem.encoding.labels, top, strict=True)):
-            return None
-        ends = [(level, 0) for level in top]
-    return np.array([ends], dtype=np.int32)
+        return np.array([[(0, own.size - 1) for own in problem.axes]], dtype=np.int32)
+    encoding = problem.encoding
+    parts = [
+        np.stack([np.full(codes.size, level), lookups[level][codes]], axis=1)
+        for level, lookups, codes in zip(
+            problem.space.top, encoding.lookups, encoding.codes, strict=True
+        )
+    ]
+    return np.unique(np.stack(parts, axis=1).astype(np.int32), axis=0)
 
 
 def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     """Give a recoding that suppresses no more than the limit; None where there is none.
 
-    What is suppressed too much joins a class that shows nothing; the most expensive other classes
+    What is suppressed too much joins the class that shows least; the most expensive other classes
     join it too until it keeps the privacy model.
     """
     if recoded.suppressed(problem) <= problem.limit:
         return recoded
     parts, root = recoded.parts, everything(problem)
-    if root is None:
-        return None
     take = 0
     while True:
         found = opened(problem, np.concatenate([parts[: parts.shape[0] - take], root]))

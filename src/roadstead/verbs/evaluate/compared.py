@@ -208,7 +208,8 @@ def _generalized(
     masked &= certificate.counts.masked > 0
     before = np.stack([shown[at].placed for at in quasi])
     after = np.stack([codes[at] for at in quasi])
-    kept = _in_release(before, original.weights, after[:, ~masked], released.counts[~masked], where)
+    pairs = before, original.weights, after[:, ~masked], released.counts[~masked]
+    kept = _in_release(*pairs, in_part=policy.persons is not None, where=where)
     placed = tuple(
         np.where(kept, one.placed, one.everything).astype(np.int32) if at in quasi else one.placed
         for at, one in enumerate(shown)
@@ -294,12 +295,15 @@ def _in_release(
     weights: NDArray[np.int64],
     after: NDArray[np.int32],
     counts: NDArray[np.int64],
+    *,
+    in_part: bool,
     where: str,
 ) -> NDArray[np.bool_]:
     """Say which rows of the original have a class that is released; refuse what cannot be.
 
     `before` and `after` are the parts of rows of the original and of the release, an attribute a
-    row of the array.
+    row of the array. `in_part`: whether a class may be released without some of its records, as
+    those of persons left out.
     """
     both = np.concatenate([before, after], axis=1)
     row = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
@@ -307,9 +311,10 @@ def _in_release(
     number = int(row.max()) + 1
     there = np.bincount(own, weights=weights, minlength=number)
     shown = np.bincount(released, weights=counts, minlength=number)
-    if (shown > there).any():
+    wrong = shown > there if in_part else (shown != there) & (shown > 0)
+    if wrong.any():
         raise SettingError(
-            f"{int((shown > there).sum()):,} of its classes have more records than the original "
+            f"{int(wrong.sum()):,} of its classes have other numbers of records than the original "
             "makes",
             where=where,
             fix=_FIX,
