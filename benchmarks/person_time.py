@@ -330,8 +330,7 @@ def _drawn(points: list[dict[str, Any]], path: Path) -> None:
 def _chart(points: list[dict[str, Any]]) -> alt.Chart:
     import altair as alt  # noqa: PLC0415 - heavy
 
-    # Altair's own class has no types.
-    return alt.Chart(alt.Data(values=points))  # type: ignore[no-untyped-call]
+    return alt.Chart(alt.Data(values=points))  # type: ignore[no-untyped-call] # Altair's own
 
 
 if __name__ == "__main__":

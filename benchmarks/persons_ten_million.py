@@ -93,7 +93,7 @@ def _made(folder: Path) -> Path:
 def _found(table: Path, knows: str, leave_out: str | None) -> dict[str, object]:
     """Find the optimum; say how good it is, and how long only counting took."""
     import roadstead as rs  # noqa: PLC0415 - in the process that is measured
-    from roadstead.verbs.anonymize import run  # noqa: PLC0415
+    from roadstead.verbs.anonymize import run  # noqa: PLC0415 - as above
 
     counting = 0.0
     count = run.__dict__["summarize_persons"]

@@ -25,7 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("risk", "quality"),
     ("privacy",),
     ("search", "differential"),
-    ("release",),
+    ("release", "analysis"),
     ("reports",),
     ("jobs",),
     ("requests",),

@@ -21,7 +21,7 @@ _TIMED = {
     "a deadline": re.compile(r"\bdeadline="),
     "a time limit that is an expectation": re.compile(r"\btimeout=(?!PATIENCE\b)\d"),
     "a comparison of seconds": re.compile(
-        r"\bassert [^#\n]*\b(?:seconds|elapsed)\b\W*[<>]=? *[1-9]"
+        r"\bassert (?=[^#\n]*\b(?:seconds(?:_total)?|elapsed)\b)[^#\n]*[<>]"
     ),
 }
 _MAY = {"patience.py", "effort.py", "spark_cluster.py", "test_trustworthy.py"}

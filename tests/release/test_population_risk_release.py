@@ -31,7 +31,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.documents import fingerprint
 from roadstead.release.publish import publish_release
-from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
+from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -100,8 +100,8 @@ def chosen_of(cells: Cells, partition: Partition, population: str | None) -> Cho
         risk=point.risk,
         loss=point.loss,
         axes=(
-            Axis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
-            Axis(loss.name, loss.meaning, loss.settings(), problem.greatest_loss),
+            FrontierAxis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
+            FrontierAxis(loss.name, loss.meaning, loss.settings(), problem.greatest_loss),
         ),
         search=FrontierSearchFacts("random-chain", "chains", 1, 0, 0.25, "budget", 1, None),
         members=1,

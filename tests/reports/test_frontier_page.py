@@ -32,8 +32,8 @@ from roadstead.reports.charts.svg import (
     image,
 )
 from roadstead.reports.frontier.facts import (
-    Axis,
     Basis,
+    FrontierAxis,
     FrontierFacts,
     FrontierSearchFacts,
     PolicyGroup,
@@ -146,8 +146,8 @@ def _facts(
         attributes=tuple(map(say, _ATTRIBUTES)),
         members=tuple(Member(risk, (1 - risk) ** 3, i) for i, risk in enumerate(risks)),
         policies=_Words(say, clusters if harbor and count > 12 else ()),
-        risk=Axis(say("population"), say("expected number found"), {}, 200.0),
-        loss=Axis(say("divergence"), say("divergence"), {}, 4.2),
+        risk=FrontierAxis(say("population"), say("expected number found"), {}, 200.0),
+        loss=FrontierAxis(say("divergence"), say("divergence"), {}, 4.2),
         population=PopulationFacts("file", say("Census of 2000"), 5_689_283),
         search=FrontierSearchFacts(
             say("steepest"), say("one chain"), 828, 0, 5.1, say("complete"), 17, None
@@ -459,4 +459,4 @@ def test_a_png_is_one() -> None:
 
 def test_a_share_is_told_in_the_units_of_its_measure_too() -> None:
     """With three digits."""
-    assert Axis("", "", {}, 1240.31).amount(0.0369) == "45.8"
+    assert FrontierAxis("", "", {}, 1240.31).amount(0.0369) == "45.8"

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import BarLine, ShareBar
 from roadstead.reports.charts.svg import picture
-from roadstead.reports.risk_facts import AdviceShown, RiskFacts
-from roadstead.reports.risk_page import gather_risk, risk_page
+from roadstead.reports.risk.facts import AdviceShown, RiskFacts
+from roadstead.reports.risk.page import gather_risk, risk_page
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.population_uniques import PopulationUniques

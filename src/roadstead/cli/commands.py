@@ -50,7 +50,7 @@ def command_of(kind: type) -> Callable[..., int]:
         parameters.append(_keyword("project", _PROJECT, None))
     parameters.append(_keyword("json", _JSON, default=False))
     run.__doc__ = (inspect.getdoc(kind) or "").partition("\n\n")[0]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # Typer reads it
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     return run
 

@@ -261,7 +261,7 @@ def known_multisets(
         if most > 1:
             total += n * (n - 1) // 2 + twice
         if most > 2:  # noqa: PLR2004 - three rows
-            total += n * (n - 1) * (n - 2) // 6 + twice * (n - 1) + (often > 2).sum()  # noqa: PLR2004
+            total += n * (n - 1) * (n - 2) // 6 + twice * (n - 1) + (often > 2).sum()  # noqa: PLR2004 - three rows
         ends[run + 1] = ends[run] + total
     keys = np.empty(ends[runs], np.uint64)
     radix = np.uint64(classes + 1)

@@ -36,6 +36,7 @@ from roadstead.hierarchies.rules import (
     Rule,
 )
 from roadstead.policies.full_domain import Levels
+from roadstead.policies.recodings.document import Recoding
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 
@@ -169,8 +170,9 @@ class Policy:
 
     `attributes` are the quasi-identifiers, in order; `privacy` the settings of each privacy model
     that must hold; `suppression` how much may be suppressed, and how; `columns` the other columns;
-    `persons` whose the records are, None where each is taken to be of another person;
-    `roadstead_policy` the version of this format.
+    `persons` whose the records are, None where each is taken to be of another person; `recoding`
+    what each class shows, where classes differ in that, and then the rules of `attributes` are what
+    is done to all records at least; `roadstead_policy` the version of this format.
     """
 
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
@@ -178,6 +180,7 @@ class Policy:
     suppression: Suppression
     columns: PolicyColumns
     persons: PersonRules | None = None
+    recoding: Recoding | None = None
     roadstead_policy: Literal[1] = 1
 
     @property
@@ -189,6 +192,20 @@ class Policy:
     def levels(self) -> dict[str, int]:
         """Level of each quasi-identifier."""
         return {attribute.name: attribute.level for attribute in self.attributes}
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What becomes of each quasi-identifier, in words."""
+        return {
+            one.name: one.does if self.recoding is None else self.recoding.describe(at, one.does)
+            for at, one in enumerate(self.attributes)
+        }
+
+    def produces(self, attribute: int, label: str) -> bool:
+        """Whether a label can stand in the column of a quasi-identifier."""
+        if self.recoding is None:
+            return self.attributes[attribute].rule.produces(label)
+        return label in self.recoding.attributes[attribute].labels
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -224,6 +241,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
         del document["persons"]
     elif not policy.persons.dates:
         del document["persons"]["dates"], document["persons"]["shift"]
+    if policy.recoding is None:
+        del document["recoding"]
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
 
@@ -253,24 +272,38 @@ def _check(policy: Policy) -> None:
         if attribute.level >= attribute.levels:
             what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
             raise PolicyError(f"{what}{attribute.levels} levels")
+    if policy.recoding is not None:
+        _check_recoding(policy.recoding, len(policy.attributes))
     columns = [*policy.released, *policy.columns.removed]
     for column in columns:
         if columns.count(column) > 1:
             raise PolicyError(f"column {quoted(column)} is named twice")
-    own = policy.persons
-    if own is not None and own.column in (*policy.quasi, *policy.columns.released):
+    if policy.persons is not None:
+        _check_persons(policy, policy.persons)
+
+
+def _check_persons(policy: Policy, own: PersonRules) -> None:
+    """Whose the records are is not released, and dates of persons count or are named."""
+    if own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} names persons, and is released")
-    if own is not None:
-        _check_dates(own)
-        for rule in own.dates:
-            counts = rule.column in policy.quasi
-            if rule.column not in policy.columns.forced and (rule.form == "shift" or not counts):
-                raise PolicyError(
-                    f"column {quoted(rule.column)} has days or dates of persons that do not count, "
-                    "and is not released by name"
-                )
-            if counts and rule.form == "shift":
-                raise PolicyError(f"column {quoted(rule.column)} is shifted, and would count")
+    _check_dates(own)
+    for rule in own.dates:
+        counts = rule.column in policy.quasi
+        if rule.column not in policy.columns.forced and (rule.form == "shift" or not counts):
+            raise PolicyError(
+                f"column {quoted(rule.column)} has days or dates of persons that do not count, "
+                "and is not released by name"
+            )
+        if counts and rule.form == "shift":
+            raise PolicyError(f"column {quoted(rule.column)} is shifted, and would count")
+
+
+def _check_recoding(own: Recoding, attributes: int) -> None:
+    """Classes are of the quasi-identifiers, and do not contradict themselves."""
+    if len(own.attributes) != attributes:
+        raise PolicyError("its classes are of other quasi-identifiers than it has")
+    if own.wrong is not None:
+        raise PolicyError(f"its classes: {own.wrong}")
 
 
 def _check_dates(own: PersonRules) -> None:

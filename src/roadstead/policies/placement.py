@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from roadstead.kernels.placement import first_classes
 
 _BITS = 64
+_AT_ONCE = 1000
+"""Values whose bits are packed at once; each takes a byte a class until then."""
 
 
 def placed(
@@ -28,14 +30,14 @@ def placed(
     """
     number = classes.shape[0]
     words = max(-(-number // _BITS), 1)
-    bits = [_bits(own[:, classes[:, at]], words) for at, own in enumerate(shows)]
-    offsets = np.cumsum([0, *(one.shape[0] for one in bits[:-1])]).astype(np.int64)
-    return first_classes(np.ascontiguousarray(codes), offsets, np.concatenate(bits))
-
-
-def _bits(flags: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
-    """Pack flags of classes, the first in the lowest bit of the first word."""
-    packed = np.packbits(flags, axis=1, bitorder="little")
-    padded = np.zeros((flags.shape[0], words * 8), dtype=np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return padded.view("<u8").astype(np.uint64)
+    offsets = np.cumsum([0, *(own.shape[0] for own in shows)]).astype(np.int64)
+    # The first class in the lowest bit of the first word.
+    bits = np.zeros((offsets[-1], words * 8), dtype=np.uint8)
+    for at, own in enumerate(shows):
+        for value in range(0, own.shape[0], _AT_ONCE):
+            flags = own[value : value + _AT_ONCE, classes[:, at]]
+            packed = np.packbits(flags, axis=1, bitorder="little")
+            row = offsets[at] + value
+            bits[row : row + packed.shape[0], : packed.shape[1]] = packed
+    admitted = bits.view("<u8").astype(np.uint64, copy=False)
+    return first_classes(np.ascontiguousarray(codes), offsets[:-1], admitted)

@@ -121,7 +121,7 @@ def _placed_texts(
         opened.callback(con.unregister, name)
         return name
 
-    numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
+    numbering = _numbering(generalized)
     spare_memory(con, len(policy.quasi), len(policy.quasi) + len(others))
     own = [f"{quoted_name(name)} AS {place}" for name, place in others.items()]
     records = f"FROM (SELECT {', '.join((as_texts(policy.quasi), *own))} FROM {table.name})"  # noqa: S608 - quoted
@@ -204,7 +204,7 @@ def placed_records(
     )
     if policy.linked_by is not None:
         records = with_pseudonyms(records, others[policy.linked_by], bring, generalized)
-    numbering = _Numbering.of([len(domain) for domain in generalized.merged.domains])
+    numbering = _numbering(generalized)
     con = getattr(records.get_backend(), "con", None)
     spare_memory(con, len(policy.quasi), 2 * len(policy.quasi) + len(others))
     for at in range(0, len(policy.quasi), _JOINED_AT_ONCE):
@@ -214,11 +214,18 @@ def placed_records(
         f"key_{key}": _added([records[f"part_{at}"] for at in attributes])
         for key, attributes in enumerate(numbering.attributes)
     }
-    carried = [*(f"label_{at}" for at in range(len(policy.quasi))), *others.values()]
-    records = records.select(*carried, **keys)
+    labels = [f"label_{at}" for at in range(len(policy.quasi))]
+    own = [*others.values()]
+    recoded = generalized.row_of is not None
+    records = records.select(*([] if recoded else labels), *own, **keys)
     classes = bring(_classes(generalized, numbering))
     same = [records[key] == classes[f"kept_{key}"] for key in keys]
-    records = records.left_join(classes, same).select("place", *carried)
+    records = records.left_join(classes, same)
+    if recoded:
+        records = records.select("place", *own)
+        shown = bring(_labels_of_places(generalized))
+        records = records.left_join(shown, records["place"] == shown["shown_place"])
+    records = records.select("place", *labels, *own)
     return records if mask else records.filter(records["place"].notnull())
 
 
@@ -261,14 +268,26 @@ class _Numbering:
         return _Numbering(tuple(map(tuple, attributes)), tuple(weights))
 
 
+def _numbering(generalized: Generalized) -> _Numbering:
+    """Number what records are joined by: their labels, or their values where classes differ."""
+    own = generalized.merged if generalized.row_of is None else generalized.table
+    return _Numbering.of([len(domain) for domain in own.domains])
+
+
 def _mapping(generalized: Generalized, numbering: _Numbering, attribute: int) -> pa.Table:
     """Say what each value becomes; of one that the policy does not cover, nothing."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     domain, labels = generalized.table.domains[attribute], generalized.labels[attribute]
+    weight = numbering.weights[attribute]
+    if generalized.row_of is not None:
+        return pa.Table.from_arrays(
+            [texts(domain), integers(np.arange(len(domain), dtype=np.int64) * weight)],
+            [f"text_{attribute}", f"part_{attribute}"],
+        )
     place = {label: code for code, label in enumerate(generalized.merged.domains[attribute])}
     pairs = [pair for pair in zip(domain, labels, strict=True) if pair[1] != UNSEEN]
-    parts = [place[label] * numbering.weights[attribute] for _, label in pairs]
+    parts = [place[label] * weight for _, label in pairs]
     columns = {
         f"text_{attribute}": texts([value for value, _ in pairs]),
         f"label_{attribute}": texts([_cell(label) for _, label in pairs]),
@@ -278,18 +297,43 @@ def _mapping(generalized: Generalized, numbering: _Numbering, attribute: int) ->
 
 
 def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
-    """List the released classes by their numbers; their order is that of their labels."""
+    """List the released classes by their numbers; their order is that of their labels.
+
+    Where classes are recoded each in its own way, list the combinations that are in them.
+    """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    kept = generalized.kept
+    rows = np.flatnonzero(generalized.kept)
+    place = np.arange(rows.size, dtype=np.int32)
+    codes = generalized.merged.codes
+    if generalized.row_of is not None:
+        codes = generalized.table.codes
+        inside = generalized.kept[generalized.row_of]
+        # Where persons are counted, several rows have the same values.
+        rows = np.flatnonzero(inside)[
+            np.unique(np.stack(codes)[:, inside], axis=1, return_index=True)[1]
+        ]
+        place = (np.cumsum(generalized.kept) - 1)[generalized.row_of[rows]].astype(np.int32)
     columns: dict[str, NDArray[Any]] = {}
     for key, attributes in enumerate(numbering.attributes):
-        total = np.zeros(int(kept.sum()), dtype=np.int64)
+        total = np.zeros(rows.size, dtype=np.int64)
         for at in attributes:
-            total += generalized.merged.codes[at][kept] * np.int64(numbering.weights[at])
+            total += codes[at][rows] * np.int64(numbering.weights[at])
         columns[f"kept_key_{key}"] = total
-    columns["place"] = np.arange(int(kept.sum()), dtype=np.int32)
+    columns["place"] = place
     return pa.Table.from_arrays(list(map(integers, columns.values())), list(columns))
+
+
+def _labels_of_places(generalized: Generalized) -> pa.Table:
+    """List the labels of each released class by its place."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    kept = np.flatnonzero(generalized.kept)
+    merged = generalized.merged
+    columns: dict[str, Any] = {"shown_place": integers(np.arange(kept.size, dtype=np.int32))}
+    for at, (domain, codes) in enumerate(zip(merged.domains, merged.codes, strict=True)):
+        columns[f"label_{at}"] = texts([_cell(domain[code]) for code in codes[kept].tolist()])
+    return pa.Table.from_arrays(list(columns.values()), list(columns))
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types

@@ -22,6 +22,7 @@ from roadstead.front_end import option
 from roadstead.kernels import grouping
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy, Suppression
+from roadstead.policies.recodings.document import NOWHERE, Recoding
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
 from roadstead.release.persons.pseudonyms import Pseudonyms
@@ -70,6 +71,9 @@ class Generalized:
     # Where persons are counted, the class of each row of `table`, and whether it is released.
     rows: tuple[NDArray[np.uint32], NDArray[np.bool_]] | None = None
     pseudonyms: Pseudonyms | None = None  # of the persons, where the release links their records
+    # For each row of `table`, the row of `merged` that it is in, where classes are recoded each in
+    # its own way, so that no value has one label; `labels` are then what all records have at least.
+    row_of: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @property
     def persons(self) -> PersonCounts | None:
@@ -175,6 +179,9 @@ def generalize(
             )
         labels.append(tuple(UNSEEN if label is None else label for label in found))
         unseen.append(len(missing))
+    if policy.recoding is not None:
+        renamed = _recoded(table, policy.recoding)
+        return _decided(table, tuple(labels), tuple(unseen), models, renamed, recoded=True)
     return under_labels(table, tuple(labels), tuple(unseen), models)
 
 
@@ -185,14 +192,61 @@ def under_labels(
     models: Sequence[PrivacyModel],
 ) -> Generalized:
     """Decide which classes of some labels are released."""
+    return _decided(table, labels, unseen, models, _relabelled(table, labels), recoded=False)
+
+
+def without_attribute(
+    generalized: Generalized, policy: Policy, models: Sequence[PrivacyModel], at: int
+) -> Generalized:
+    """Decide what would be released if one quasi-identifier were suppressed in all records."""
+    table, unseen = generalized.table, generalized.unseen
+    labels = list(generalized.labels)
+    labels[at] = (SUPPRESSED,) * len(labels[at])
+    if policy.recoding is None:
+        return under_labels(table, tuple(labels), unseen, models)
+    renamed = _recoded(table, policy.recoding, whatever=at)
+    return _decided(table, tuple(labels), unseen, models, renamed, recoded=True)
+
+
+def _recoded(
+    table: FrequencyTable, recoding: Recoding, whatever: int | None = None
+) -> FrequencyTable:
+    """Put what its class shows in the place of each row's values; `UNSEEN` if it is in none.
+
+    `whatever`: a quasi-identifier that is suppressed in all records.
+    """
+    rows = recoding.place(table, whatever=whatever)
+    domains, codes = [], []
+    for at, own in enumerate(recoding.attributes):
+        labels = (SUPPRESSED,) * len(own.labels) if at == whatever else own.labels
+        domain = tuple(sorted({UNSEEN, *labels}))
+        part = np.where(rows == NOWHERE, len(labels), recoding.array[rows, at])
+        domains.append(domain)
+        codes.append(places((*labels, UNSEEN), domain)[part])
+    return replace(table, domains=tuple(domains), codes=tuple(codes))
+
+
+def _decided(
+    table: FrequencyTable,
+    labels: tuple[tuple[str, ...], ...],
+    unseen: tuple[int, ...],
+    models: Sequence[PrivacyModel],
+    renamed: FrequencyTable,
+    *,
+    recoded: bool,
+) -> Generalized:
+    """Decide which classes are released; `renamed` is the table with labels in place of values."""
     if table.persons is not None:
-        return _of_persons(table, labels, unseen, models)
-    merged = merge(table, labels)
+        return _of_persons(table, labels, unseen, models, renamed, recoded=recoded)
+    merged = renamed.project(table.attributes)
     kept = (merged.counts > 0) & _covered(merged)
     covered, _ = keep(every_row_a_class(merged), kept)
     model = bind_all(models, merged)
     kept[kept] = model.satisfied(covered)
-    return Generalized(table, labels, merged, kept, unseen, model)
+    row_of = None
+    if recoded:
+        row_of = canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[1]
+    return Generalized(table, labels, merged, kept, unseen, model, row_of=row_of)
 
 
 def _of_persons(
@@ -200,9 +254,11 @@ def _of_persons(
     labels: tuple[tuple[str, ...], ...],
     unseen: tuple[int, ...],
     models: Sequence[PrivacyModel],
+    renamed: FrequencyTable,
+    *,
+    recoded: bool,
 ) -> Generalized:
     """Decide which records are released where persons are counted."""
-    renamed = _relabelled(table, labels)
     classes_of_rows = canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[
         1
     ].astype(np.uint32)
@@ -236,7 +292,8 @@ def _of_persons(
     model = bind_all(models, merged)
     kept = parts.codes[-1] == 1
     rows = (classes_of_rows, inside)
-    return Generalized(table, labels, merged, kept, unseen, model, out, rows)
+    row_of = target if recoded else None
+    return Generalized(table, labels, merged, kept, unseen, model, out, rows, row_of=row_of)
 
 
 def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:

@@ -103,16 +103,17 @@ class Attribute:
     does: str  # what the rule does, in words: "in bands of 5"
     loss: float | None  # mean loss over all records, 0 to 1; None where it could not be measured
     weight: float = 1.0  # how much the attribute counts in the total loss
+    varies: bool = False  # whether classes differ in it; all have the level at least
 
     @property
     def kept(self) -> bool:
         """Whether the values are released as they are."""
-        return self.level == 0
+        return self.level == 0 and not self.varies
 
     @property
     def removed(self) -> bool:
         """Whether every value becomes the same."""
-        return not self.kept and self.level == self.levels - 1
+        return not self.kept and not self.varies and self.level == self.levels - 1
 
 
 @dataclass(frozen=True)
@@ -245,6 +246,15 @@ class ReportedSearch:
     pruned: int = 0  # policies shown to be no better without being evaluated
     cuts: bool = False  # whether policies cut the values of an attribute, and do not choose levels
     frontier: bool = False  # whether policies of many trade-offs were found, and one was chosen
+    recoding: str = ""  # what classes differ in: "cells", "local" or "intervals"; else nothing
+
+
+@dataclass(frozen=True)
+class ReportedParts:
+    """How the records in classes show one quasi-identifier, where classes differ in that."""
+
+    name: str
+    shares: tuple[tuple[str, float], ...]  # in words how, and of what share of these records
 
 
 @dataclass(frozen=True)
@@ -306,6 +316,8 @@ class ReportContent:
     identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like one
     checklist: tuple[ChecklistRow, ...] = ()  # what became of each of the eighteen
     persons: ReportedPersons | None = None  # None where records are counted
+    parts: tuple[ReportedParts, ...] = ()  # empty where no class differs in what it shows
+    classes_made: int = 0  # by the policy, where they differ
     added: AddedRisk | None = None  # what the released columns add to the risk, where counted
 
     @property

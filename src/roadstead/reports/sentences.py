@@ -45,6 +45,8 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
             "The policy was chosen on a frontier: no policy that the search met has both less risk "
             "and less loss. One that it did not meet may have."
         )
+    if search.recoding:
+        return _proof_of_recoding(loss)
     policies = counted(search.lattice_size, "policy", "policies")
     if loss.optimal:
         lattice = "these hierarchies, one level of each for all records"
@@ -67,6 +69,18 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
         return f"{ended}: a better policy may exist, and by how much is not known."
     return (
         f"{ended}: a better policy, if there is one, could avoid at most "
+        f"{percent(loss.gap, bound='upper')} of the loss."
+    )
+
+
+def _proof_of_recoding(loss: ReportedLoss) -> str:
+    """Say how much less another release with such classes could lose."""
+    if loss.gap is None or not loss.bounded:
+        return "How much less another release of this kind could lose is not known."
+    if loss.optimal:
+        return "It is proven that no release of this kind loses less."
+    return (
+        "It is proven that another release of this kind could avoid at most "
         f"{percent(loss.gap, bound='upper')} of the loss."
     )
 

@@ -20,6 +20,12 @@ SOURCES = _read("reports")
 PRIVATE = _read("private")
 """Of differentially private releases, which their page alone speaks of."""
 
+ATTACKS = _read("attacks")
+"""Of attacks on releases that are as good as can be."""
+
+IN_USE = _read("use")
+"""Of what releases are good for, which the page of a comparison alone speaks of."""
+
 ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
 """What every report cites."""
 

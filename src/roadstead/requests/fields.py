@@ -11,8 +11,8 @@ Python function and its documentation are made from these declarations.
     class Grouping:
         k: int | None = option("Smallest class to be released.", WHOLE, default=None, usual="5")
 
-Fields that several requests share stand in groups (`roadstead.requests.groups`), which a request
-names as its bases.
+Fields that several requests share stand in groups (`roadstead.requests.groups`, and what is of
+persons in `roadstead.requests.persons`), which a request names as its bases.
 """
 
 from __future__ import annotations

@@ -120,6 +120,7 @@ TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
+FOLDERS = Form("texts", "tuple[Text, ...]", write=lambda value: [str(one) for one in value])
 NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
 COLUMNS = replace(NAMES, check=checks.names)
 NUMBERS_BY_NAME = Form("texts", "dict[str, Number]", texts.numbers, _paired, _merged)

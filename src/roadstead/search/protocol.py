@@ -187,8 +187,8 @@ class Control:
         return Control(left, self.stopped, budget=budget)
 
 
-class Search(Protocol[Problem_contra, Outcome_co]):
-    """A search strategy for one kind of problem."""
+class Named(Protocol):
+    """What a search is called, and what it promises."""
 
     @property
     def name(self) -> str:
@@ -197,6 +197,10 @@ class Search(Protocol[Problem_contra, Outcome_co]):
     @property
     def guarantee(self) -> str:
         """What it promises, in words."""
+
+
+class Search(Named, Protocol[Problem_contra, Outcome_co]):
+    """A search strategy for one kind of problem."""
 
     def run(self, problem: Problem_contra, control: Control) -> Outcome_co:
         """Search until done or told to stop."""

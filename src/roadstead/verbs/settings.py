@@ -15,7 +15,8 @@ from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMea
 from roadstead.quality.registry import predicts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
-from roadstead.requests.groups import ColumnRoles, PersonColumn
+from roadstead.requests.groups import ColumnRoles
+from roadstead.requests.persons import PersonColumn
 from roadstead.tables.roles import Roles
 
 AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {

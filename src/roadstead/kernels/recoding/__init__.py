@@ -1,1 +1,1 @@
-"""Loops over records and boxes of values, for searches and bounds of local recoding."""
+"""Loops of the searches for recodings, and of the bounds on what these must lose."""

@@ -297,9 +297,7 @@ def _collect(
             continue
         for other in range(tree.first[node], tree.last[node]):
             price = prices[other]
-            if other == row or not (
-                every or price < own or (price == own and other < row)
-            ):
+            if other == row or not (every or price < own or (price == own and other < row)):
                 continue
             far = distance(tree, row, other)
             if k * far < rest + price:
@@ -349,9 +347,7 @@ def _search(
                     ceiling = value = here
                     best[0] = row
                     for at in range(1, k):
-                        who = (
-                            room.taken[at] if at <= depth else room.payer[depth, at - depth - 1]
-                        )
+                        who = room.taken[at] if at <= depth else room.payer[depth, at - depth - 1]
                         best[at] = room.near[who] if who >= 0 else row
             _bounds(room, depth, ceiling)
             if depth < levels:

@@ -1,61 +1,120 @@
-"""Prices that records can pay at most, where some sets of them may not pay more than a cost.
+"""The Lagrangian bound of facility location with classes of at least k records.
 
-The linear program is solved by the primal-dual method of Chambolle and Pock (J. Math. Imaging Vis.
-2011) with their diagonal step lengths (ICCV 2011): a few hundred rounds come near the optimum.
+Each record pays a price to whatever class it is in. A class that is opened gets the prices of its
+records less their losses; it takes every record that pays more than it loses, and where these are
+fewer than k, the least bad of the others up to k. Relaxed is that each record is in one class only.
+For any prices, all prices together plus what all classes that would earn by it get less, bound the
+loss of every recoding from below. Prices of records in no such class are raised and of records in
+several lowered (subgradient steps; Held, Wolfe and Crowder, Mathematical Programming 6, 1974).
+
+Records of one row have one price, and a class may take some of a row's records.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from roadstead.kernels.compiled import Real, Whole, compiled
+from roadstead.kernels.compiled import Real, Small, compiled
+from roadstead.kernels.recoding.facilities import Lists
+
+_NOTHING = 1e-12
 
 
 @compiled
-def raise_prices(
-    sets: Whole, costs: Real, counts: Whole, caps: Real, prices: Real, duals: Real, rounds: int
-) -> None:
-    """Raise the sum of prices times counts; `prices` and `duals` are changed in place.
+def _earned(
+    lists: Lists, prices: Real, one: int, losses: Real, rows: Small, promising: bool
+) -> tuple[float, int, int]:
+    """What a class loses less what it is paid, at best; the records that gain; and others taken.
 
-    Each of the `sets`, one a row, should pay at most its cost, and each price be from 0 to its
-    cap; the latter is kept, the former is only approached.
+    Those others, fewest losses first, are in `losses` and `rows`, both with room for k. If
+    `promising`, classes where nobody gains and those that lose are not worked out: 0.
     """
-    number, k = sets.shape
-    weight = 1e-6
-    for row in range(counts.size):
-        weight += prices[row] / counts.size
-    degrees = np.zeros(counts.size)
-    load = np.zeros(counts.size)  # the duals of the sets that a point is in
-    for one in range(number):
-        for at in range(k):
-            degrees[sets[one, at]] += 1.0
-            load[sets[one, at]] += duals[one]
-    ahead = np.empty(counts.size)
-    for _ in range(rounds):
-        for row in range(counts.size):
-            step = weight / max(degrees[row], 1.0)
-            new = min(max(prices[row] + step * (counts[row] - load[row]), 0.0), caps[row])
-            ahead[row] = 2.0 * new - prices[row]
-            prices[row] = new
-            load[row] = 0.0
-        for one in range(number):
-            excess = -costs[one]
-            for at in range(k):
-                excess += ahead[sets[one, at]]
-            dual = max(duals[one] + excess / (k * weight), 0.0)
-            duals[one] = dual
-            if dual > 0.0:
-                for at in range(k):
-                    load[sets[one, at]] += dual
+    total = 0.0
+    people = 0
+    begin, end = lists.begins[one], lists.begins[one + 1]
+    for i in range(begin, end):
+        row = lists.rows[i]
+        own = lists.losses[lists.places[i]] - prices[row]
+        if own < 0:
+            total += own * lists.counts[row]
+            people += lists.counts[row]
+    if people >= lists.k or (promising and total >= 0):
+        return total, people, 0
+    need = lists.k - people
+    held = 0
+    for i in range(begin, end):
+        row = lists.rows[i]
+        own = lists.losses[lists.places[i]] - prices[row]
+        if own >= 0 and (held < need or own < losses[held - 1]):
+            at = held if held < need else held - 1
+            while at > 0 and losses[at - 1] > own:
+                losses[at] = losses[at - 1]
+                rows[at] = rows[at - 1]
+                at -= 1
+            losses[at] = own
+            rows[at] = row
+            if held < need:
+                held += 1
+    taken = 0
+    while taken < held and need > 0:
+        number = min(need, lists.counts[rows[taken]])
+        total += number * losses[taken]
+        need -= number
+        taken += 1
+        if promising and total >= 0:
+            break
+    return total, people, taken
 
 
 @compiled
-def highest_in_nodes(first: Whole, last: Whole, left: Whole, prices: Real) -> Real:
-    """Highest price in each node of a tree of points."""
-    found = np.empty(first.size)
-    for node in range(first.size - 1, -1, -1):
-        if left[node]:
-            found[node] = max(found[left[node]], found[left[node] + 1])
-        else:
-            found[node] = prices[first[node] : last[node]].max()
+def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
+    """Bound by prices, at most 1 each; `cover` gets in how many classes a record of each row is."""
+    losses = np.empty(lists.k, np.float64)
+    rows = np.empty(lists.k, np.int32)
+    bound = 0.0
+    for row in range(prices.size):
+        bound += lists.counts[row] * prices[row]
+        cover[row] = 0.0
+    for one in range(lists.begins.size - 1):
+        total, people, taken = _earned(lists, prices, one, losses, rows, True)
+        if total > -_NOTHING:
+            bound += min(total, 0.0)
+            continue
+        bound += total
+        for i in range(lists.begins[one], lists.begins[one + 1]):
+            if lists.losses[lists.places[i]] - prices[lists.rows[i]] < 0:
+                cover[lists.rows[i]] += 1.0
+        need = lists.k - people
+        for i in range(taken):
+            number = min(need, lists.counts[rows[i]])
+            cover[rows[i]] += number / lists.counts[rows[i]]
+            need -= number
+    return bound
+
+
+@compiled
+def shortfalls(lists: Lists, prices: Real) -> Real:
+    """What each class loses less what it is paid at best: little where it may be worth opening."""
+    losses = np.empty(lists.k, np.float64)
+    rows = np.empty(lists.k, np.int32)
+    found = np.empty(lists.begins.size - 1, np.float64)
+    for one in range(found.size):
+        found[one] = _earned(lists, prices, one, losses, rows, False)[0]
     return found
+
+
+@compiled
+def step(
+    lists: Lists, prices: Real, cover: Real, length: float, bound: float, target: float
+) -> None:
+    """Change prices by one subgradient step towards a target above the bound."""
+    norm = 0.0
+    for row in range(prices.size):
+        way = 1.0 - cover[row]
+        if way < 0 or prices[row] < 1.0:
+            norm += lists.counts[row] * way * way
+    if norm <= 0:
+        return
+    scale = length * (target - bound) / norm
+    for row in range(prices.size):
+        prices[row] = min(prices[row] + scale * (1.0 - cover[row]), 1.0)

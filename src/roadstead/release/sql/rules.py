@@ -40,8 +40,8 @@ Fresh = Callable[[str], str]
 """Gives a column name that is not taken yet, as near as can be to the one proposed."""
 
 _MOST_DIGITS, _MOST_PLACES = 15, 9
-_LONGEST_NUMBER = 18
-_NUMBER = f"DECIMAL({_LONGEST_NUMBER + _MOST_PLACES}, {_MOST_PLACES})"
+_LONGESTNUMBER = 18
+NUMBER = f"DECIMAL({_LONGESTNUMBER + _MOST_PLACES}, {_MOST_PLACES})"
 MONDAY = "ROADSTEAD_MONDAY_OF"
 """Stands for the Monday on or before a day, as text; every dialect has its own way to say it."""
 
@@ -138,25 +138,31 @@ def _prefix(value: str, rule: Prefix) -> str:
     return f"CASE WHEN {value} = '' THEN '' WHEN LENGTH({value}) = {rule.length} THEN {label} END"
 
 
+def shape_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str]]:
+    """Give the column of a value's shape, and the step that makes it."""
+    shape = fresh(f"{name}_shape")
+    return shape, {shape: _shape(column(name))}
+
+
 def _shape(value: str) -> str:
     return f"TRANSLATE(TRIM({value}), '123456789', '000000000')"
 
 
-def _number_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str], dict[str, str]]:
+def number_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str], dict[str, str]]:
     """Read plain decimal numbers; return the column of the number, and both steps."""
     shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
     value, looks = column(name), column(shape)
     plain = (
-        f"LENGTH({looks}) <= {_LONGEST_NUMBER} AND {looks} LIKE '%0' "
+        f"LENGTH({looks}) <= {_LONGESTNUMBER} AND {looks} LIKE '%0' "
         f"AND REPLACE({looks}, '0', '') IN ('', '-', '.', '-.') "
         f"AND NOT {looks} LIKE '0%-%' AND NOT {looks} LIKE '%.{'0' * (_MOST_PLACES + 1)}%'"
     )
-    read = f"CASE WHEN {plain} THEN CAST(TRIM({value}) AS {_NUMBER}) END"
+    read = f"CASE WHEN {plain} THEN CAST(TRIM({value}) AS {NUMBER}) END"
     return number, {shape: _shape(value)}, {number: read}
 
 
 def _cuts(name: str, rule: Cuts, fresh: Fresh) -> RuleSql:
-    number, shapes, numbers = _number_steps(name, fresh)
+    number, shapes, numbers = number_steps(name, fresh)
     value, n = column(name), column(number)
     bounds: list[Decimal | None] = [None, *sorted(set(rule.cuts)), None]
     cases = [f"WHEN {value} = '' THEN ''", f"WHEN {n} IS NULL THEN NULL"]
@@ -164,28 +170,26 @@ def _cuts(name: str, rule: Cuts, fresh: Fresh) -> RuleSql:
         cases.append(f"WHEN {n} <> FLOOR({n}) THEN NULL")
     for low, high in reversed(list(pairwise(bounds))):
         label = text(name_interval(low, high, integer=rule.integer))
-        cases.append(
-            f"ELSE {label}" if low is None else f"WHEN {n} >= {_decimal(low)} THEN {label}"
-        )
+        cases.append(f"ELSE {label}" if low is None else f"WHEN {n} >= {decimal(low)} THEN {label}")
     return RuleSql(f"CASE {' '.join(cases)} END", (shapes, numbers, {}))
 
 
 def _bands(name: str, rule: Bands, fresh: Fresh) -> RuleSql:
     """Find where a number's band begins; the label follows from that."""
-    number, shapes, numbers = _number_steps(name, fresh)
+    number, shapes, numbers = number_steps(name, fresh)
     value, n, start = column(name), column(number), fresh(f"{name}_from")
     ends = (rule.width, rule.origin, rule.bottom, rule.top)
     whole = rule.integer and all(end is None or end == end.to_integral_value() for end in ends)
-    kind = "BIGINT" if whole else _NUMBER
+    kind = "BIGINT" if whole else NUMBER
     cases = [f"WHEN {value} = '' THEN ''", f"WHEN {column(start)} IS NULL THEN NULL"]
     if rule.top is not None:
         label = text(name_interval(rule.top, None, integer=rule.integer))
-        cases.append(f"WHEN {n} >= {_decimal(rule.top)} THEN {label}")
+        cases.append(f"WHEN {n} >= {decimal(rule.top)} THEN {label}")
     if rule.bottom is not None:
         label = text(name_interval(None, rule.bottom, integer=rule.integer))
-        cases.append(f"WHEN {n} < {_decimal(rule.bottom)} THEN {label}")
+        cases.append(f"WHEN {n} < {decimal(rule.bottom)} THEN {label}")
     cases.append(f"ELSE {_band_label(column(start), rule, kind)}")
-    exact = n if kind == _NUMBER else f"CAST({n} AS BIGINT)"
+    exact = n if kind == NUMBER else f"CAST({n} AS BIGINT)"
     begins = exact if whole and rule.width == 1 else _multiple_below(exact, rule)
     guard = f"{n} = FLOOR({n})" if rule.integer else f"{n} IS NOT NULL"
     found = f"CASE WHEN {guard} THEN CAST({begins} AS {kind}) END"
@@ -194,17 +198,17 @@ def _bands(name: str, rule: Bands, fresh: Fresh) -> RuleSql:
 
 def _multiple_below(n: str, rule: Bands) -> str:
     """Largest bound at most a number: a remainder, unlike a quotient, is never rounded."""
-    width, origin = _decimal(rule.width), _decimal(rule.origin)
+    width, origin = decimal(rule.width), decimal(rule.origin)
     return f"{n} - MOD(MOD({n} - {origin}, {width}) + {width}, {width})"
 
 
 def _band_label(start: str, rule: Bands, kind: str) -> str:
-    low, high = start, f"{start} + {_decimal(rule.width)}"
+    low, high = start, f"{start} + {decimal(rule.width)}"
     clipped = False
     if rule.bottom is not None and not _is_bound(rule.bottom, rule):
-        low, clipped = f"GREATEST({low}, {_decimal(rule.bottom)})", True
+        low, clipped = f"GREATEST({low}, {decimal(rule.bottom)})", True
     if rule.top is not None and not _is_bound(rule.top, rule):
-        high, clipped = f"LEAST({high}, {_decimal(rule.top)})", True
+        high, clipped = f"LEAST({high}, {decimal(rule.top)})", True
     if not rule.integer:
         return f"'[' || {_written(low, kind)} || ', ' || {_written(high, kind)} || ')'"
     one = _written(low, kind)
@@ -226,7 +230,7 @@ def _written(number: str, kind: str) -> str:
     return f"CASE WHEN {plain} LIKE '%.%' THEN RTRIM(RTRIM({plain}, '0'), '.') ELSE {plain} END"
 
 
-def _decimal(number: Decimal) -> str:
+def decimal(number: Decimal) -> str:
     """Write a number of the policy exactly; a literal with a point is inexact in some engines."""
     plain = plain_number(number)
     exponent = number.normalize(EXACT).as_tuple().exponent
@@ -237,11 +241,21 @@ def _decimal(number: Decimal) -> str:
             f"{_MOST_PLACES} after it, which SQL engines do not hold exactly",
             fix=without_sql(),
         )
-    return f"CAST('{plain}' AS {_NUMBER})" if "." in plain else plain
+    return f"CAST('{plain}' AS {NUMBER})" if "." in plain else plain
 
 
 def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
-    """Read a date by its shape, see that the day exists, and cut its ISO form to the unit."""
+    """Cut the ISO form of a day to the unit."""
+    known, steps = day_steps(name, rule, fresh)
+    value, day = column(name), column(known)
+    label = f"CASE WHEN {value} = '' THEN '' WHEN {day} IS NOT NULL THEN {_unit(day, rule)} END"
+    return RuleSql(label, steps)
+
+
+def day_steps(
+    name: str, rule: Calendar, fresh: Fresh
+) -> tuple[str, tuple[dict[str, str], dict[str, str], dict[str, str]]]:
+    """Read a date by its shape, and see that the day exists; return the column of its ISO form."""
     shape, found, known = (fresh(f"{name}_{what}") for what in ("shape", "date", "day"))
     value, looks = column(name), column(shape)
     if rule.form is None:
@@ -253,15 +267,10 @@ def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
         iso = " || '-' || ".join(
             f"SUBSTRING(TRIM({value}), {places[part]}, {width})" for part, width in _WIDTHS.items()
         )
-    day = column(known)
-    label = f"CASE WHEN {value} = '' THEN '' WHEN {day} IS NOT NULL THEN {_unit(day, rule)} END"
-    return RuleSql(
-        label,
-        (
-            {shape: _shape(value)},
-            {found: f"CASE WHEN {fits} THEN {iso} END"},
-            {known: f"CASE WHEN {_exists(column(found))} THEN {column(found)} END"},
-        ),
+    return known, (
+        {shape: _shape(value)},
+        {found: f"CASE WHEN {fits} THEN {iso} END"},
+        {known: f"CASE WHEN {_exists(column(found))} THEN {column(found)} END"},
     )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -36,6 +36,7 @@ from roadstead.release.sql.counting import (
     counts_persons,
     leaves_out_persons,
 )
+from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
 from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
 from roadstead.release.sql.texts import Kind, value_as_text
 from roadstead.tables.stores.address import name_parts
@@ -210,6 +211,7 @@ def _plan(release: SqlRelease) -> _Plan:
     names = _Names(*(column(fresh(name)) for name in _Names._fields))
     own = CountedNames(*(column(fresh(name)) for name in CountedNames._fields))
     quasi, rules = release.policy.quasi, _rules(release.policy, fresh)
+    parts = _parts(release.policy, fresh)
     model = release.persons
     steps: list[tuple[str, exp.Select]] = []
     called: dict[str, str] = {}
@@ -224,17 +226,23 @@ def _plan(release: SqlRelease) -> _Plan:
         return [f"{of_quasi(name)} AS {own}" if name in quasi else own for own, name in named]
 
     as_text = columns(lambda name: value_as_text(name, release.kinds.get(name, "other")))
-    labels = columns(lambda name: rules[name].label)
+    person = [] if model is None else [own.person]
     if model is not None:
         whose = value_as_text(model.person, release.kinds.get(model.person, "other"))
         as_text.append(f"{whose} AS {own.person}")
-        labels.append(own.person)
     add("columns_as_text", as_text, ".".join(map(column, release.table)))
-    for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
-        added = {new: found for rule in rules.values() for new, found in rule.steps[at].items()}
-        if added:
-            add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
-    add("generalized", labels)
+    for name, added in _needed((*rules.values(), *parts)):
+        add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
+    large = f"{own.is_covered} = 1 AND {own.class_size} >= {release.k}"
+    if release.policy.recoding is None:
+        add("generalized", [*columns(lambda name: rules[name].label), *person])
+    else:
+        add("places", ["*", *(f"{e} AS {n}" for one in parts for n, e in one.places.items())])
+        classes = ClassTables.of(release.policy.recoding, parts, fresh)
+        labels = columns(lambda name: classes.shows(quasi.index(name), rules[name].label))
+        steps += _class_steps(classes, quasi, [*labels, *person], steps[-1][0], step)
+        called["generalized"] = steps[-1][0]
+        large += f" AND {column(quasi[0])} <> {text(classes.nowhere)}"
     for one in counting_steps(model, quasi, own):
         add(one.name, one.columns, one.source and called[one.source])
         name, query = steps[-1]
@@ -243,8 +251,23 @@ def _plan(release: SqlRelease) -> _Plan:
         if one.join is not None:
             query = query.join(called[one.join[0]], on=one.join[1], dialect=_WRITTEN)
         steps[-1] = (name, query)
-    large = f"{own.is_covered} = 1 AND {own.class_size} >= {release.k}"
     decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.is_released}"])
+    totals = add("totals", _totals(names, own, of_persons=model is not None))
+    return _Plan(steps, names, decided, totals, step("released"))
+
+
+def _needed(
+    parts: Sequence[RuleSql | PartsSql],
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Give the columns that rules and parts need, by step."""
+    for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
+        added = {new: found for one in parts for new, found in one.steps[at].items()}
+        if added:
+            yield name, added
+
+
+def _totals(names: _Names, own: CountedNames, *, of_persons: bool) -> list[str]:
+    """Count what is decided."""
     counted = [
         f"COUNT(*) AS {names.records}",
         f"SUM(1 - {own.is_covered}) AS {names.uncovered_records}",
@@ -252,14 +275,61 @@ def _plan(release: SqlRelease) -> _Plan:
         f"MIN(CASE WHEN {names.is_released} = 1 THEN {own.class_size} END) "
         f"AS {names.smallest_class}",
     ]
-    if model is not None:
+    if of_persons:
         released = f"CASE WHEN {names.is_released} = 1 THEN {own.person} END"
         counted += [
             f"COUNT(DISTINCT {own.person}) AS {names.persons}",
             f"COUNT(DISTINCT {released}) AS {names.released_persons}",
             f"SUM(CASE WHEN {own.person} = '' THEN 1 ELSE 0 END) AS {names.records_of_nobody}",
         ]
-    return _Plan(steps, names, decided, add("totals", counted), step("released"))
+    return counted
+
+
+def _parts(policy: Policy, fresh: Callable[[str], str]) -> list[PartsSql]:
+    """Write what classes show; nothing where no class differs in that."""
+    found = []
+    own = () if policy.recoding is None else policy.recoding.attributes
+    for at, (name, parts) in enumerate(zip(policy.quasi, own, strict=False)):
+        try:
+            found.append(parts_sql(name, at, parts, fresh))
+        except PolicyError as error:
+            raise PolicyError(
+                error.what, where=f"the policy, {quoted(name)}", fix=error.fix
+            ) from None
+    return found
+
+
+def _class_steps(
+    classes: ClassTables,
+    quasi: Sequence[str],
+    columns: Sequence[str],
+    placed: str,
+    step: Callable[[str], str],
+) -> list[tuple[str, Any]]:
+    """Find the class of each record, and put what it shows in the place of its values.
+
+    `columns` are those that come of it, and `placed` is the table with places.
+    """
+    from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
+
+    found: list[tuple[str, Any]] = []
+
+    def table(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+        values = exp.values([tuple(row) for row in rows], alias="listed", columns=columns)
+        found.append((step(name), exp.select("*").from_(values)))
+        return found[-1][0]
+
+    def query(name: str, said: str) -> str:
+        found.append((step(name), parse_one(said, dialect=_WRITTEN)))
+        return found[-1][0]
+
+    tables = [table(f"parts_{at}", one.names, one.rows) for at, one in enumerate(classes.parts)]
+    listed = table("classes", classes.columns, classes.rows)
+    shown = query("shown", classes.shown(listed, tables))
+    vectors = query("vectors", classes.vectors(shown))
+    first = query("first_classes", classes.first(quasi, placed, shown, vectors))
+    query("generalized", classes.labelled(quasi, columns, (placed, first, shown)))
+    return found
 
 
 def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
@@ -347,7 +417,7 @@ def _header(release: SqlRelease) -> str:
         f"The release of {'.'.join(release.table)} under a policy, for {release.dialect}.",
         f"Policy: SHA-256 {policy_fingerprint(policy)}.",
         f"Promise: {promise_of(policy, release.models)}",
-        *(f"{one.name}: {one.rule.describe()}." for one in policy.attributes),
+        *(f"{name}: {does}." for name, does in policy.words.items()),
         f"Suppressed records are {kept}. No rows come out if more than {limit} of the {units} "
         "would be suppressed. The statement of --sql-check tells both beforehand.",
         unseen,

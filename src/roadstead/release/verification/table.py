@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.policies.recodings.document import Recoding
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of, needs_population
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
@@ -80,6 +81,7 @@ def _check_content(
     known, people = _peopled(table, certificate)
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
+        *_check_classes(table, policy.recoding),
         *people,
         *(one for model in models for one in check_promised(known, linked, model)),
         *check_persons(certificate, policy, models, linked),
@@ -113,14 +115,32 @@ def _check_columns(source: Source, policy: Policy) -> list[Check]:
 def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     attribute = policy.attributes[i]
     released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
-    foreign = [label for label in released if not attribute.rule.produces(label)]
-    words = in_words(attribute.rule)
+    foreign = [label for label in released if not policy.produces(i, label)]
+    words = in_words(attribute.rule) if policy.recoding is None else policy.words[attribute.name]
     wrong = f"{counted(len(foreign), 'value')} cannot come from its rule ({words})"
     return Check.of(
         f"{named(attribute.name)} is generalized as promised",
         wrong if foreign else None,
         f"{counted(len(table.domains[i]), 'value')}, {words}",
     )
+
+
+def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Check]:
+    """Where classes differ in what they show, each must be one that the policy has."""
+    if recoding is None:
+        return []
+    rows = np.flatnonzero(_visible(table))
+    columns = zip(table.domains, table.codes, strict=True)
+    shown = zip(*([domain[code] for code in codes[rows]] for domain, codes in columns), strict=True)
+    foreign = sum(one not in recoding.shown for one in shown)
+    wrong = f"{counted(foreign, 'class', 'classes')} of the release, and not of the policy"
+    return [
+        Check.of(
+            "every class is one of the policy's",
+            wrong if foreign else None,
+            f"{counted(rows.size, 'class', 'classes')}",
+        )
+    ]
 
 
 def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
@@ -203,7 +223,7 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
     counts = certificate.counts
     masked, alike = _masked(table), _alike(table, certificate)
     as_promised = not alike or (
-        alike > 0 and all(a.rule.produces(SUPPRESSED) for a in policy.attributes)
+        alike > 0 and all(policy.produces(i, SUPPRESSED) for i in range(len(policy.attributes)))
     )
     adds_up = (
         counts.suppressed == counts.masked + counts.dropped

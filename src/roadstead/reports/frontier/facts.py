@@ -64,7 +64,7 @@ _BASES: dict[Basis, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Axis:
+class FrontierAxis:
     """What is measured along an axis, by the measure's name on the command line.
 
     The meaning says what its unit counts, ``records`` or ``persons`` as `units` says, and
@@ -209,8 +209,8 @@ class FrontierFacts(Generic[P]):
     attributes: tuple[str, ...]
     members: tuple[Member[P], ...]
     policies: PolicyWords[P]
-    risk: Axis
-    loss: Axis
+    risk: FrontierAxis
+    loss: FrontierAxis
     population: PopulationFacts
     search: FrontierSearchFacts
     safe_harbor: Reference[P] | None = None

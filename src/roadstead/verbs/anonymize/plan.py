@@ -8,7 +8,7 @@ they found becomes the rules of a policy.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression, attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
+from roadstead.policies.recodings.document import Recoding, RecodingKind
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
@@ -25,8 +26,8 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.left_out import persons_left_out, units_of
-from roadstead.search.protocol import Control, Outcome, Search
-from roadstead.search.registry import LevelSearch
+from roadstead.search.protocol import Control, Named, Outcome
+from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.persons.settings import person_anonymity
@@ -49,6 +50,14 @@ class AnonymizationPlan:
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
     days: Collection[str] = ()  # quasi-identifiers that are days since a person's anchor
+
+    @property
+    def cutting(self) -> PartitionSearch | None:
+        """The search that cuts ordered domains, if one is requested."""
+        name = self.request.search
+        if self.request.recoding != "global" or name not in PARTITIONS:
+            return None
+        return PARTITIONS[name](self.request.seed)
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
         """Make the task that a table of so many records is; of its rows it may lack all."""
@@ -87,6 +96,27 @@ class AnonymizationTask:
 
 
 @dataclass(frozen=True)
+class RecodingFound:
+    """What is known of a recoding: its loss by both means, and how much less any could lose.
+
+    `levels` has for each attribute the share of the records that are released at each level of its
+    hierarchy; of intervals, of widths: one value, all values, and those between.
+    """
+
+    kind: RecodingKind
+    classes: int
+    arithmetic: float
+    geometric: float
+    lower_bound: float  # of the arithmetic mean
+    gap: float  # share of the arithmetic loss that a better one could at most avoid
+    shown: dict[str, dict[str, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
 class Answer:
     """The best policy found."""
 
@@ -94,11 +124,14 @@ class Answer:
     task: AnonymizationTask
     space: FullDomain  # the policies searched, what was found, and how
     outcome: Outcome[Levels]
-    search: Search[Any, Any]
+    search: Named
     attributes: tuple[AttributePolicy, ...]  # what the policy does to each quasi-identifier
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
     # For each attribute, where its levels or its order come from, if the search chose that.
     origins: dict[str, str] = field(default_factory=dict)
+    # What each class shows, where classes differ in that, and what is known of it.
+    recoding: Recoding | None = None
+    found: RecodingFound | None = None
 
 
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:

@@ -32,6 +32,7 @@ from roadstead.reports.content import (
     ReportContent,
     ReportedColumns,
     ReportedLoss,
+    ReportedParts,
     ReportedPersons,
     ReportedSearch,
     Setting,
@@ -53,6 +54,7 @@ from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.release_words import expectation_of, linking_sentences
 
 if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.plan import RecodingFound
     from roadstead.verbs.anonymize.result import Anonymization
 
 _SLACK = 1e-9
@@ -67,9 +69,10 @@ def content_of(result: Anonymization) -> ReportContent:
     return replace(
         content_of_release(result.draft, limit=result.limit),
         attributes=tuple(
-            attribute(a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
+            attribute(result.policy, a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
             for a in result.policy.attributes
         ),
+        **({} if result.recoded is None else of_classes(result.recoded)),
         **of_columns(result.decided, result.policy, result.added),
         loss=ReportedLoss(
             quality.get("aggregate"),
@@ -89,6 +92,7 @@ def content_of(result: Anonymization) -> ReportContent:
             seconds=outcome.seconds,
             pruned=outcome.pruned,
             cuts=result.search.name in PARTITIONS,
+            recoding="" if result.recoded is None else result.recoded.kind,
         ),
         settings=_settings(result),
         notes=_notes(result),
@@ -125,7 +129,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             failing=int(merged.counts[~draft.generalized.kept & covered & large].sum()),
             uncovered=int(merged.counts[~covered].sum()),
         ),
-        attributes=tuple(attribute(a, None, 1.0) for a in policy.attributes),
+        attributes=tuple(attribute(policy, a, None, 1.0) for a in policy.attributes),
         columns=ReportedColumns(),
         classes_before=ClassSizes(histogram_as_it_is(before)),
         classes_after=ClassSizes(size_histogram(after)),
@@ -208,7 +212,7 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
 def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> dict[str, Any]:
     """Give what a report says of the columns alongside the quasi-identifiers."""
     own, unnamed = decided.columns, decided.unnamed
-    levels = {attribute.name: attribute.does for attribute in policy.attributes}
+    levels = policy.words
     withheld = {column.name: f"{column.reason}; {column.decide}" for column in decided.withheld}
 
     def became(name: str) -> str:
@@ -253,9 +257,22 @@ def _released_classes(draft: Draft) -> Classes:
     return Classes(every.members, numbers, sizes)
 
 
-def attribute(policy: AttributePolicy, loss: float | None, weight: float) -> Attribute:
+def attribute(policy: Policy, own: AttributePolicy, loss: float | None, weight: float) -> Attribute:
     """Say what became of a quasi-identifier."""
-    return Attribute(policy.name, policy.level, policy.levels, policy.does, loss, weight)
+    varies = policy.recoding is not None
+    does = policy.words[own.name]
+    return Attribute(own.name, own.level, own.levels, does, loss, weight, varies)
+
+
+def of_classes(found: RecodingFound) -> dict[str, Any]:
+    """Give what a report says of classes that differ in what they show."""
+    return {
+        "classes_made": found.classes,
+        "parts": tuple(
+            ReportedParts(name, tuple((how, share) for how, share in own.items() if share))
+            for name, own in found.shown.items()
+        ),
+    }
 
 
 def _settings(result: Anonymization) -> tuple[Setting, ...]:
@@ -311,7 +328,7 @@ def _notes(result: Anonymization) -> tuple[str, ...]:
             f"The search ended early ({outcome.ending}); a better policy could avoid at most "
             f"{percent(coarse_at_most(outcome.gap), bound='upper')} of the loss."
         )
-    elif not result.optimal:
+    elif not result.optimal and result.recoded is None:
         notes.append(
             f"The search {result.search.name} does not prove that no other policy loses less; the "
             "exact search does."

@@ -24,12 +24,10 @@ from roadstead.requests.groups import (
     LimitedSearch,
     NewRelease,
     People,
-    PersonDates,
-    PersonProtection,
     Reading,
     TableInput,
-    WholeDatabase,
 )
+from roadstead.requests.persons import PersonDates, PersonProtection, WholeDatabase
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization  # noqa: F401 - in a text below
@@ -157,6 +155,18 @@ class AnonymizeRequest(
         default=None,
         metavar="A=2",
         place="levels.max",
+    )
+    recoding: Literal["global", "cells", "local", "intervals"] = option(
+        "What may differ from class to class: nothing (global), which cells are suppressed "
+        "(cells), the levels (local), or intervals of values (intervals).",
+        choice("global", "cells", "local", "intervals"),
+        default="global",
+        usual="global",
+        place="search.recoding",
+        says="What may differ from one class of records to another. ``global``: nothing, each "
+        "column has one level. ``cells``: single cells are suppressed alongside. ``local``: every "
+        "class has its own levels of the hierarchies. ``intervals``: every class has its own "
+        "intervals of values. The further down, the less is lost, and the harder it is to analyze.",
     )
     search: str = option(
         "Search strategy: exact, best-first, flash, ola, incognito, lattice-based, igreedy, "

@@ -23,8 +23,9 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
-from roadstead.search.protocol import Outcome, Search
+from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.roles import Roles
+from roadstead.verbs.anonymize.plan import RecodingFound
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
@@ -64,6 +65,8 @@ class Anonymization(ReleaseResult):
         As asked for.
     seconds
         Time of the whole work, reading included.
+    recoded
+        What is known of the classes, where each is generalized in its own way; else None.
     dates
         What dates within persons became, and what was left out so that some could be shifted.
     """
@@ -73,7 +76,7 @@ class Anonymization(ReleaseResult):
     space: FullDomain
     limit: int
     outcome: Outcome[Levels]
-    search: Search[Any, Any]
+    search: Named
     loss_by_attribute: dict[str, float]
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
@@ -82,6 +85,7 @@ class Anonymization(ReleaseResult):
     seconds: float
     dates: DatesMade
     added_k: int | None = None
+    recoded: RecodingFound | None = None
     matched: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -164,6 +168,7 @@ class Anonymization(ReleaseResult):
                 "queries": outcome.queries,
                 "lattice_size": space.size,
                 "ending": outcome.ending,
+                **({} if self.recoded is None else {"recoding": self.recoded.kind}),
             },
             settings={
                 "quasi": list(self.roles.quasi),
@@ -201,6 +206,7 @@ class Anonymization(ReleaseResult):
                 "average_before": risk.average_before,
             },
             "expected_below_k": self.draft.expected_below_k,
+            **({} if self.recoded is None else {"recoding": self.recoded.to_dict()}),
             "evaluated": self.outcome.evaluated,
             "pruned": self.outcome.pruned,
             "hits": self.outcome.hits,

@@ -31,7 +31,13 @@ from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
-from roadstead.verbs.anonymize.plan import AnonymizationPlan, find_levels
+from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer, find_levels
+from roadstead.verbs.anonymize.recodings import (
+    check_recoding,
+    find_recoding,
+    recoding_search,
+    too_many_to_recode,
+)
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -71,7 +77,10 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
         return deliver_database(request, observer, anonymization_of)
     request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
-    choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
+    if request.recoding == "global":
+        choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
+    else:
+        recoding_search(request, request.recoding)
     require_output(request)
     source = opened(request.data, request, observer)
     require_new_table(request, source)
@@ -90,15 +99,18 @@ def anonymization_of(
 ) -> Anonymization:
     """Find the policy that loses least among all that protect the table."""
     began = time.perf_counter()
-    name, seed = request.search, request.seed
-    cutting = PARTITIONS[name](seed) if name in PARTITIONS else None
     roles, matched = roles_of(request).matched(source.columns)
     planned = planned_persons(request, roles, source)
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
-    mean = aggregate_of(request.aggregate, request.weights, roles.quasi)
+    # Of recodings the arithmetic mean is minimized, of which it can be proven how small it can be.
+    mean = aggregate_of(
+        request.aggregate if request.recoding == "global" else "arithmetic",
+        request.weights,
+        roles.quasi,
+    )
 
     given = request.hierarchies
     folder = None if isinstance(given, Mapping) else given
@@ -126,8 +138,10 @@ def anonymization_of(
         own,
         planned.intervals,
     )
-    if cutting is not None:
-        check_cutting(cutting, plan)
+    if plan.cutting is not None:
+        check_cutting(plan.cutting, plan)
+    if request.recoding != "global":
+        check_recoding(request, quality)
     columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
     roles = roles.with_sensitive(columns)
@@ -142,16 +156,7 @@ def anonymization_of(
         if summarized is None
         else f"{summarized.records} records, {summarized.distinct} combinations",
     )
-    if summarized is None:
-        answer = find_in_engine(source, plan, control)
-    else:
-        table = populated(summarized, further, request.population, request.population_counts)
-        task = plan.task(table, table.records)
-        answer = (
-            find_levels(LEVELS[name](seed), task, control)
-            if cutting is None
-            else find_partition(cutting, task, control)
-        )
+    answer = _answer(plan, source, summarized, control)
     outcome = answer.outcome
     LOG.info(
         "searched with %s: %s after %.2f s, %d policies evaluated",
@@ -175,6 +180,7 @@ def anonymization_of(
         ),
         columns=decided.columns,
         persons=planned.rules,
+        recoding=answer.recoding,
     )
     result = Anonymization(
         source=source,
@@ -195,12 +201,32 @@ def anonymization_of(
         seed=request.seed,
         seconds=time.perf_counter() - began,
         added_k=added_k(request.k, further),
+        recoded=answer.found,
         matched=matched,
         dates=planned.dates,
     )
     require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _answer(
+    plan: AnonymizationPlan, source: Source, summarized: FrequencyTable | None, control: Control
+) -> Answer:
+    """Search: the table in memory, or the engine that has it."""
+    request = plan.request
+    recoding = None if request.recoding == "global" else request.recoding
+    if summarized is None:
+        if recoding is not None:
+            raise too_many_to_recode(request.combinations)
+        return find_in_engine(source, plan, control)
+    table = populated(summarized, plan.privacy, request.population, request.population_counts)
+    task = plan.task(table, table.records)
+    if recoding is not None:
+        return find_recoding(recoding, recoding_search(request, recoding), task, control)
+    if plan.cutting is not None:
+        return find_partition(plan.cutting, task, control)
+    return find_levels(LEVELS[request.search](request.seed), task, control)
 
 
 def _require_for_persons(request: AnonymizeRequest, quality: QualityModel) -> None:

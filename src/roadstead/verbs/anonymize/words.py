@@ -19,6 +19,7 @@ from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.release_words import added, alarms, columns, expectation_of, linkage
 
 if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.plan import RecodingFound
     from roadstead.verbs.anonymize.result import Anonymization
 
 _ENOUGH = 1.0 - 1e-9
@@ -39,11 +40,17 @@ def summary(result: Anonymization) -> list[str]:
         f"{wording.counted(len(attributes), 'quasi-identifier')}.",
         result.counted.sentence,
     ]
-    lines += [
-        f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
-        f"loss {percent(result.loss_by_attribute[a.name])})"
-        for a in attributes
-    ]
+    if result.recoded is None:
+        lines += [
+            f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
+            f"loss {percent(result.loss_by_attribute[a.name])})"
+            for a in attributes
+        ]
+    else:
+        lines += [
+            f"  {name:<{width}}  {does}  (loss {percent(result.loss_by_attribute[name])})"
+            for name, does in result.policy.words.items()
+        ]
     if not words_of(result.quality.name).by_attribute:
         lines.append(
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
@@ -168,6 +175,8 @@ def risk_left(draft: Draft) -> str:
 def _proof(result: Anonymization) -> str:
     """Say what is proven of the policy."""
     outcome = result.outcome
+    if result.recoded is not None:
+        return _proof_of_recoding(result.recoded)
     policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
@@ -189,6 +198,20 @@ def _proof(result: Anonymization) -> str:
         return f"within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
     known = known if outcome.lower_bound > 0.0 else "another may lose much less"
     return f"{result.search.name} proves no more than this: {known} ({tried})"
+
+
+def _proof_of_recoding(found: RecodingFound) -> str:
+    """Say how much less any other release of its kind could lose."""
+    geometric = percent(found.geometric)
+    classes = wording.counted(found.classes, "class", "classes")
+    made = f"{classes}; geometric mean {geometric}"
+    if found.lower_bound <= 0.0:
+        return f"{made}; nothing is proven of how much less another could lose"
+    least, gap = percent(found.lower_bound, bound="lower"), percent(found.gap, bound="upper")
+    return (
+        f"{made}; no release of this kind ({found.kind}) loses less than {least}, so at most {gap} "
+        "of this loss could be avoided"
+    )
 
 
 def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:

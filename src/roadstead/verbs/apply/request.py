@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, NUMBER, SWITCH, TABLE, TEXT, choice
-from roadstead.requests.groups import (
-    DATA,
-    ForcedColumns,
-    NewRelease,
-    People,
-    PseudonymKey,
-    Reading,
-)
+from roadstead.requests.groups import DATA, ForcedColumns, NewRelease, People, Reading
+from roadstead.requests.persons import PseudonymKey
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.result import Application  # noqa: F401 - in a text below

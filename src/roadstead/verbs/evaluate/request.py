@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import NAMES, NEW_FOLDER, SWITCH, TABLE, TEXT, WHOLE
+from roadstead.requests.forms import (
+    FOLDERS,
+    NAMES,
+    NEW_FOLDER,
+    SWITCH,
+    TABLE,
+    TEXT,
+    WHOLE,
+    choice,
+)
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Project
 from roadstead.verbs.synthesize.request import SETTING, PublicDomains
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 
 @request
 class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomains, Reading):
-    """Say how well a private release predicts, or would; the figures are not private.
+    """Say what releases are good for, next to their original or on other records.
 
     Raises
     ------
@@ -33,19 +43,55 @@ class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomain
         "  (Ctrl-C to stop)",
     )
     data: Any = option(
-        "Folder of a private release, or a table to rehearse a request on.",
+        "Folder of a release, or a table to rehearse a private request on.",
         TABLE,
         kw_only=False,
         metavar="RELEASE|DATA",
         place="data",
-        says="The folder of a release to be judged; or, to rehearse a request, a `Source`, the "
-        "path of a file, a data frame, an Arrow table or an Ibis table.",
+        says="The folder of a release to be judged, or a list of folders to be compared with their "
+        "`original`; or, to rehearse a request, a `Source`, the path of a file, a data frame, an "
+        "Arrow table or an Ibis table.",
+    )
+    beside: Sequence[str] = option(
+        "Further releases, to compare with {original}.",
+        FOLDERS,
+        default=(),
+        kw_only=False,
+        metavar="[RELEASE]...",
+    )
+    original: Any = option(
+        "The table that the releases were made of, to compare them with.",
+        TABLE,
+        default=None,
+        metavar="FILE",
     )
     held_out: Any = option(
         "Records that were not in the release, to judge it.",
         TABLE,
         default=None,
         metavar="FILE",
+    )
+    formula: str | None = option(
+        "Regression to compare: 'outcome ~ a + b'.",
+        TEXT,
+        default=None,
+        metavar="FORMULA",
+        check=checks.text,
+        says="A regression to compare: ``outcome ~ a + b``, linear for an outcome of numbers, "
+        "logistic for one of two values.",
+    )
+    draws: int | None = option(
+        "How often a release is completed for the regression.",
+        WHOLE,
+        default=None,
+        metavar="N",
+        usual="20",
+    )
+    drawn_from: Literal["outcome", "margins", "uniform"] | None = option(
+        "By what values within a cell are drawn: outcome, margins or uniform.",
+        choice("outcome", "margins", "uniform"),
+        default=None,
+        usual="outcome",
     )
     epsilon: Any = option(
         "Privacy budgets to rehearse, such as 0.1,0.5,1.",
@@ -65,7 +111,11 @@ class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomain
         place="synthesis.specializations",
     )
     runs: int | None = option(
-        "How often the table is parted anew.", WHOLE, default=None, metavar="N", usual="10"
+        "How often the table is parted anew.",
+        WHOLE,
+        default=None,
+        metavar="N",
+        usual="10 for rehearsals, 2 for comparisons",
     )
     held_out_share: Any = option(
         "Part of the records to predict.", TEXT, default=None, metavar="SHARE", usual="1/3"
@@ -75,7 +125,7 @@ class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomain
         NAMES,
         default=None,
         metavar="A,B",
-        usual="tree,boosted for releases, tree for rehearsals",
+        usual="tree,boosted for releases, tree for rehearsals, boosted for comparisons",
     )
     comparators: Sequence[str] | None = option(
         "Compare with: top-down, contingency, or none.",
@@ -99,8 +149,9 @@ class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomain
     @staticmethod
     def joins(given: Mapping[str, Any], _: Project, under: Mapping[str, Any]) -> Mapping[str, Any]:
         """Refuse to take the table of a project file for a release."""
-        if given.get("held_out") is not None and given.get("data") is None:
-            raise wrong("held_out", "no release is named", "give its folder")
+        for key in ("held_out", "original"):
+            if given.get(key) is not None and given.get("data") is None:
+                raise wrong(key, "no release is named", "give its folder")
         return under
 
     @staticmethod

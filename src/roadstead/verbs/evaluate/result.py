@@ -1,8 +1,8 @@
 """An evaluation: read it, write it, take its figures as a table.
 
-``evaluation.json`` has everything, ``evaluation.csv`` one line for each figure of each run. The
-former keeps the fingerprint of the latter, so that only what is still as it was written is
-replaced. Neither is private; both say so.
+``evaluation.json`` has everything, ``evaluation.csv`` a line for each figure of each run, and of
+a comparison ``evaluation.html``, its page. The first keeps the fingerprints of the others, so that
+only what is still as it was written is replaced. None is private.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from roadstead import __version__
 from roadstead.printable import printable_lines
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
+from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.reports.evaluation.comparison_lines import comparison_lines, map_of
 from roadstead.reports.evaluation.facts import FigureRow, JudgmentFacts, RehearsalFacts
 from roadstead.reports.evaluation.lines import summary
 from roadstead.reports.numbers import percent
@@ -26,7 +28,7 @@ from roadstead.verbs.writing import still_as_written
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FIGURES, LINES = "evaluation.json", "evaluation.csv"
+FIGURES, LINES, PAGE = "evaluation.json", "evaluation.csv", "evaluation.html"
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,15 +38,23 @@ class EvaluationFinding(TabularResult):
     Attributes
     ----------
     facts
-        A release judged on held-out records, or a request rehearsed.
+        A release judged on held-out records, a request rehearsed, or releases compared with the
+        table that they were made of.
     """
 
-    facts: JudgmentFacts | RehearsalFacts
+    facts: JudgmentFacts | RehearsalFacts | ComparisonFacts
 
     @property
     def lines(self) -> list[str]:
         """The evaluation in words."""
-        return summary(self.facts)
+        facts = self.facts
+        return comparison_lines(facts) if isinstance(facts, ComparisonFacts) else summary(facts)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it is written to; a comparison has a page."""
+        page = (PAGE,) if isinstance(self.facts, ComparisonFacts) else ()
+        return (FIGURES, LINES, *page)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the document of a command's JSON."""
@@ -63,12 +73,15 @@ class EvaluationFinding(TabularResult):
                 table = csv.writer(stream, lineterminator="\n")
                 table.writerow(FigureRow._fields)
                 table.writerows(self.facts.rows())
+            created = datetime.now(UTC).isoformat(timespec="seconds")
+            if isinstance(self.facts, ComparisonFacts):
+                (folder / PAGE).write_text(_page(self.facts, created), encoding="utf-8")
             made = {
                 "roadstead_evaluation": 1,
                 **self.to_dict(),
                 "software": __version__,
-                "created": datetime.now(UTC).isoformat(timespec="seconds"),
-                "files": [asdict(fingerprint(folder / LINES))],
+                "created": created,
+                "files": [asdict(fingerprint(folder / name)) for name in self.files[1:]],
             }
             write_json(made, folder / FIGURES)
 
@@ -79,16 +92,20 @@ class EvaluationFinding(TabularResult):
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here
+        from roadstead.reports.charts.svg import notebook, picture  # noqa: PLC0415 - only here
         from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
 
-        return notebook(str(self), chart_of(self.facts))
+        facts = self.facts
+        compares = isinstance(facts, ComparisonFacts)
+        return notebook(str(self), picture(map_of(facts)) if compares else chart_of(facts))
 
     def __repr__(self) -> str:
         facts = self.facts
         if isinstance(facts, RehearsalFacts):
             runs = f"{len(facts.runs)} of {facts.planned} runs"
             figures = [runs, f"{len(facts.ways)} ways compared"]
+        elif isinstance(facts, ComparisonFacts):
+            figures = [f"{len(facts.releases)} releases compared"]
         else:
             right = [f"{name} right of {percent(share)}" for name, share in facts.accuracy.items()]
             figures = [f"epsilon = {facts.epsilon:g}", *right]
@@ -96,6 +113,12 @@ class EvaluationFinding(TabularResult):
 
     def __str__(self) -> str:
         return printable_lines(self.lines)
+
+
+def _page(facts: ComparisonFacts, created: str) -> str:
+    from roadstead.reports.evaluation.page import render_comparison  # noqa: PLC0415 - templates
+
+    return render_comparison(facts, created)
 
 
 def check_folder(out: Path, *, force: bool) -> None:

@@ -1,7 +1,10 @@
-"""Say how good a differentially private release is, or would be: two questions, one verb.
+"""Say how good a release is, or would be: three questions, one verb.
 
-Of a release that is there: how well does a classifier that learned from it predict records that
-were not in it, and what is kept of their marginals? Of a release that is only planned: the same,
+Of any releases whose original is at hand: what is left in them for an analysis, next to the records
+that they were made of? (`comparison`.)
+
+Of a private release that is there: how well does a classifier that learned from it predict records
+that were not in it, and what is kept of their marginals? Of one that is only planned: the same,
 rehearsed on parts of the table, with the mean over runs and its confidence interval, compared with
 what the records as they are, k-anonymity and a noisy contingency table would bring.
 
@@ -49,8 +52,9 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
+from roadstead.verbs.evaluate.comparison import compare, comparison_settings, folders_of
 from roadstead.verbs.evaluate.rehearsal import rehearsed
-from roadstead.verbs.evaluate.result import FIGURES, LINES, EvaluationFinding, check_folder
+from roadstead.verbs.evaluate.result import EvaluationFinding, check_folder
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
 from roadstead.verbs.opening import opened
 from roadstead.verbs.synthesize.domains import declarations_of
@@ -86,7 +90,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
         note = f"Nothing was written; give {option('out', 'DIR')} to write the figures."
         return Delivery(found, tuple(lines), document, (note,))
     found.write(out, force=request.force)
-    lines += ["", f"Written to {out}: {FIGURES}, {LINES}."]
+    lines += ["", f"Written to {out}: {', '.join(found.files)}."]
     return Delivery(found, tuple(lines), {**document, "out": str(out)})
 
 
@@ -94,6 +98,9 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
     """Judge a release, or rehearse a request."""
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)
+    if request.original is not None:
+        return _comparison(request, seed, observer)
+    _only_for_comparisons(request)
     folder = _folder(request.data, request.held_out)
     if folder is not None:
         _only_for_rehearsals(request)
@@ -111,6 +118,22 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
     return EvaluationFinding(rehearsed(source, settings, declared, Mechanisms(), observer))
 
 
+def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
+    """Compare releases with the table they were made of."""
+    settings = comparison_settings(request, seed)
+    folders = folders_of(request.data, request.beside)
+    source = opened(request.original, request, observer, read_privately)
+    return EvaluationFinding(compare(folders, source, settings, observer))
+
+
+def _only_for_comparisons(request: EvaluateRequest) -> None:
+    """Refuse what means nothing without an original."""
+    for key in ("beside", "formula", "draws", "drawn_from"):
+        if getattr(request, key):
+            what = "releases are compared with the table that they were made of, which is not named"
+            raise wrong(key, what, f"add {option('original', 'FILE')}, or leave it out")
+
+
 def _folder(data: object, held_out: object) -> Path | None:
     """Find the release to be judged; None where a request is to be rehearsed."""
     folder = Path(data) if isinstance(data, str | Path) and Path(data).is_dir() else None
@@ -124,8 +147,9 @@ def _folder(data: object, held_out: object) -> Path | None:
         raise SettingError(
             "a folder is given, and no records to judge it by",
             where=str(folder),
-            fix=f"add {option('held_out', 'FILE')} with records that were not in the release; or "
-            "name a table, to rehearse a request on it",
+            fix=f"add {option('original', 'FILE')} with the table that the release was made of; or "
+            f"{option('held_out', 'FILE')} with records that were not in it; or name a table, to "
+            "rehearse a request on it",
         )
     return folder
 
@@ -199,9 +223,7 @@ def opened_release(folder: Path) -> PrivateRelease:
         raise SettingError(
             "this release is not differentially private, and has no counts to learn from",
             where=str(folder),
-            fix="check it with roadstead verify, and see what risk is left with roadstead risk "
-            f"DATA {option('policy', 'policy.json')}; evaluate takes what roadstead synthesize "
-            "wrote",
+            fix=f"compare it with the table that it was made of: {option('original', 'FILE')}",
         )
     return read_private(folder)
 

@@ -101,10 +101,10 @@ def rehearsal_of(
         ),
         classifiers=classifiers,
         comparators=comparators_of(request.comparators),
-        runs=_whole(request.runs, 10, "runs", "runs", _MOST_RUNS),
+        runs=whole_of(request.runs, 10, "runs", "runs", _MOST_RUNS),
         share=share_of("1/3" if request.held_out_share is None else request.held_out_share),
-        k=_whole(request.k, 5, "k", "records in a group"),
-        bands=_whole(request.bands, 2, "bands", "bands"),
+        k=whole_of(request.k, 5, "k", "records in a group"),
+        bands=whole_of(request.bands, 2, "bands", "bands"),
         seed=seed,
     )
 
@@ -167,7 +167,7 @@ def share_of(given: Epsilon) -> Fraction:
     return share
 
 
-def _whole(given: int | None, usual: int, key: str, what: str, most: int | None = None) -> int:
+def whole_of(given: int | None, usual: int, key: str, what: str, most: int | None = None) -> int:
     """Check a whole number of 1 or more, or give the usual one."""
     if given is None:
         return usual

@@ -17,7 +17,7 @@ from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import predicts, quality_model
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.reports.frontier.facts import Axis, PolicyGroup
+from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup
 from roadstead.risk.measures import SummedRisk
 from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
 from roadstead.search.frontiers.frontier import Member
@@ -79,7 +79,7 @@ class FrontierLevels:
         return f"{self.space.size:,} policies"
 
     @property
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
         """What is measured."""
         risk, loss = self.risk, self.quality
         meaning, settings, units = risk.meaning, risk.settings(), "records"
@@ -87,8 +87,8 @@ class FrontierLevels:
             meaning = f"{risk.meaning_of_persons} ({ROWS_IN_WORDS[self.knows]} known)"
             settings, units = {**settings, "units": "persons", "knows": str(self.knows)}, "persons"
         return (
-            Axis(risk.name, meaning, settings, self.problem.greatest_risk, units),
-            Axis(loss.name, f"{loss.name} of the levels", loss.settings(), 1.0),
+            FrontierAxis(risk.name, meaning, settings, self.problem.greatest_risk, units),
+            FrontierAxis(loss.name, f"{loss.name} of the levels", loss.settings(), 1.0),
         )
 
     def words(self, policy: Levels) -> tuple[str, ...]:

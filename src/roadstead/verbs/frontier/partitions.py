@@ -18,7 +18,7 @@ from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
 from roadstead.policies.safe_harbor import safe_harbor
-from roadstead.reports.frontier.facts import Axis, PolicyGroup, Reference
+from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup, Reference
 from roadstead.search.frontiers.clusters import clusters
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.protocol import FrontierProblem
@@ -91,14 +91,14 @@ class FrontierPartitions:
         ]
 
     @property
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
         """What is measured."""
         problem = self.problem
         risk, loss = problem.risk, problem.loss
         lost = problem.greatest_loss - problem.least_loss
         return (
-            Axis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
-            Axis(loss.name, loss.meaning, loss.settings(), lost),
+            FrontierAxis(risk.name, risk.meaning, risk.settings(), problem.greatest_risk),
+            FrontierAxis(loss.name, loss.meaning, loss.settings(), lost),
         )
 
     @property

@@ -30,7 +30,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, generalize, require_limit
 from roadstead.release.publish import Aside, stage
 from roadstead.release.verification.checks import Verification
-from roadstead.reports.frontier.facts import Axis, FrontierSearchFacts
+from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -65,7 +65,7 @@ class ChosenPolicy:
 
     risk: float
     loss: float
-    axes: tuple[Axis, Axis]
+    axes: tuple[FrontierAxis, FrontierAxis]
     search: FrontierSearchFacts
     members: int
     area: float

@@ -26,7 +26,9 @@ def content_of(result: FrontierRelease) -> ReportContent:
     members = counted(chosen.members, "policy", "policies")
     return replace(
         content,
-        attributes=tuple(attribute(a, losses[a.name], 1.0) for a in result.policy.attributes),
+        attributes=tuple(
+            attribute(result.policy, a, losses[a.name], 1.0) for a in result.policy.attributes
+        ),
         **of_columns(result.decided, result.policy, result.added),
         loss=ReportedLoss(None, chosen.loss, kind=kind),
         search=ReportedSearch(

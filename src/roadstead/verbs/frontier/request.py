@@ -13,7 +13,6 @@ from roadstead.requests.forms import (
     NEW_FOLDER,
     NUMBER,
     ORDERS,
-    ROWS_KNOWN,
     SWITCH,
     TABLES,
     TEXT,
@@ -26,11 +25,11 @@ from roadstead.requests.groups import (
     Hierarchies,
     LimitedSearch,
     NewTable,
-    PersonColumn,
     Reading,
     TableInput,
 )
 from roadstead.requests.origin import Project
+from roadstead.requests.persons import PersonKnowledge
 from roadstead.verbs.frontier import MODELS_HOLD, SAFE_HARBOR
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class FrontierRequest(
     VerbRequest["FrontierFinding[Any]"],
     TableInput,
     ColumnRoles,
-    PersonColumn,
+    PersonKnowledge,
     Hierarchies,
     CountedPeople,
     LimitedSearch,
@@ -85,15 +84,6 @@ class FrontierRequest(
     stopping: ClassVar = (
         "stopping the search; the frontier so far is kept (Ctrl-C again to end)",
         "  (Ctrl-C keeps the best)",
-    )
-    knows: str | int | None = option(
-        "How many rows of a person an attacker may know: 1, 2, 3 or all.",
-        ROWS_KNOWN,
-        default=None,
-        usual="1",
-        place="persons.knows",
-        says="How many rows of a person an attacker may know: 1, 2, 3 or all of them, where "
-        "`person` says whose each record is. The risk of a person is that of what fits the fewest.",
     )
     margins: Sequence[Any] = option(
         "Numbers of people by some of the quasi-identifiers, to estimate a population from; "

@@ -24,7 +24,7 @@ from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.reports.frontier.facts import Axis, FrontierFacts, PolicyWords, Reference
+from roadstead.reports.frontier.facts import FrontierAxis, FrontierFacts, PolicyWords, Reference
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
@@ -58,7 +58,7 @@ class FrontierSpace(PolicyWords[P], Protocol):
     """The policies that are searched, and what they do to the table."""
 
     @property
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
         """What is measured: the risk and the loss."""
 
     @property

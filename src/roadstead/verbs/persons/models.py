@@ -14,7 +14,7 @@ from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.verbs.persons.settings import person_anonymity
 
 if TYPE_CHECKING:
-    from roadstead.requests.groups import PersonProtection
+    from roadstead.requests.persons import PersonProtection
 
 
 def in_persons(

@@ -20,7 +20,7 @@ from roadstead.verbs.key.use import require_use_of_key
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.quality.protocol import QualityModel
-    from roadstead.requests.groups import PersonProtection
+    from roadstead.requests.persons import PersonProtection
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 

@@ -7,15 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, ROWS_KNOWN, SWITCH, YES_OR_NO
-from roadstead.requests.groups import (
-    CountedPeople,
-    PersonColumn,
-    QuasiIdentifiers,
-    Reading,
-    TableInput,
-)
+from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
+from roadstead.requests.groups import CountedPeople, QuasiIdentifiers, Reading, TableInput
 from roadstead.requests.origin import Project
+from roadstead.requests.persons import PersonKnowledge
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.result import RiskFinding  # noqa: F401 - in a text below
@@ -26,7 +21,7 @@ class RiskRequest(
     VerbRequest["RiskFinding"],
     TableInput,
     QuasiIdentifiers,
-    PersonColumn,
+    PersonKnowledge,
     CountedPeople,
     Reading,
 ):
@@ -42,13 +37,6 @@ class RiskRequest(
     """
 
     verb: ClassVar = "risk"
-    knows: str | int | None = option(
-        "How many rows of a person an attacker may know: 1, 2, 3 or all.",
-        ROWS_KNOWN,
-        default=None,
-        usual="1",
-        place="persons.knows",
-    )
     sampling_fraction: float | None = option(
         "Share of the population that is in the table, to estimate risks from.",
         NUMBER,

@@ -18,7 +18,7 @@ from roadstead.printable import printable_lines
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk_facts import AdviceShown, RiskFacts
+from roadstead.reports.risk.facts import AdviceShown, RiskFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.assessment import Assessment
@@ -171,7 +171,7 @@ class RiskFinding(RiskFacts, TabularResult):
         OutputError
             When it cannot be written there; `force` replaces a former assessment.
         """
-        from roadstead.reports.risk_page import risk_page  # noqa: PLC0415 - charts are heavy
+        from roadstead.reports.risk.page import risk_page  # noqa: PLC0415 - charts are heavy
 
         document, shown = self.to_dict(), None
         if advice is not None:
@@ -210,7 +210,7 @@ class RiskFinding(RiskFacts, TabularResult):
     def _repr_html_(self) -> str:
         from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
 
-        from roadstead.reports.risk_page import attacks_drawn  # noqa: PLC0415 - templates are heavy
+        from roadstead.reports.risk.page import attacks_drawn  # noqa: PLC0415 - templates are heavy
 
         return f"{attacks_drawn(self)}<pre>{escape(str(self))}</pre>"
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk_facts import MODELS, RiskFacts
+from roadstead.reports.risk.facts import RiskFacts
 from roadstead.reports.wording import counted, first_few, in_columns, whole
 from roadstead.risk.assessment import Assessment
-from roadstead.risk.journalist import JournalistRisk
-from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.release_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
 from roadstead.verbs.risk.persons.words import persons_below_k, summary_of_persons
+from roadstead.verbs.risk.rows import (
+    before_and_after,
+    contribution_lines,
+    risk_rows,
+    spans,
+    uniques_lines,
+)
 
-_EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5
 
 
@@ -70,46 +72,23 @@ def advised(advice: Advice, command: str) -> list[str]:
 
 
 def _risks(found: RiskFacts) -> list[str]:
-    rows = [("Risk", "highest", "average", f"above {found.threshold:g}")]
-    tables = tuple(_tables(found))
-    rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
-    for when, table in tables:
-        if table.journalist is not None:
-            kind = ", estimated" if table.journalist.estimated else ""
-            rows.append(_row(f"journalist{kind}{when}", table.journalist))
-    rows += [
-        (f"marketer{when}", "", percent((table.journalist or table.prosecutor).average), "")
-        for when, table in tables
-    ]
-    return in_columns(rows)
-
-
-def _row(name: str, risk: ProsecutorRisk | JournalistRisk) -> tuple[str, str, str, str]:
-    return (
-        name,
-        percent(risk.maximum, bound="upper"),
-        percent(risk.average),
-        percent(risk.share_above_threshold),
-    )
+    return in_columns(risk_rows("Risk", found.threshold, _tables(found)))
 
 
 def _sizes(found: RiskFacts) -> list[str]:
     """List how many records are in classes of which size."""
-    tables = tuple(_tables(found))
+    tables = _tables(found)
     heads = [head for when, _ in tables for head in ("classes", f"records{when}", "share")]
     rows = [("Class size", *heads)]
-    largest = max(table.prosecutor.largest for _, table in tables)
-    starts = [edge for edge in _EDGES if edge <= largest]
-    for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
+    for name, span in spans(max(table.prosecutor.largest for _, table in tables)):
         cells: list[str] = []
         for _, table in tables:
-            within = [(size, number) for size, number in table.sizes if start <= size <= end]
+            within = [(size, number) for size, number in table.sizes if size in span]
             records = sum(size * number for size, number in within)
             share = percent(records / max(table.prosecutor.records, 1))
             cells += [whole(sum(number for _, number in within)), whole(records), share]
         if any(cell != "0" for cell in cells[1::3]):
-            span = whole(start) if start == end else f"{whole(start)} to {whole(end)}"
-            rows.append((span, *cells))
+            rows.append((name, *cells))
     return in_columns(rows)
 
 
@@ -121,22 +100,7 @@ def _uniques(found: RiskFacts) -> list[str]:
             f"Sample uniques{when}: {counted(risk.uniques, 'record')} "
             f"({percent(risk.uniques / max(risk.records, 1))})."
         )
-    rows = [
-        (
-            f"{MODELS[one.model][0]}{when}",
-            "no answer" if one.uniques is None else whole(round(one.uniques)),
-            "" if one.share is None else percent(one.share),
-            f"takes {MODELS[one.takes][0]}" if one.takes is not None else one.reason,
-        )
-        for when, table in _tables(found)
-        for one in table.population_uniques
-    ]
-    if rows:
-        people = found.population.people or 0
-        lines += in_columns(
-            [("Population uniques", f"people of {whole(people)}", "share", ""), *rows]
-        )
-    return lines
+    return lines + uniques_lines("people", found.population.people, _tables(found))
 
 
 def _contributions(found: RiskFacts) -> list[str]:
@@ -145,13 +109,7 @@ def _contributions(found: RiskFacts) -> list[str]:
     for when, table in _tables(found):
         if not table.contributions or not table.prosecutor.uniques:
             continue
-        rows = [
-            (f"What makes records unique{when}", "contribution", "separation", "unique without it")
-        ]
-        for one in table.contributions:
-            shares = percent(one.contribution), percent(one.separation)
-            rows.append((one.attribute, *shares, whole(one.uniques_without)))
-        lines += ["", *in_columns(rows)]
+        lines += contribution_lines(f"What makes records unique{when}", table.contributions)
         lines += [
             f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} unique by these"
             for one in table.combinations[:_SHOWN]
@@ -159,7 +117,5 @@ def _contributions(found: RiskFacts) -> list[str]:
     return lines
 
 
-def _tables(found: RiskFacts) -> Iterable[tuple[str, Assessment]]:
-    if found.after is None:
-        return (("", found.before),)
-    return ((" before", found.before), (" after", found.after))
+def _tables(found: RiskFacts) -> tuple[tuple[str, Assessment], ...]:
+    return before_and_after(found.before, found.after)

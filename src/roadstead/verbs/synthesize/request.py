@@ -19,8 +19,9 @@ from roadstead.requests.forms import (
     WHOLE,
     Form,
 )
-from roadstead.requests.groups import PersonColumn, Reading, TableInput
+from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.origin import Origin
+from roadstead.requests.persons import PersonColumn
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
     DOMAINS,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import TABLE, WHOLE
-from roadstead.requests.groups import PersonKnowledge, QuasiIdentifiers, Reading
+from roadstead.requests.groups import QuasiIdentifiers, Reading
+from roadstead.requests.persons import PersonKnowledge
 
 if TYPE_CHECKING:
     from roadstead.release.verification.checks import Verification  # noqa: F401 - in a text below

@@ -1,1 +1,1 @@
-"""Proven lower bounds on what any recoding loses."""
+"""What no recoding can lose less than."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Whole
-from roadstead.kernels.recoding.prices import raise_prices
+from roadstead.kernels.recoding.box_prices import raise_prices
 from roadstead.search.recoding.bounds.box_rows import RowSearch
 
 _ROUNDS = 14

@@ -16,7 +16,7 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Whole
 from roadstead.kernels.recoding.box_sets import Cheapest, cheapest_sets, grown_boxes
 from roadstead.kernels.recoding.box_tree import PointTree, neighbor_costs
-from roadstead.kernels.recoding.prices import highest_in_nodes
+from roadstead.kernels.recoding.box_prices import highest_in_nodes
 from roadstead.search.protocol import Control, Ending
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, generalize
 from roadstead.release.persons.dates import make_dates
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk_facts import PersonFacts
+from roadstead.reports.risk.facts import PersonFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.risk.assessment import Assessment, Population

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk_facts import MODELS, PersonFacts, RiskFacts
+from roadstead.reports.risk.facts import PersonFacts, RiskFacts
 from roadstead.reports.wording import counted, first_few, in_columns, whole
-from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.persons.assessment import PersonAssessment
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, PersonRisk
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 from roadstead.risk.persons.unicity import Share, Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
+from roadstead.verbs.risk.rows import (
+    before_and_after,
+    contribution_lines,
+    risk_rows,
+    spans,
+    uniques_lines,
+)
 
-_EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1_000)
 _SHOWN = 5
 
 
@@ -58,32 +61,12 @@ def persons_below_k(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _risks(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    rows = [("Risk of persons", "highest", "average", f"above {found.threshold:g}")]
-    tables = tuple(_tables(persons))
-    rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
-    for when, table in tables:
-        if table.journalist is not None:
-            kind = ", estimated" if table.journalist.estimated else ""
-            rows.append(_row(f"journalist{kind}{when}", table.journalist))
+    rows = risk_rows("Risk of persons", found.threshold, _tables(persons))
     rows += [
-        (f"marketer{when}", "", percent((table.journalist or table.prosecutor).average), "")
-        for when, table in tables
+        _of_records(when, table.prosecutor)
+        for when, table in before_and_after(found.before, found.after)
     ]
-    if found.after is None:
-        rows.append(_of_records("", found.before.prosecutor))
-    else:
-        rows.append(_of_records(" before", found.before.prosecutor))
-        rows.append(_of_records(" after", found.after.prosecutor))
     return in_columns(rows)
-
-
-def _row(name: str, risk: PersonRisk | JournalistRisk) -> tuple[str, str, str, str]:
-    return (
-        name,
-        percent(risk.maximum, bound="upper"),
-        percent(risk.average),
-        percent(risk.share_above_threshold),
-    )
 
 
 def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
@@ -98,26 +81,23 @@ def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
 
 def _fitting(persons: PersonFacts) -> list[str]:
     """List of how many persons what may be known fits so many."""
-    tables = tuple(_tables(persons))
+    tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
     rows = [("Persons who fit", *heads)]
-    largest = max(table.prosecutor.largest for _, table in tables)
-    starts = [edge for edge in _EDGES if edge <= largest]
-    for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
+    for name, span in spans(max(table.prosecutor.largest for _, table in tables)):
         cells: list[str] = []
         for _, table in tables:
             risk = table.prosecutor
-            within = sum(number for size, number in risk.sizes if start <= size <= end)
+            within = sum(number for size, number in risk.sizes if size in span)
             cells += [whole(within), percent(within / max(risk.persons, 1))]
         if any(cell != "0" for cell in cells[::2]):
-            span = whole(start) if start == end else f"{whole(start)} to {whole(end)}"
-            rows.append((span, *cells))
+            rows.append((name, *cells))
     return in_columns(rows)
 
 
 def _curve(persons: PersonFacts) -> list[str]:
     """Say how many persons so many of their rows, taken at random, single out."""
-    tables = tuple(_tables(persons))
+    tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"below {persons.k}{when}", f"alone{when}")]
     curves = [{one.known: one for one in table.unicity} for _, table in tables]
     rows = [("Rows known, at random", *heads)]
@@ -150,21 +130,7 @@ def _uniques(found: RiskFacts, persons: PersonFacts) -> list[str]:
         f"({percent(table.prosecutor.uniques / max(table.prosecutor.persons, 1))})."
         for when, table in _tables(persons)
     ]
-    rows = [
-        (
-            f"{MODELS[one.model][0]}{when}",
-            "no answer" if one.uniques is None else whole(round(one.uniques)),
-            "" if one.share is None else percent(one.share),
-            f"takes {MODELS[one.takes][0]}" if one.takes is not None else one.reason,
-        )
-        for when, table in _tables(persons)
-        for one in table.population_uniques
-    ]
-    if rows:
-        people = found.population.people or 0
-        head = ("Population uniques", f"persons of {whole(people)}", "share", "")
-        lines += in_columns([head, *rows])
-    return ["", *lines]
+    return ["", *lines, *uniques_lines("persons", found.population.people, _tables(persons))]
 
 
 def _contributions(persons: PersonFacts) -> list[str]:
@@ -172,15 +138,8 @@ def _contributions(persons: PersonFacts) -> list[str]:
     before = persons.before
     if not any(one.keys for one in before.contributions):
         return []
-    rows: list[Sequence[str]] = [
-        ("What singles persons out", "contribution", "separation", "unique without it")
-    ]
-    for one in before.contributions:
-        shares = percent(one.contribution), percent(one.separation)
-        rows.append((one.attribute, *shares, whole(one.uniques_without)))
     return [
-        "",
-        *in_columns(rows),
+        *contribution_lines("What singles persons out", before.contributions),
         *(
             f"  {' and '.join(one.attributes)}: "
             f"{counted(one.records, 'combination')} that one person alone has"
@@ -189,7 +148,5 @@ def _contributions(persons: PersonFacts) -> list[str]:
     ]
 
 
-def _tables(persons: PersonFacts) -> Iterable[tuple[str, PersonAssessment]]:
-    if persons.after is None:
-        return (("", persons.before),)
-    return ((" before", persons.before), (" after", persons.after))
+def _tables(persons: PersonFacts) -> tuple[tuple[str, PersonAssessment], ...]:
+    return before_and_after(persons.before, persons.after)

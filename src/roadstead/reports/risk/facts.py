@@ -7,6 +7,7 @@ policy would release of it, where one was given.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from roadstead.reports.wording import CountedUnit
 from roadstead.risk.assessment import Assessment, Population
@@ -35,6 +36,9 @@ MODELS = {
     ),
 }
 """Models of population uniqueness: what each is called, and what it says, in a sentence."""
+
+AssessedTable: TypeAlias = Assessment | PersonAssessment
+"""The risks of one table, of its records or of its persons."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,112 @@
+"""How far the distributions of a release are from the original's: of columns, and of pairs.
+
+A released cell that shows several values counts for each of them with an equal share: that is what
+somebody would take it for who knows nothing else. Records left out of the release are spread over
+all values likewise. The distance is that of total variation: the share of the records that would
+have to be moved to make the two distributions equal, from 0 to 1.
+
+Of pairs, a column of more than a thousand values is looked at in a thousand groups of its values,
+neighbors in their order, so that the table of a pair never has more than a million cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.differential.evaluation.accuracy import total_variation
+
+_MOST = 1_000
+"""Groups of values that are told apart in a pair."""
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Total variation distances, by column and by pair of columns."""
+
+    columns: dict[str, float]
+    pairs: dict[tuple[str, str], float] = field(repr=False)
+
+    @property
+    def one_way(self) -> float:
+        """The mean over the columns."""
+        return fmean(self.columns.values())
+
+    @property
+    def two_way(self) -> float:
+        """The mean over the pairs; 0 if there is only one column."""
+        return fmean(self.pairs.values() or [0.0])
+
+
+def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> Distances:
+    """Measure the distances of a release of the same columns; `left_out` records are not in it."""
+    names = [one.name for one in original.columns]
+    before = [_shares(one, _groups(one, len(one.values))) for one in original.columns]
+    after = [_shares(one, _groups(one, len(one.values))) for one in release.columns]
+    ones = {
+        name: total_variation(
+            _spread([old], original, [at], 0), _spread([new], release, [at], left_out)
+        )
+        for at, (name, old, new) in enumerate(zip(names, before, after, strict=True))
+    }
+    before = [_shares(one, _groups(one, _MOST)) for one in original.columns]
+    after = [_shares(one, _groups(one, _MOST)) for one in release.columns]
+    twos = {}
+    for first, second in combinations(range(len(names)), 2):
+        at = [first, second]
+        old = _spread([before[one] for one in at], original, at, 0)
+        new = _spread([after[one] for one in at], release, at, left_out)
+        twos[names[first], names[second]] = total_variation(old, new)
+    return Distances(ones, twos)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """The share of each group of values in each part, and in the whole domain."""
+
+    of_parts: Any  # a sparse matrix, (parts, groups)
+    of_all: NDArray[np.float64]  # (groups,)
+
+
+def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
+    """Put values into so many groups of neighbors; gives the group of each value."""
+    number = len(column.values)
+    order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
+    group = np.empty(number, dtype=np.int64)
+    group[order] = np.arange(number) * min(most, number) // number
+    return group
+
+
+def _shares(column: ShownColumn, group: NDArray[np.int64]) -> _Shares:
+    from scipy.sparse import csr_array  # noqa: PLC0415 - heavy
+
+    groups = int(group.max()) + 1
+    weights = np.repeat(1 / column.sizes, column.sizes)
+    own = csr_array((weights, (column.owners, group[column.members])), shape=(column.parts, groups))
+    return _Shares(own, np.bincount(group, minlength=groups) / group.size)
+
+
+def _spread(
+    shares: Sequence[_Shares], table: ShownTable, at: Sequence[int], left_out: int
+) -> NDArray[np.float64]:
+    """Spread the records of a table over the values of one or two columns."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - heavy
+
+    first, last = shares[0], shares[-1]
+    weights = table.weights.astype(np.float64)
+    if len(shares) == 1:
+        counts = np.bincount(table.codes[at[0]], weights=weights, minlength=first.of_parts.shape[0])
+        one: NDArray[np.float64] = first.of_parts.T @ counts + left_out * first.of_all
+        return one
+    places = (table.codes[at[0]], table.codes[at[1]])
+    shape = (first.of_parts.shape[0], last.of_parts.shape[0])
+    joint = csr_array((weights, places), shape=shape)
+    two: NDArray[np.float64] = (first.of_parts.T @ joint @ last.of_parts).toarray()
+    return two + left_out * np.outer(first.of_all, last.of_all)

@@ -1,0 +1,58 @@
+"""A declared regression: ``salary ~ age + sex``.
+
+The grammar is this and no more, and nothing of the text is run as code::
+
+    formula = name "~" name {"+" name}
+    name    = any text without ~ + * : ^ | ( ) and backquotes, or any text between backquotes
+
+White space around a name does not belong to it. What R and Patsy can say besides, such as
+interactions and functions, is refused rather than read as something else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from roadstead.errors import SettingError, quoted
+
+_PLAIN = r"[^~+*:^|()`\s][^~+*:^|()`]*?"
+_NAME = re.compile(rf"\s*(?:`(?P<quoted>[^`]+)`|(?P<plain>{_PLAIN}))\s*(?P<next>[~+]|$)")
+_FIX = "write one such as 'outcome ~ age + sex', with names of columns; those that hold ~ + * : ^ "
+_FIX += "| ( ) stand between backquotes"
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An outcome, and the columns that it is explained by; an intercept is always there."""
+
+    outcome: str
+    predictors: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns, the outcome first."""
+        return (self.outcome, *self.predictors)
+
+    def __str__(self) -> str:
+        return f"{self.outcome} ~ {' + '.join(self.predictors)}"
+
+
+def parse_formula(text: str) -> Formula:
+    """Read a formula, or raise a SettingError that says what is wrong with it."""
+    names: list[str] = []
+    signs: list[str] = []
+    at = 0
+    while at < len(text) or not names or signs[-1]:
+        match = _NAME.match(text, at)
+        if match is None:
+            raise SettingError(f"{quoted(text)} is no formula", fix=_FIX)
+        names.append(match["quoted"] or match["plain"])
+        signs.append(match["next"])
+        at = match.end()
+    if signs[0] != "~" or "~" in signs[1:]:
+        raise SettingError(f"{quoted(text)} has no outcome, or several", fix=_FIX)
+    for name in names:
+        if names.count(name) > 1:
+            raise SettingError(f"{quoted(text)} names {quoted(name)} twice", fix=_FIX)
+    return Formula(names[0], tuple(names[1:]))

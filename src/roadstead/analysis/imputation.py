@@ -1,0 +1,249 @@
+"""A regression on a release: the values within its cells are drawn several times, and pooled.
+
+A released cell says that a value is one of several. *Multiple imputation within the box* draws one
+of them for each record, fits the regression to the records so completed, and does so again; the
+fits are pooled by Rubin's rules, so that the intervals are as wide as not knowing the values makes
+them. What is drawn from:
+
+* ``uniform``: all values of the cell alike;
+* ``margins``: by how frequent the release says they are, found by the EM algorithm from all cells
+  of the column together: records that show less than a cell tell how it is filled;
+* ``outcome``: by that, times how well each value goes with the record's outcome and other values
+  under the regression itself, drawn anew with each value (data augmentation: Tanner and Wong 1987).
+  The first two draw a predictor as if it had nothing to do with the outcome, and so pull its
+  coefficient towards zero; this one does not.
+
+An outcome that the release shows as one of several values is drawn by the margins.
+
+How well an analysis survived is the *overlap* of a coefficient's two 95 % intervals: the mean of
+the shares that the part they have in common is of either (Karr, Kohnen, Oganian, Reiter, Sanil
+2006); 1 if they are the same, 0 if they have nothing in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.regression import Design, Fit, Floats, fitted
+from roadstead.analysis.shown import ShownColumn, ShownTable
+
+DrawnFrom: TypeAlias = Literal["uniform", "margins", "outcome"]
+DRAWN_FROM: tuple[DrawnFrom, ...] = ("outcome", "margins", "uniform")
+
+_LEVEL = 0.975
+_EM_STEPS = 200
+_SWEEPS = 4
+"""Rounds of draws between two completed tables, each of all cells and coefficients."""
+_MOST_DRAWN = 2_000_000
+"""Cells and their values that are weighed at once."""
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient with the ends of its 95 % interval; NaN where it is not determined."""
+
+    term: str
+    estimate: float
+    low: float
+    high: float
+
+
+def coefficients_of(design: Design, fit: Fit) -> tuple[Coefficient, ...]:
+    """Give the coefficients of a fit with their intervals."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - heavy
+
+    freedom = min(fit.freedom, 1e9)  # a t distribution of so many is the normal one
+    margin = float(stdtrit(freedom, _LEVEL)) * fit.errors
+    return tuple(
+        Coefficient(term, float(one), float(one - half), float(one + half))
+        for term, one, half in zip(design.terms, fit.coefficients, margin, strict=True)
+    )
+
+
+def pooled(design: Design, fits: Sequence[Fit]) -> tuple[Coefficient, ...]:
+    """Pool the fits of several completed tables by Rubin's rules (1987, section 3.1).
+
+    A coefficient that one of them does not determine is not determined.
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415 - heavy
+
+    number = len(fits)
+    estimates = np.array([one.coefficients for one in fits])
+    mean = estimates.mean(axis=0)
+    within = np.array([one.errors**2 for one in fits]).mean(axis=0)
+    between = estimates.var(axis=0, ddof=1) if number > 1 else np.zeros_like(mean)
+    extra = (1 + 1 / number) * between
+    found = []
+    for term, one, own, more in zip(design.terms, mean, within, extra, strict=True):
+        known = fits[0].freedom
+        # Rubin's degrees of freedom; more than the complete data's there cannot be.
+        freedom = min(known, (number - 1) * (1 + own / more) ** 2 if more > 0 else known, 1e9)
+        half = float(stdtrit(freedom, _LEVEL)) * np.sqrt(own + more)
+        found.append(Coefficient(term, float(one), float(one - half), float(one + half)))
+    return tuple(found)
+
+
+def overlap(original: Coefficient, release: Coefficient) -> float | None:
+    """Measure how far two intervals overlap, 0 to 1; None where the original's is not known.
+
+    A coefficient that the release does not determine overlaps with nothing.
+    """
+    if np.isnan(original.low):
+        return None
+    if np.isnan(release.low):
+        return 0.0
+    common = min(original.high, release.high) - max(original.low, release.low)
+    widths = original.high - original.low, release.high - release.low
+    if min(widths) <= 0:  # a fit without any error
+        return 1.0 if common >= 0 and widths[0] == widths[1] else 0.0
+    return max(sum(common / width for width in widths) / 2, 0.0)
+
+
+def imputed(
+    design: Design, table: ShownTable, draws: int, drawn_from: DrawnFrom, seed: int
+) -> tuple[Fit, ...]:
+    """Fit a regression to a release as often as said; its columns are the formula's, in order."""
+    chance = np.random.default_rng(seed)
+    rows = np.repeat(np.arange(table.weights.size), table.weights)
+    parts = [codes[rows] for codes in table.codes]
+    cells = [
+        _Cells(column, _margin(column, own) if drawn_from != "uniform" else None)
+        for column, own in zip(table.columns, parts, strict=True)
+    ]
+    ones = np.ones(rows.size)
+    fits = []
+    drawn = [own.drawn(part, chance) for own, part in zip(cells, parts, strict=True)]
+    for _ in range(draws):
+        if drawn_from == "outcome":
+            for _ in range(_SWEEPS):
+                fit = fitted(design, *design.rows(drawn), ones)
+                drawn = _redrawn(design, fit, cells, parts, drawn, chance)
+        else:
+            drawn = [own.drawn(part, chance) for own, part in zip(cells, parts, strict=True)]
+        fits.append(fitted(design, *design.rows(drawn), ones))
+    return tuple(fits)
+
+
+class _Cells:
+    """The values of each part of a column, and how frequent each is taken to be."""
+
+    def __init__(self, column: ShownColumn, margin: Floats | None) -> None:
+        self.column = column
+        self.single = column.sizes == 1
+        share = np.ones(column.members.size) if margin is None else margin[column.members]
+        total = np.add.reduceat(share, column.starts[:-1])
+        # A part of values that no record has by the margins is filled evenly.
+        self.share = np.where((total > 0)[column.owners], share, 1.0)
+        self.above = np.cumsum(self.share)
+        self.before = np.concatenate(([0.0], self.above))[column.starts[:-1]]
+        self.total = np.add.reduceat(self.share, column.starts[:-1])
+
+    def drawn(self, parts: NDArray[np.int32], chance: np.random.Generator) -> NDArray[np.integer]:
+        """Draw a value code for each part."""
+        goal = self.before[parts] + chance.random(parts.size) * self.total[parts]
+        place = np.searchsorted(self.above, goal, side="right")
+        starts = self.column.starts
+        return self.column.members[np.clip(place, starts[parts], starts[parts + 1] - 1)]
+
+
+def _margin(column: ShownColumn, parts: NDArray[np.int32]) -> Floats:
+    """Find the distribution under which the parts are likeliest, from an even one on, by EM."""
+    weights = np.bincount(parts, minlength=column.parts).astype(np.float64)
+    owners, members = column.owners, column.members
+    share = np.full(len(column.values), 1 / len(column.values))
+    for _ in range(_EM_STEPS):
+        own = share[members]
+        total = np.add.reduceat(own, column.starts[:-1])
+        factor = np.divide(weights, total, out=np.zeros_like(total), where=total > 0)
+        share = np.bincount(members, weights=own * factor[owners], minlength=share.size)
+        share = share / max(float(share.sum()), 1e-300)
+    return share
+
+
+def _redrawn(
+    design: Design,
+    fit: Fit,
+    cells: Sequence[_Cells],
+    parts: Sequence[NDArray[np.int32]],
+    drawn: Sequence[NDArray[np.integer]],
+    chance: np.random.Generator,
+) -> list[NDArray[np.integer]]:
+    """Draw coefficients, and with them each predictor in turn, given outcome and the others."""
+    known = ~np.isnan(fit.coefficients)
+    coefficients = np.zeros(known.size)
+    if known.any():
+        spread = fit.covariance[np.ix_(known, known)]
+        coefficients[known] = chance.multivariate_normal(
+            fit.coefficients[known], spread, method="svd"
+        )
+    found = [cells[0].drawn(parts[0], chance), *drawn[1:]]
+    outcome, rows = design.rows(found)
+    variance = _variance(design, coefficients, outcome, rows)
+    at = 1
+    for place, own in enumerate(design.predictors, start=1):
+        effect = np.nan_to_num(own) @ coefficients[at : at + own.shape[1]]
+        at += own.shape[1]
+        score = np.nan_to_num(rows) @ coefficients
+        open_ = np.flatnonzero(~cells[place].single[parts[place]])
+        rest = score[open_] - effect[found[place][open_]]
+        new = found[place].copy()
+        new[open_] = _weighed(
+            cells[place], parts[place][open_], effect, rest, outcome[open_], variance, chance
+        )
+        found[place] = new
+        outcome, rows = design.rows(found)
+    return found
+
+
+def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Floats) -> float | None:
+    """Give the variance around a linear model; None of a logistic one."""
+    if design.kind == "logistic":
+        return None
+    residual = outcome - np.nan_to_num(rows) @ coefficients
+    return max(float(np.nanmean(residual**2)), 1e-300)
+
+
+def _weighed(
+    cells: _Cells,
+    parts: NDArray[np.int32],
+    effect: Floats,
+    rest: Floats,
+    outcome: Floats,
+    variance: float | None,
+    chance: np.random.Generator,
+) -> NDArray[np.integer]:
+    """Draw a value for each part by its frequency times the likelihood of the outcome with it.
+
+    `effect` of each value and `rest` of each record add up to what the model says of the outcome.
+    """
+    column, found, begin = cells.column, np.zeros(parts.size, dtype=np.int32), 0
+    sizes = column.sizes[parts]
+    ends = np.cumsum(sizes)
+    while begin < parts.size:
+        before = ends[begin] - sizes[begin]
+        end = max(int(np.searchsorted(ends, before + _MOST_DRAWN, side="right")), begin + 1)
+        own, number = parts[begin:end], sizes[begin:end]
+        starts = np.concatenate(([0], np.cumsum(number)[:-1]))
+        flat = np.arange(number.sum()) + np.repeat(column.starts[own] - starts, number)
+        score = np.repeat(rest[begin:end], number) + effect[column.members[flat]]
+        seen = np.repeat(outcome[begin:end], number)
+        if variance is None:
+            likelihood = seen * score - np.logaddexp(0, score)
+        else:
+            likelihood = -((seen - score) ** 2) / (2 * variance)
+        likelihood = np.nan_to_num(likelihood)  # a missing outcome says nothing
+        likelihood -= np.repeat(np.maximum.reduceat(likelihood, starts), number)
+        weight = cells.share[flat] * np.exp(likelihood)
+        above = np.cumsum(weight)
+        low = np.concatenate(([0.0], above))[starts]
+        goal = low + chance.random(own.size) * np.add.reduceat(weight, starts)
+        place = np.searchsorted(above, goal, side="right")
+        place = np.clip(place, starts, starts + number - 1)
+        found[begin:end] = column.members[flat[place]]
+        begin = end
+    return found

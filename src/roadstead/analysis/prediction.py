@@ -1,0 +1,221 @@
+"""How well classifiers that learn from a release tell a column of other records.
+
+The records of the original are dealt to five folds, several times anew. A classifier learns from
+what the release shows of the records of four folds, and is tested on the records of the fifth, in
+two ways: *as they are*, which is what somebody does who learns from the release and then uses what
+was learned; and *made coarser alike*, as the release shows them. The original stands beside it,
+learned from the same records as they are. Which parts a release shows was chosen by all records;
+how records are dealt to folds does not change that.
+
+A release whose records cannot be told apart by the original's, such as one with noisy counts, is
+learned from as a whole, and tested on the same folds as they are and as it would show them.
+
+What a classifier sees of a cell is what the cell says, whatever it is called. Of an ordered column
+that is the least number it can be, the greatest, and the middle of the two; of another a column for
+each of the hundred most frequent values, and one for all others: the share of the cell's values
+that it is. So a record as it is looks like a cell that has shrunk to one value, and can be put to
+whatever was learned from cells. Where the target itself is shown as one of several values, one of
+them is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from statistics import fmean, stdev
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.differential.evaluation.classifiers import Classifier
+from roadstead.differential.evaluation.features import Examples, Matrix
+
+FOLDS = 5
+_MOST_VALUES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedFrom:
+    """A release to learn from.
+
+    `placed` has the parts that the release shows, or would show, of each row of the original, with
+    the parts of `table` and the weights of the original; `released` says which rows are in it.
+    Without `placed_exactly` what is learned from is the table, whatever the fold.
+    """
+
+    table: ShownTable
+    placed: ShownTable
+    released: NDArray[np.bool_] = field(repr=False)
+    placed_exactly: bool = True
+
+
+@dataclass(frozen=True)
+class FoldAccuracies:
+    """The share of records that were told, for each fold of each run, in order."""
+
+    as_they_are: tuple[float, ...]
+    alike: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Accuracies by classifier: of the original, and of each release; and of the majority."""
+
+    majority: tuple[float, ...]
+    original: Mapping[str, tuple[float, ...]]
+    releases: tuple[Mapping[str, FoldAccuracies], ...]
+
+
+def predictions(
+    original: ShownTable,
+    target: str,
+    releases: Sequence[LearnedFrom],
+    classifiers: Sequence[Classifier],
+    *,
+    runs: int,
+    seed: int,
+    persons: NDArray[np.integer] | None = None,
+    report: Callable[[int, str], None] = lambda _run, _step: None,
+) -> Predictions:
+    """Learn and test in all folds of all runs; `persons` are kept together, by row."""
+    at = original.place(target)
+    frequent = [_frequent(original, place) for place in range(len(original.columns))]
+    features = [place for place in range(len(original.columns)) if place != at]
+    tested = _matrix(original, features, frequent)
+    truth = original.codes[at]
+    alike = [_matrix(one.placed, features, frequent) for one in releases]
+    majority: list[float] = []
+    best: dict[str, list[float]] = {one.name: [] for one in classifiers}
+    found = [{one.name: ([], []) for one in classifiers} for _ in releases]  # type: ignore[var-annotated] # of floats
+    for run, inside in _dealt(original.weights, persons, runs, seed):
+        outside = original.weights - inside
+        common = np.bincount(truth, weights=outside).argmax()
+        majority.append(float(inside[truth == common].sum() / inside.sum()))
+        rows = inside > 0
+
+        def right(told: NDArray[np.int32], rows: NDArray[np.bool_] = rows) -> float:
+            return float(inside[rows][told == truth[rows]].sum() / inside.sum())  # noqa: B023 - called at once
+
+        for one in classifiers:
+            report(run, f"{one.name} learns from the original")
+            learned = one.learn(_examples(tested, truth, outside), seed)
+            best[one.name].append(right(learned(tested[rows])))
+        for number, release in enumerate(releases):
+            for one in classifiers:
+                report(run, f"{one.name} learns from release {number + 1}")
+                examples = _learned_from(
+                    release, at, features, frequent, alike[number], outside, seed
+                )
+                learned = one.learn(examples, seed)
+                plain, coarse = found[number][one.name]
+                plain.append(right(learned(tested[rows])))
+                coarse.append(right(learned(alike[number][rows])))
+    return Predictions(
+        tuple(majority),
+        {name: tuple(own) for name, own in best.items()},
+        tuple(
+            {name: FoldAccuracies(tuple(a), tuple(b)) for name, (a, b) in own.items()}
+            for own in found
+        ),
+    )
+
+
+def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
+    """Give the mean of figures of folds, and half the width of its 95 % interval.
+
+    Folds share most of what is learned from, so their spread alone would make the interval too
+    narrow. It is widened as Nadeau and Bengio (Machine Learning 52, 2003) propose: by the records
+    tested over those learned from.
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415 - heavy
+
+    number = len(values)
+    widened = sqrt(1 / number + 1 / (FOLDS - 1))
+    return fmean(values), float(stdtrit(number - 1, 0.975)) * stdev(values) * widened
+
+
+def _dealt(
+    weights: NDArray[np.int64], persons: NDArray[np.integer] | None, runs: int, seed: int
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Deal records, or whole persons, to folds: the run, and the records of each row in a fold."""
+    for run in range(1, runs + 1):
+        chance = np.random.default_rng((seed, run))
+        if persons is None:
+            parts = chance.multinomial(weights, np.full(FOLDS, 1 / FOLDS)).T
+        else:
+            fold = chance.integers(FOLDS, size=int(persons.max()) + 1)[persons]
+            parts = np.where(fold == np.arange(FOLDS)[:, None], weights, 0)
+        for one in range(FOLDS):
+            inside = np.ascontiguousarray(parts[one], dtype=np.int64)
+            if 0 < inside.sum() < weights.sum():
+                yield run, inside
+
+
+def _learned_from(
+    release: LearnedFrom,
+    at: int,
+    features: Sequence[int],
+    frequent: Sequence[NDArray[np.int64]],
+    alike: Matrix,
+    outside: NDArray[np.int64],
+    seed: int,
+) -> Examples:
+    """Give what a classifier learns of a release where some records are held out."""
+    if release.placed_exactly:
+        weights = np.where(release.released, outside, 0)
+        table, matrix = release.placed, alike
+    else:
+        table, weights = release.table, release.table.weights
+        matrix = _matrix(table, features, frequent)
+    column, codes = table.columns[at], table.codes[at]
+    chance = np.random.default_rng(seed)
+    sizes = column.sizes[codes]
+    single = sizes == 1
+    rows, truth, counts = (
+        [np.flatnonzero(single)],
+        [column.members[column.starts[codes[single]]]],
+        [weights[single]],
+    )
+    for row in np.flatnonzero(~single & (weights > 0)):
+        drawn = chance.multinomial(weights[row], np.full(sizes[row], 1 / sizes[row]))
+        some = np.flatnonzero(drawn)
+        rows.append(np.full(some.size, row))
+        truth.append(column.members[column.starts[codes[row]] + some])
+        counts.append(drawn[some])
+    row = np.concatenate(rows)
+    return _examples(matrix[row], np.concatenate(truth), np.concatenate(counts))
+
+
+def _examples(matrix: Matrix, truth: NDArray[np.int32], weights: NDArray[np.int64]) -> Examples:
+    some = weights > 0
+    return Examples(matrix[some], truth[some].astype(np.int32), weights[some])
+
+
+def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
+    """Give each value its place among the frequent ones; those beyond share the last."""
+    column = original.columns[at]
+    counts = np.bincount(original.codes[at], weights=original.weights, minlength=len(column.values))
+    place = np.empty(counts.size, dtype=np.int64)
+    place[np.argsort(-counts, kind="stable")] = np.arange(counts.size)
+    return np.minimum(place, _MOST_VALUES)
+
+
+def _matrix(
+    table: ShownTable, features: Sequence[int], frequent: Sequence[NDArray[np.int64]]
+) -> Matrix:
+    """Give the columns that a classifier sees of each row; ``(rows, columns)``."""
+    made = [_seen(table.columns[at], frequent[at])[table.codes[at]] for at in features]
+    return np.hstack([np.zeros((table.weights.size, 0), dtype=np.float32), *made])
+
+
+def _seen(column: ShownColumn, frequent: NDArray[np.int64]) -> Matrix:
+    """Give what is seen of each part; ``(parts, columns)``."""
+    if column.numbers is not None:
+        low, high = column.ends
+        return np.stack([low, (low + high) / 2, high], axis=1).astype(np.float32)
+    width = int(frequent.max()) + 1
+    cells = column.owners * width + frequent[column.members]
+    counts = np.bincount(cells, minlength=column.parts * width).reshape(-1, width)
+    return (counts / column.sizes[:, None]).astype(np.float32)

@@ -1,0 +1,198 @@
+"""Linear and logistic regression of weighted rows, with standard errors.
+
+The outcome says which: a column of numbers is explained by ordinary least squares, one of two
+values by a logistic model of the second of them, in their order. Standard errors are from the
+information matrix. A predictor of numbers is one coefficient; one of categories has a coefficient
+for each value but the first, in their order, as R and Patsy have it.
+
+Rows of which one of the columns is missing are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.formulas import Formula
+from roadstead.analysis.shown import ShownColumn
+from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.rules import MISSING
+
+ModelKind: TypeAlias = Literal["linear", "logistic"]
+Floats: TypeAlias = NDArray[np.float64]
+
+INTERCEPT = "(intercept)"
+_TWO = 2
+_MOST_VALUES = 50
+"""Values of a predictor that is no number; each is a coefficient."""
+_STEPS, _SETTLED = 50, 1e-10
+_MOST_LOGIT = 30.0
+"""Beyond it a probability is 0 or 1 to thirteen digits, and its weight would be none."""
+_ALIKE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What each value of each column of a formula is in the equation."""
+
+    kind: ModelKind
+    outcome: Floats = field(repr=False)  # of each value of the outcome; NaN where it is missing
+    event: str | None  # of a logistic model, the value that is 1
+    # For each predictor what its values are in the equation, shape ``(values, coefficients)``; NaN
+    # where a value is missing.
+    predictors: tuple[Floats, ...] = field(repr=False)
+    terms: tuple[str, ...]  # the coefficients, the intercept first
+
+    def rows(self, codes: Sequence[NDArray[np.integer]]) -> tuple[Floats, Floats]:
+        """Give outcome and predictors of rows by their value codes, the outcome's first."""
+        parts = [own[code] for own, code in zip(self.predictors, codes[1:], strict=True)]
+        return self.outcome[codes[0]], np.hstack([np.ones((codes[0].size, 1)), *parts])
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Coefficients and their covariance; NaN of a coefficient that the rows do not determine."""
+
+    coefficients: Floats
+    covariance: Floats = field(repr=False)
+    records: int
+    freedom: float  # degrees of freedom of the intervals
+    settled: bool = True  # whether the steps came to an end
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors."""
+        return np.sqrt(np.diag(self.covariance))
+
+
+def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
+    """Turn the values of the columns of a formula, in its order, into numbers.
+
+    A SettingError says of which column that cannot be done.
+    """
+    outcome, *predictors = columns
+    kind, numbers, event = _outcome(outcome)
+    made, terms = [], [INTERCEPT]
+    for column in predictors:
+        if column.numbers is not None:
+            made.append(column.numbers[:, None])
+            terms.append(column.name)
+            continue
+        values = [value for value in column.values if value != MISSING]
+        if len(values) > _MOST_VALUES:
+            raise SettingError(
+                f"column {quoted(column.name)} has {len(values):,} values, and each would be a "
+                "coefficient",
+                where=f"formula {str(formula)!r}",
+                fix=f"name columns of numbers, or of at most {_MOST_VALUES} values",
+            )
+        terms += [f"{column.name}: {value}" for value in values[1:]]
+        own = np.array([[one == value for value in values[1:]] for one in column.values])
+        own = own.astype(np.float64).reshape(len(column.values), -1)
+        own[[at for at, one in enumerate(column.values) if one == MISSING]] = np.nan
+        made.append(own)
+    return Design(kind, numbers, event, tuple(made), tuple(terms))
+
+
+def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
+    values = [value for value in column.values if value != MISSING]
+    if len(values) == _TWO:
+        if column.numbers is not None:
+            values.sort(key=lambda value: column.numbers[column.values.index(value)])  # type: ignore[index] # just asked
+        event = {values[0]: 0.0, values[1]: 1.0, MISSING: np.nan}
+        return "logistic", np.array([event[value] for value in column.values]), values[1]
+    if column.numbers is None or len(values) < _TWO:
+        raise SettingError(
+            f"outcome {quoted(column.name)} is neither a number nor one of two values",
+            fix="explain another column, or make it one of two values in the table",
+        )
+    return "linear", column.numbers, None
+
+
+def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> Fit:
+    """Fit a regression to rows with so many records each; those with a NaN are left out."""
+    known = ~(np.isnan(outcome) | np.isnan(rows).any(axis=1)) & (weights > 0)
+    outcome, rows, weights = outcome[known], rows[known], weights[known]
+    number = rows.shape[1]
+    coefficients, covariance = np.full(number, np.nan), np.full((number, number), np.nan)
+    records = int(weights.sum())
+    used = _determined(rows, weights)
+    if records <= used.size or not used.size:
+        return Fit(coefficients, covariance, records, np.inf, settled=False)
+    fit = _least_squares if design.kind == "linear" else _logistic
+    found, spread, settled = fit(outcome, rows[:, used], weights)
+    coefficients[used] = found
+    covariance[np.ix_(used, used)] = spread
+    freedom = records - used.size if design.kind == "linear" else np.inf
+    return Fit(coefficients, covariance, records, float(freedom), settled)
+
+
+def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
+    """Find the columns that are no sums of those before them, by Gram and Schmidt."""
+    scaled = rows * np.sqrt(weights)[:, None]
+    basis: list[Floats] = []
+    used = []
+    for at in range(rows.shape[1]):
+        rest = scaled[:, at].copy()
+        length = np.linalg.norm(rest)
+        for _ in range(2):  # twice is enough for rounding
+            for one in basis:
+                rest -= one * (one @ rest)
+        left = np.linalg.norm(rest)
+        if length and left > _ALIKE * length:
+            basis.append(rest / left)
+            used.append(at)
+    return np.array(used, dtype=np.intp)
+
+
+def _least_squares(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
+    """Weights are numbers of records, so the variance is over records less coefficients."""
+    root = np.sqrt(weights)
+    q, r = np.linalg.qr(rows * root[:, None])
+    found = np.linalg.solve(r, q.T @ (outcome * root))
+    residual = ((outcome - rows @ found) ** 2 * weights).sum()
+    inverse = np.linalg.inv(r)
+    return found, inverse @ inverse.T * residual / (weights.sum() - rows.shape[1]), True
+
+
+def _logistic(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
+    """Newton's steps, each halved until the likelihood does not fall (McCullagh, Nelder 1989)."""
+    scale = np.maximum(np.abs(rows).max(axis=0), _ALIKE)
+    rows = rows / scale
+    found = np.zeros(rows.shape[1])
+    best, settled = _likelihood(found, outcome, rows, weights), False
+    for _ in range(_STEPS):
+        risk = _risk(rows @ found)
+        gradient = rows.T @ (weights * (outcome - risk))
+        step = np.linalg.lstsq(_information(rows, weights, risk), gradient, rcond=None)[0]
+        for _ in range(_STEPS):
+            value = _likelihood(found + step, outcome, rows, weights)
+            if value >= best - _SETTLED * abs(best):
+                break
+            step = step / 2
+        gained, best, found = value - best, value, found + step
+        if abs(gained) < _SETTLED * (abs(best) + 1):
+            settled = True
+            break
+    information = _information(rows, weights, _risk(rows @ found))
+    spread = np.linalg.pinv(information, hermitian=True)
+    return found / scale, spread / np.outer(scale, scale), settled
+
+
+def _risk(logit: Floats) -> Floats:
+    risk: Floats = 1 / (1 + np.exp(-np.clip(logit, -_MOST_LOGIT, _MOST_LOGIT)))
+    return risk
+
+
+def _information(rows: Floats, weights: Floats, risk: Floats) -> Floats:
+    information: Floats = (rows * (weights * risk * (1 - risk))[:, None]).T @ rows
+    return information
+
+
+def _likelihood(found: Floats, outcome: Floats, rows: Floats, weights: Floats) -> float:
+    logit = rows @ found
+    return float((weights * (outcome * logit - np.logaddexp(0, logit))).sum())

@@ -1,0 +1,155 @@
+"""A release as sets of values: what each cell says is one of some values of the original column.
+
+A cell of a release shows a value, an interval, a node of a hierarchy or ``*``. Whatever it is
+called, it says that the value is one of a set, and all analyses here are made on these sets, so
+that every kind of release is judged alike. A *part* of a column is such a set. In the original
+each part has one value.
+
+A column is *ordered* if all its values are numbers, or all are dates; a missing value has no place
+in the order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.hierarchies.rules import MISSING, parse_date
+from roadstead.tables.frequency import FrequencyTable
+
+_CODE = re.compile(r"\s*0\d", re.ASCII)
+"""Digits after a zero are a code, such as a ZIP code, and say nothing of more or less."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShownColumn:
+    """The parts that a column shows, each a set of values.
+
+    `values` are those that the original has, as text. `numbers` has each as a number, or as a day,
+    where the column is ordered, NaN for a missing one; None where it is not. Part p has the value
+    codes ``members[starts[p]:starts[p + 1]]``, at least one.
+    """
+
+    name: str
+    values: tuple[str, ...] = field(repr=False)
+    numbers: NDArray[np.float64] | None = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    members: NDArray[np.int32] = field(repr=False)
+
+    @property
+    def parts(self) -> int:
+        """How many parts there are."""
+        return self.starts.size - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many values each part has."""
+        return np.diff(self.starts)
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The part that each of the members belongs to."""
+        return np.repeat(np.arange(self.parts), self.sizes)
+
+    @property
+    def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and the greatest number of each part of an ordered column; NaN of none."""
+        assert self.numbers is not None  # noqa: S101 - of ordered columns alone
+        own = self.numbers[self.members]
+        low = np.fmin.reduceat(own, self.starts[:-1])
+        return low, np.fmax.reduceat(own, self.starts[:-1])
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """What each part loses: (n - 1) / (|D| - 1) for n of the |D| values that the original has.
+
+        In an ordered column without missing values it is the distance of the ends over that of the
+        domain's (Iyengar, KDD 2002).
+        """
+        if self.numbers is not None and not np.isnan(self.numbers).any():
+            low, high = self.ends
+            whole = float(self.numbers.max() - self.numbers.min())
+            return (high - low) / whole if whole else np.zeros(self.parts)
+        return (self.sizes - 1) / max(len(self.values) - 1, 1)
+
+    def with_parts(self, sets: Sequence[NDArray[np.int32]]) -> ShownColumn:
+        """Give the column with other parts: those listed, and last one of all values."""
+        every = np.arange(len(self.values), dtype=np.int32)
+        own = [*sets, every]
+        starts = np.concatenate(([0], np.cumsum([one.size for one in own]))).astype(np.int64)
+        return replace(self, starts=starts, members=np.concatenate(own).astype(np.int32))
+
+
+@dataclass(frozen=True, eq=False)
+class ShownTable:
+    """Weighted rows that show a part of each column."""
+
+    columns: tuple[ShownColumn, ...]
+    codes: tuple[NDArray[np.int32], ...] = field(repr=False)  # for each column, the part of a row
+    weights: NDArray[np.int64] = field(repr=False)  # records that a row stands for
+
+    @property
+    def records(self) -> int:
+        """How many records the rows stand for."""
+        return int(self.weights.sum())
+
+    @property
+    def mean_loss(self) -> float:
+        """What a record loses in a column, on average."""
+        rows = np.mean([c.losses[p] for c, p in zip(self.columns, self.codes, strict=True)], axis=0)
+        return float((rows * self.weights).sum() / max(self.records, 1))
+
+    def only(self, names: Sequence[str]) -> ShownTable:
+        """Keep some columns, in this order."""
+        at = [self.place(name) for name in names]
+        columns = tuple(self.columns[one] for one in at)
+        return replace(self, columns=columns, codes=tuple(self.codes[one] for one in at))
+
+    def place(self, name: str) -> int:
+        """Find a column."""
+        return [one.name for one in self.columns].index(name)
+
+    def class_sizes(self) -> NDArray[np.int64]:
+        """Count the records of each combination of parts."""
+        _, row = np.unique(np.stack(self.codes), axis=1, return_inverse=True)
+        sizes = np.bincount(row.reshape(-1), weights=self.weights).astype(np.int64)
+        return sizes[sizes > 0]
+
+
+def original_table(table: FrequencyTable) -> ShownTable:
+    """Give records as they are: each shows one value of every column."""
+    named = zip(table.attributes, table.domains, strict=True)
+    columns = tuple(original_column(name, domain) for name, domain in named)
+    return ShownTable(columns, table.codes, table.counts)
+
+
+def original_column(name: str, values: Sequence[str]) -> ShownColumn:
+    """Give a column that shows each value as it is."""
+    number = len(values)
+    single = np.arange(number, dtype=np.int32)
+    starts = np.arange(number + 1, dtype=np.int64)
+    return ShownColumn(name, tuple(values), numbers_of(values), starts, single)
+
+
+def numbers_of(values: Sequence[str]) -> NDArray[np.float64] | None:
+    """Read all values as numbers, or else all as dates; None where neither can be done."""
+    for reading in (_number, _day):
+        found = [np.nan if value == MISSING else reading(value) for value in values]
+        if all(one is not None for one in found) and any(one == one for one in found):  # noqa: PLR0124 - not NaN
+            return np.array(found, dtype=np.float64)
+    return None
+
+
+def _number(value: str) -> float | None:
+    found = parse_number(value)
+    return None if found is None or _CODE.match(value) else float(found)
+
+
+def _day(value: str) -> float | None:
+    found = parse_date(value)
+    return None if found is None else float(found.toordinal())

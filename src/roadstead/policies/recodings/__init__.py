@@ -1,0 +1,1 @@
+"""Policies under which classes of records are generalized each in its own way."""

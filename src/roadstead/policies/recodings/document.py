@@ -1,0 +1,203 @@
+"""The part of a policy that says what each class of records shows, where classes differ in that.
+
+Under *cells* every class has a column at the policy's level or suppressed; under *local* recoding
+each class has its own levels of the hierarchies; under *intervals* its own intervals of values. Of
+each quasi-identifier the document lists the *parts* that classes show, with the words that stand in
+the release, and then for each class its parts. A record belongs to the first class whose parts hold
+all of its values; one that is in no class is suppressed. Classes are in ascending order of what
+they lose, so every record is in the best that is open to it.
+
+What a class shows is released, so the document tells of the records no more than the release does,
+but for the order: a record is in none of the classes before its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.hierarchies.rules import MISSING, Calendar, Rule
+from roadstead.policies.placement import placed
+from roadstead.printable import named
+from roadstead.tables.frequency import FrequencyTable
+
+RecodingKind: TypeAlias = Literal["cells", "local", "intervals"]
+NOWHERE = -1
+"""The class of a row that is in none."""
+_STRICT = ConfigDict(extra="forbid")
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class NodeParts:
+    """Parts of one quasi-identifier that are nodes of its hierarchy.
+
+    `levels` are those in use, ascending, and `rules` say what each does. A part is the place of its
+    level among these, and the label that its values have there.
+    """
+
+    levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
+    rules: tuple[Annotated[Rule, Field(discriminator="kind")], ...]
+    parts: tuple[tuple[Annotated[int, Field(ge=0)], str], ...]
+    kind: Literal["nodes"] = "nodes"
+
+    def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which values each part holds, shape ``(values, parts)``."""
+        labels = [[rule.label(value) for value in domain] for rule in self.rules]
+        found = [[own == label for own in labels[level]] for level, label in self.parts]
+        return np.array(found, dtype=np.bool_).reshape(len(self.parts), len(domain)).T
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What stands in the release for each part."""
+        return tuple(label for _, label in self.parts)
+
+    @property
+    def wrong(self) -> str | None:
+        """What contradicts itself; None if nothing does."""
+        if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
+            return "its levels and their rules are not one for one, in order"
+        if any(level >= len(self.rules) for level, _ in self.parts):
+            return "a part is of a level that is not there"
+        if not all(self.rules[level].produces(label) for level, label in self.parts):
+            return "a part has a label that its rule does not make"
+        return None
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class IntervalParts:
+    """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
+
+    `order` says how values are compared: as ``numbers``, as ``dates`` written in `form`, as they
+    are ``listed``, or by the code points of their ``texts``. The missing value is below all others.
+    None in the place of an end: there is none; where both are, every value is in the interval.
+    """
+
+    order: Literal["numbers", "dates", "listed", "texts"]
+    parts: tuple[tuple[str | None, str | None], ...]
+    labels: tuple[str, ...]
+    listed: tuple[str, ...] = ()
+    form: str | None = None
+    kind: Literal["intervals"] = "intervals"
+
+    def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which values each part holds, shape ``(values, parts)``."""
+        ends = [value for part in self.parts for value in part if value is not None]
+        key = self._key
+        keys: Any = {key(value) for value in (*domain, *ends)} - {None}
+        ranks = {value: at for at, value in enumerate(sorted(keys), 1)}
+
+        def places(values: Iterable[str | None], otherwise: int) -> NDArray[np.int64]:
+            # What cannot be compared is nowhere; the missing value is below all.
+            found = (
+                otherwise if v is None else 0 if v == MISSING else ranks.get(key(v), -1)
+                for v in values
+            )
+            return np.fromiter(found, np.int64)
+
+        own = places(domain, 0)[:, None]
+        low, high = (places((p[at] for p in self.parts), at * len(ranks)) for at in (0, 1))
+        return np.asarray((own >= 0) & (low <= own) & (own <= high))
+
+    @property
+    def _key(self) -> Callable[[str], Any]:
+        match self.order:
+            case "numbers":
+                return parse_number
+            case "dates":
+                return Calendar("day", self.form).date_of
+            case "texts":
+                return lambda value: value if value != MISSING else None
+        places = {value: at for at, value in enumerate(self.listed)}
+        return places.get
+
+    @property
+    def wrong(self) -> str | None:
+        """What contradicts itself; None if nothing does."""
+        if len(self.labels) != len(self.parts):
+            return "its parts and their labels are not one for one"
+        key = self._key
+        for first, last in self.parts:
+            ends: Any = [None if v in (None, MISSING) else key(v) for v in (first, last)]
+            for value, end in zip((first, last), ends, strict=True):
+                if value not in (None, MISSING) and end is None:
+                    return "an interval ends at what is no value"
+            if last == MISSING != first or (None not in ends and ends[1] < ends[0]):
+                return "an interval ends before it begins"
+        return None
+
+
+Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kind")]
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Recoding:
+    """What each class shows: for each quasi-identifier the place of one of its parts."""
+
+    kind: RecodingKind
+    attributes: tuple[Parts, ...]
+    classes: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
+
+    @cached_property
+    def array(self) -> NDArray[np.int32]:
+        """The classes, shape ``(classes, attributes)``."""
+        return np.array(self.classes, dtype=np.int32).reshape(-1, len(self.attributes))
+
+    def place(self, table: FrequencyTable, *, whatever: int | None = None) -> NDArray[np.int32]:
+        """Find the class of each row of a table, `NOWHERE` where there is none.
+
+        `whatever`: a quasi-identifier whose values do not matter.
+        """
+        shows = [
+            np.ones((len(domain), len(own.parts)), np.bool_)
+            if at == whatever
+            else own.shows(domain)
+            for at, (own, domain) in enumerate(zip(self.attributes, table.domains, strict=True))
+        ]
+        return placed(np.stack(table.codes).astype(np.uint32), shows, self.array)
+
+    @cached_property
+    def shown(self) -> frozenset[tuple[str, ...]]:
+        """What stands in the release for each class."""
+        labels = [own.labels for own in self.attributes]
+        return frozenset(
+            tuple(own[part] for own, part in zip(labels, parts, strict=True))
+            for parts in self.classes
+        )
+
+    @property
+    def wrong(self) -> str | None:
+        """What contradicts itself; None if nothing does."""
+        for number, own in enumerate(self.attributes, 1):
+            if own.wrong is not None:
+                return f"quasi-identifier {number}: {own.wrong}"
+            if len(set(own.labels)) < len(own.labels):
+                return f"quasi-identifier {number}: two of its parts have one label"
+        sizes = [len(own.parts) for own in self.attributes]
+        for one in self.classes:
+            if len(one) != len(sizes) or any(p >= n for p, n in zip(one, sizes, strict=True)):
+                return "a class shows a part that is not there"
+        if len(set(self.classes)) < len(self.classes):
+            return "a class stands there twice"
+        return None
+
+    def describe(self, attribute: int, does: str) -> str:
+        """Say in words what becomes of a quasi-identifier; `does` is what its policy says."""
+        own = self.attributes[attribute]
+        if self.kind == "cells":
+            return f"{does}, or suppressed where that is not enough"
+        if isinstance(own, IntervalParts):
+            return f"an interval for each class of records, {len(own.parts):,} in all"
+        lowest, highest = own.levels[0], own.levels[-1]
+        if lowest == highest:
+            return own.rules[0].describe()
+        return (
+            f"a level for each class of records, from {named(own.rules[0].describe())} to "
+            f"{named(own.rules[-1].describe())}"
+        )

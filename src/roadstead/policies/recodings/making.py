@@ -1,0 +1,167 @@
+"""From the parts that a search found, which are numbers, to the parts of a policy document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.number_text import all_whole, name_interval, parse_number, plain_number
+from roadstead.hierarchies.rules import MISSING, Calendar
+from roadstead.policies.axes import Axis
+from roadstead.policies.document import SUPPRESSED
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.recodings.document import (
+    IntervalParts,
+    NodeParts,
+    Parts,
+    Recoding,
+    RecodingKind,
+)
+
+
+def recoding_of(
+    kind: RecodingKind,
+    encoding: Encoding,
+    parts: NDArray[np.int32],
+    axes: tuple[Axis, ...] = (),
+) -> Recoding:
+    """Write classes down, shape ``(classes, attributes, 2)``.
+
+    With `axes` a part is the first and the last place of an interval, else a level and the code of
+    the label there.
+    """
+    attributes: list[Parts] = []
+    numbers = np.empty(parts.shape[:2], dtype=np.int64)
+    for at, own in enumerate(np.moveaxis(parts, 1, 0)):
+        unique, inverse = np.unique(own, axis=0, return_inverse=True)
+        if axes:
+            made: Parts = _intervals(axes[at], encoding.hierarchies[at], unique)
+            place = np.arange(len(unique))
+        else:
+            made, place = _nodes(encoding, at, unique)
+        attributes.append(made)
+        numbers[:, at] = place[inverse.reshape(-1)]
+    classes = tuple(tuple(int(part) for part in one) for one in numbers)
+    return Recoding(kind, tuple(attributes), classes)
+
+
+def _nodes(
+    encoding: Encoding, attribute: int, pairs: NDArray[np.int32]
+) -> tuple[NodeParts, NDArray[np.int64]]:
+    """Name nodes by their labels, and say which part each pair is: two levels may have one node."""
+    hierarchy = encoding.hierarchies[attribute]
+    domain = encoding.table.domains[attribute]
+    rows = {value: row for row, value in enumerate(hierarchy.values)}
+    named: dict[str, tuple[int, frozenset[int]]] = {}
+    place = np.empty(len(pairs), dtype=np.int64)
+    for number, (level, code) in enumerate(_pairs(pairs)):
+        members = np.flatnonzero(encoding.lookups[attribute][level] == code)
+        own = hierarchy.levels[level]
+        label = own.label(rows[domain[members[0]]])
+        holds = frozenset(np.flatnonzero(own.codes == own.labels.index(label)).tolist())
+        first, before = named.setdefault(label, (level, holds))
+        if before != holds:
+            raise HierarchyError(
+                f"{quoted(label)} of {hierarchy.attribute!r} stands for some values at level "
+                f"{first} and for others at level {level}, and a release has both",
+                where=hierarchy.origin,
+                fix="name them differently",
+            )
+        place[number] = list(named).index(label)
+    levels = sorted({level for level, _ in named.values()})
+    return (
+        NodeParts(
+            tuple(levels),
+            tuple(hierarchy.rule(level) for level in levels),
+            tuple((levels.index(level), label) for label, (level, _) in named.items()),
+        ),
+        place,
+    )
+
+
+@dataclass(frozen=True)
+class _IntervalNames:
+    """How the intervals of an axis are called, and between which values they lie."""
+
+    axis: Axis
+    calendar: Calendar | None  # where the values are dates
+
+    @property
+    def order(self) -> Literal["numbers", "dates", "listed", "texts"]:
+        """How values are compared."""
+        if self.axis.domain.numeric:
+            return "numbers"
+        if self.calendar is not None:
+            return "dates"
+        return "listed" if self.axis.domain.declared else "texts"
+
+    def label(self, low: int, high: int) -> str:
+        """Name the interval from one place to another."""
+        first, last = self._first(low), self._first(high)
+        if low == high:
+            return first
+        if self._is_all(low, high):
+            return SUPPRESSED
+        if first == MISSING:
+            return f"missing or {self.label(low + 1, high)}"
+        return self._between(first, last)
+
+    def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
+        """Give the first and the last value; None where the release does not show the end."""
+        return (None, None) if self._is_all(low, high) else (self._first(low), self._first(high))
+
+    def _first(self, place: int) -> str:
+        return self.axis.domain.places[place][0]
+
+    def _is_all(self, low: int, high: int) -> bool:
+        return low < high and high - low == self.axis.size - 1
+
+    def _between(self, first: str, last: str) -> str:
+        if self.calendar is not None:
+            return f"{self.calendar.label(first)} to {self.calendar.label(last)}"
+        least, most = parse_number(first), parse_number(last)
+        if not self.axis.domain.numeric or least is None or most is None:
+            return f"{first} .. {last}"
+        if self._whole:
+            return name_interval(least, most + 1, integer=True)
+        return f"[{plain_number(least)}, {plain_number(most)}]"
+
+    @cached_property
+    def _whole(self) -> bool:
+        numbers = (parse_number(value) for value in self.axis.domain.listed)
+        return all_whole(number for number in numbers if number is not None)
+
+
+def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> IntervalParts:
+    """Name intervals by their ends."""
+    rules = (hierarchy.rule(level) for level in range(hierarchy.height))
+    calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)
+    names = _IntervalNames(axis, calendar)
+    places = _pairs(pairs)
+    return IntervalParts(
+        order=names.order,
+        parts=tuple(names.ends(*one) for one in places),
+        labels=_unique([names.label(*one) for one in places]),
+        listed=axis.domain.listed if names.order == "listed" else (),
+        form=None if calendar is None else calendar.form,
+    )
+
+
+def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
+    return list(zip(numbers[:, 0].tolist(), numbers[:, 1].tolist(), strict=True))
+
+
+def _unique(labels: list[str]) -> tuple[str, ...]:
+    """Number labels that stand for two intervals, as odd values may make them."""
+    seen: dict[str, int] = {}
+    found = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        found.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Attacks on recodings of our own, tried before a release is believed."""

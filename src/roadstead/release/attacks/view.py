@@ -1,0 +1,123 @@
+"""What an attacker sees of a recoding: the classes, their order, how many records each has.
+
+The attacker also knows which values of each attribute occur, and how often each does: the margins
+are public, as those of a census are. Nothing else of the table is known, and what an attack guesses
+is held against the table afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.axes import Axis
+from roadstead.policies.placement import placed
+from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProblem
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class View:
+    """Classes in order, and what each shows.
+
+    For each attribute `shows` says which values each of its parts has, shape ``(values, parts)``;
+    `numbers` has the part that each class shows, shape ``(classes, attributes)``. `children` has,
+    by attribute and part, the group of each value one step below: for a node of a hierarchy its
+    child, for an interval the place on the axis; shape ``(parts, values)``. `sizes` are the records
+    of the classes, `margins` how often each value of an attribute occurs.
+    """
+
+    attributes: tuple[str, ...]
+    intervals: bool
+    k: int
+    shows: tuple[NDArray[np.bool_], ...] = field(repr=False)
+    children: tuple[NDArray[np.int64], ...] = field(repr=False)
+    numbers: NDArray[np.int32] = field(repr=False)
+    sizes: NDArray[np.int64] = field(repr=False)
+    margins: tuple[Reals, ...] = field(repr=False)
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return int(self.numbers.shape[0])
+
+    @cached_property
+    def widths(self) -> NDArray[np.int64]:
+        """Values that each class shows of each attribute; shape ``(classes, attributes)``."""
+        return np.stack(
+            [shown.sum(axis=0)[self.numbers[:, at]] for at, shown in enumerate(self.shows)], axis=1
+        ).astype(np.int64)
+
+    def values(self, number: int, attribute: int) -> NDArray[np.int64]:
+        """Value codes that a class shows of an attribute."""
+        return np.flatnonzero(self.shows[attribute][:, self.numbers[number, attribute]])
+
+    def place(self, codes: NDArray[np.uint32]) -> NDArray[np.int32]:
+        """First class of each combination of values, shape ``(attributes, combinations)``."""
+        return placed(codes, self.shows, self.numbers)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The table itself: value codes, records and class of each row."""
+
+    codes: NDArray[np.uint32] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+    rows: NDArray[np.int32] = field(repr=False)
+
+
+def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> View:
+    """Make the view of a recoding; `k` is the one that is published, default that it has."""
+    encoding, numbers, shows, children = problem.encoding, [], [], []
+    for at, own in enumerate(np.moveaxis(recoded.parts, 1, 0)):
+        unique, inverse = np.unique(own, axis=0, return_inverse=True)
+        numbers.append(inverse.reshape(-1).astype(np.int32))
+        if problem.axes:
+            shown, below = _of_intervals(problem.axes[at], unique)
+        else:
+            shown, below = _of_nodes(encoding.lookups[at], unique)
+        shows.append(shown)
+        children.append(below)
+    inside = recoded.rows != OUT
+    sizes = np.bincount(
+        recoded.rows[inside], encoding.counts[inside], minlength=recoded.parts.shape[0]
+    )
+    margins = [
+        np.bincount(codes, encoding.counts, minlength=len(domain)).astype(np.float64)
+        for codes, domain in zip(encoding.codes, encoding.table.domains, strict=True)
+    ]
+    return View(
+        encoding.attributes,
+        bool(problem.axes),
+        problem.k if k is None else k,
+        tuple(shows),
+        tuple(children),
+        np.ascontiguousarray(np.stack(numbers, axis=1)),
+        sizes.astype(np.int64),
+        tuple(margins),
+    )
+
+
+def truth_of(problem: RecodingProblem, recoded: Recoded) -> Truth:
+    """Give the table that the view hides."""
+    return Truth(problem.encoding.codes, problem.encoding.counts, recoded.rows)
+
+
+def _of_intervals(axis: Axis, parts: Parts) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Values and places of intervals."""
+    places = axis.places[:, None]
+    shown = np.asarray((parts[:, 0] <= places) & (places <= parts[:, 1]))
+    return shown, np.tile(axis.places.astype(np.int64), (parts.shape[0], 1))
+
+
+def _of_nodes(
+    lookups: tuple[NDArray[np.uint32], ...], parts: Parts
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Values and children of nodes: the labels one level below."""
+    codes = np.stack(lookups, axis=1)
+    shown = np.asarray(codes[:, parts[:, 0]] == parts[:, 1])
+    return shown, codes[:, np.maximum(parts[:, 0] - 1, 0)].T.astype(np.int64)

@@ -1,0 +1,245 @@
+"""Classes that each show their own parts, as SQL: tables of parts and classes, and a join.
+
+Each part of a quasi-identifier is a row of a small table, and each class a row that names its
+parts. Every distinct combination of values is joined with the classes that show it, and the first
+of these is its class. Nodes of hierarchies are joined by their labels, one vector of levels at a
+time, so that engines can hash; intervals by their ends. Texts in the order of their code points are
+compared where all ends are as many digits: engines sort other texts each in a way of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from roadstead.errors import PolicyError
+from roadstead.hierarchies.number_text import parse_number, plain_number
+from roadstead.hierarchies.rules import MISSING, Calendar
+from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
+from roadstead.release.sql.rules import (
+    NUMBER,
+    Fresh,
+    column,
+    day_steps,
+    decimal,
+    number_steps,
+    rule_sql,
+    shape_steps,
+    text,
+    without_sql,
+)
+
+Steps: TypeAlias = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
+Cell: TypeAlias = "int | str | None"
+"""What stands in a small table."""
+SHOWN, VECTORS = "shown_by", "level_vectors"
+"""How the tables of classes with their parts, and of vectors of levels, are called in a join."""
+
+
+@dataclass(frozen=True)
+class PartsSql:
+    """Parts of one quasi-identifier as SQL.
+
+    `steps` are columns that are needed, as those of a rule, and `places` columns made of these,
+    which parts are compared with. `names`, `kinds` and `rows` are the table of parts: first the
+    number of the part, last its label; of nodes the second column is the level. `holds` says when
+    a part of a class, in the table `SHOWN`, has a value; nodes ask the table `VECTORS` for levels.
+    """
+
+    steps: Steps
+    places: dict[str, str]
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    holds: str
+    levels: tuple[int, ...] = ()  # of nodes, the place of each part's level
+
+    @property
+    def label(self) -> str:
+        """The column of labels."""
+        return self.names[-1]
+
+
+def parts_sql(name: str, at: int, parts: NodeParts | IntervalParts, fresh: Fresh) -> PartsSql:
+    """Write the parts of a quasi-identifier, the `at`-th; PolicyError where SQL cannot."""
+    if isinstance(parts, NodeParts):
+        return _nodes(name, at, parts, fresh)
+    return _intervals(name, at, parts, fresh)
+
+
+def _nodes(name: str, at: int, parts: NodeParts, fresh: Fresh) -> PartsSql:
+    rules = [rule_sql(name, rule, fresh) for rule in parts.rules]
+    keys = tuple(column(fresh(f"{name}_{level}")) for level in parts.levels)
+    first, second, third = (
+        {new: said for rule in rules for new, said in rule.steps[step].items()} for step in range(3)
+    )
+    cases = " ".join(f"WHEN {place} THEN {key}" for place, key in enumerate(keys))
+    part, level, label = (fresh(f"{what}_{at}") for what in ("part", "level", "label"))
+    return PartsSql(
+        (first, second, third),
+        {key: rule.label for key, rule in zip(keys, rules, strict=True)},
+        (part, level, label),
+        ("INT", "INT", "TEXT"),
+        tuple((number, *own) for number, own in enumerate(parts.parts)),
+        f"CASE {VECTORS}.{level} {cases} END = {SHOWN}.{label}",
+        tuple(place for place, _ in parts.parts),
+    )
+
+
+def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsSql:
+    order = _order(name, parts, fresh)
+    own, value = column(fresh(f"{name}_place")), column(name)
+    names = ("part", "missing", "first", "last", "label")
+    part, missing, first, last, label = (fresh(f"{what}_{at}") for what in names)
+
+    def row(number: int, low: str | None, high: str | None) -> tuple[Cell, ...]:
+        inner = (None if end in (None, MISSING) else order.end(str(end)) for end in (low, high))
+        # Where the high end is the missing value, so is the low one: no other value is inside.
+        ends = order.nothing if high == MISSING else tuple(inner)
+        return (number, int(low in (None, MISSING)), *ends, parts.labels[number])
+
+    return PartsSql(
+        order.steps,
+        {own: order.place},
+        (part, missing, first, last, label),
+        ("INT", "INT", order.kind, order.kind, "TEXT"),
+        tuple(row(number, *ends) for number, ends in enumerate(parts.parts)),
+        f"(({value} = '' AND {SHOWN}.{missing} = 1) OR ({own} IS NOT NULL "
+        f"AND ({own} >= {SHOWN}.{first} OR {SHOWN}.{first} IS NULL) "
+        f"AND ({own} <= {SHOWN}.{last} OR {SHOWN}.{last} IS NULL)))",
+    )
+
+
+@dataclass(frozen=True)
+class _Order:
+    """How values are compared: an expression of a value, and how ends are written."""
+
+    kind: str  # the type
+    place: str  # null for a value that is nowhere
+    end: Callable[[str], Cell]
+    nothing: tuple[Cell, Cell]  # ends that nothing lies between
+    steps: Steps = ({}, {}, {})
+
+
+def _order(name: str, parts: IntervalParts, fresh: Fresh) -> _Order:
+    match parts.order:
+        case "numbers":
+            number, shapes, numbers = number_steps(name, fresh)
+            return _Order(NUMBER, column(number), _number, ("1", "0"), (shapes, numbers, {}))
+        case "dates":
+            calendar = Calendar("day", parts.form)
+            known, steps = day_steps(name, calendar, fresh)
+            return _Order("TEXT", column(known), calendar.label, ("1", "0"), steps)
+        case "listed":
+            places = {value: place for place, value in enumerate(parts.listed)}
+            cases = " ".join(f"WHEN {text(value)} THEN {place}" for value, place in places.items())
+            place = f"CASE {column(name)} {cases} END"
+            return _Order("INT", place, places.__getitem__, (1, 0))
+    ends = {end for one in parts.parts for end in one if end}
+    lengths = {len(end) for end in ends}
+    if len(lengths) != 1 or not all(end.isascii() and end.isdigit() for end in ends):
+        raise PolicyError(
+            "its intervals are of texts, which engines sort each in a way of its own",
+            fix="give a hierarchy that lists the values, or " + without_sql(),
+        )
+    shape, shapes = shape_steps(name, fresh)
+    zeros = text("0" * lengths.pop())
+    place = f"CASE WHEN {column(shape)} = {zeros} THEN {column(name)} END"
+    return _Order("TEXT", place, str, ("1", "0"), (shapes, {}, {}))
+
+
+def _number(value: str) -> str:
+    number = parse_number(value)
+    if number is None:
+        raise PolicyError("an interval ends at what is no number", fix=without_sql())
+    decimal(number)  # which refuses what engines do not hold exactly
+    return plain_number(number)
+
+
+@dataclass(frozen=True)
+class ClassTables:
+    """The tables and joins that find the class of each record.
+
+    `number` and `vector` are the columns of a class's number and of that of its vector of levels,
+    and `keys` of each quasi-identifier's value, in a join. `rows` is the table of classes: number,
+    vector and parts.
+    """
+
+    parts: tuple[PartsSql, ...]
+    number: str
+    vector: str
+    keys: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
+    nowhere: str  # what stands in each column, on the way, for a record that is in no class
+
+    @staticmethod
+    def of(recoding: Recoding, parts: Sequence[PartsSql], fresh: Fresh) -> ClassTables:
+        """Number the vectors of levels of classes."""
+        vectors: dict[tuple[int, ...], int] = {}
+        rows = []
+        for number, own in enumerate(recoding.classes):
+            levels = tuple(
+                one.levels[part] for one, part in zip(parts, own, strict=True) if one.levels
+            )
+            rows.append((number, vectors.setdefault(levels, len(vectors)), *own))
+        keys = tuple(fresh(f"value_{at}") for at in range(len(parts)))
+        names = fresh("class_number"), fresh("vector_number")
+        nowhere, labels = "in no class", {x for own in recoding.attributes for x in own.labels}
+        while nowhere in labels:
+            nowhere += "_"
+        return ClassTables(tuple(parts), *names, keys, tuple(rows), nowhere)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the table of classes."""
+        return (self.number, self.vector, *(one.names[0] for one in self.parts))
+
+    def shown(self, classes: str, tables: Sequence[str]) -> str:
+        """Join classes with their parts."""
+        columns, joins = [self.number, self.vector], []
+        for at, (one, table) in enumerate(zip(self.parts, tables, strict=True)):
+            part = one.names[0]
+            joins.append(f"JOIN {table} AS p{at} ON c.{part} = p{at}.{part}")
+            typed = zip(one.names[1:], one.kinds[1:], strict=True)
+            columns += [f"CAST(p{at}.{name} AS {kind}) AS {name}" for name, kind in typed]
+        return f"SELECT {', '.join(columns)} FROM {classes} AS c {' '.join(joins)}"  # noqa: S608 - ours
+
+    def vectors(self, shown: str) -> str:
+        """List the vectors of levels."""
+        levels = [one.names[1] for one in self.parts if one.levels]
+        return f"SELECT DISTINCT {', '.join((self.vector, *levels))} FROM {shown}"  # noqa: S608 - quoted
+
+    def first(self, quasi: Sequence[str], placed: str, shown: str, vectors: str) -> str:
+        """Find the first class of each combination of values."""
+        names = [column(name) for name in quasi]
+        places = [place for one in self.parts for place in one.places]
+        distinct = f"SELECT DISTINCT {', '.join((*names, *places))} FROM {placed}"  # noqa: S608 - quoted
+        holds = " AND ".join(one.holds for one in self.parts)
+        keys = ", ".join(f"{own} AS {key}" for own, key in zip(names, self.keys, strict=True))
+        joined = (
+            f"({distinct}) AS combinations CROSS JOIN {vectors} AS {VECTORS} "
+            f"JOIN {shown} AS {SHOWN} ON {SHOWN}.{self.vector} = {VECTORS}.{self.vector} "
+            f"AND {holds} GROUP BY {', '.join(names)}"
+        )
+        first = f"MIN({SHOWN}.{self.number}) AS {self.number}"
+        return f"SELECT {keys}, {first} FROM {joined}"  # noqa: S608 - quoted
+
+    def shows(self, attribute: int, covered: str) -> str:
+        """Give what stands in a column; `covered` is null where no rule covers the value."""
+        label = f"COALESCE({self.parts[attribute].names[-1]}, {text(self.nowhere)})"
+        return f"CASE WHEN ({covered}) IS NOT NULL THEN {label} END"
+
+    def labelled(
+        self, quasi: Sequence[str], columns: Sequence[str], tables: tuple[str, str, str]
+    ) -> str:
+        """Join records with their classes; `tables`: with places, of first classes, of parts."""
+        placed, first, shown = tables
+        on = " AND ".join(
+            f"{column(name)} = f.{key}" for name, key in zip(quasi, self.keys, strict=True)
+        )
+        joined = (
+            f"{placed} AS v LEFT JOIN {first} AS f ON {on} "
+            f"LEFT JOIN {shown} AS s ON f.{self.number} = s.{self.number}"
+        )
+        return f"SELECT {', '.join(columns)} FROM {joined}"  # noqa: S608 - quoted

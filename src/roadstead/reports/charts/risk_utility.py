@@ -1,0 +1,111 @@
+"""Releases on a map: what each risks, to the right, and how far its pairs of columns are, upwards.
+
+Left and low is better: a release that has another one to its left and below it is worth nothing.
+Each release is a numbered dot, and the numbers stand with their names below the map, so that dots
+may lie as they will.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from roadstead.reports.charts.svg import (
+    AFTER,
+    BEFORE,
+    LINE,
+    MUTED,
+    SUPPRESSED,
+    Canvas,
+    ChartLabel,
+    Dot,
+    Drawing,
+    Rule,
+    Scale,
+    Shape,
+)
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import shortened
+
+_HEIGHT, _ROW, _RADIUS = 300, 20, 5
+_TICKS = 5
+_STEPS = (1, 2, 5)
+
+
+class MapPoint(NamedTuple):
+    """A release: its name, and two shares."""
+
+    name: str
+    risk: float
+    distance: float
+    noisy: bool = False  # whether its risk is not what protects its records
+
+
+class RiskUtilityChart(NamedTuple):
+    """All releases on one scale; the original is at distance 0."""
+
+    points: tuple[MapPoint, ...]
+    original: float
+    name: str = "risk-utility"
+    title: str = "Map of releases by their risk and their distance from the original"
+
+    @property
+    def description(self) -> str:
+        """What there is to see."""
+        said = "; ".join(
+            f"{one.name}: mean risk {percent(one.risk)}, distance {percent(one.distance)}"
+            for one in self.points
+        )
+        return f"Mean prosecutor risk and mean two-way distance. {said}."
+
+    def draw(self, canvas: Canvas) -> Drawing:
+        """Draw axes, a dot for each release, and the list of names."""
+        left, right = 52, canvas.width - 14
+        most_risk = _above(max([one.risk for one in self.points]))
+        most_far = _above(max(one.distance for one in self.points))
+        across, up = Scale(most_risk, left, right), Scale(most_far, _HEIGHT, 0)
+        shapes: list[Shape] = []
+        for tick in range(_TICKS + 1):
+            risk, far = most_risk * tick / _TICKS, most_far * tick / _TICKS
+            shapes += [
+                Rule(left, up.place(far), right - left, 0, LINE),
+                ChartLabel(left - 8, up.place(far), percent(far), "right", muted=True),
+                ChartLabel(across.place(risk), _HEIGHT + 16, percent(risk), "center", muted=True),
+            ]
+        shapes += [
+            Rule(left, 0, 0, _HEIGHT, MUTED),
+            ChartLabel(0, -16, "mean two-way distance from the original", muted=True),
+            ChartLabel(right, _HEIGHT + 36, "mean risk of a prosecutor", "right", muted=True),
+        ]
+        for number, one in enumerate(self.points, 1):
+            x, y = across.place(one.risk), up.place(one.distance)
+            said = f"{one.name}: mean risk {percent(one.risk)}, distance {percent(one.distance)}"
+            shapes += [
+                Dot(x, y, _RADIUS, SUPPRESSED if one.noisy else AFTER, said),
+                ChartLabel(x + _RADIUS + 3, y - _RADIUS, str(number)),
+            ]
+        top = _HEIGHT + 62
+        longest = 40 if canvas.narrow else 88
+        for number, one in enumerate(self.points, 1):
+            y = top + (number - 1) * _ROW
+            shapes += [
+                Dot(10, y, _RADIUS, SUPPRESSED if one.noisy else AFTER),
+                ChartLabel(22, y, f"{number}  {shortened(one.name, longest)}"),
+            ]
+        y = top + len(self.points) * _ROW
+        shapes += [
+            Dot(10, y, _RADIUS, BEFORE),
+            ChartLabel(22, y, f"the original: mean risk {percent(self.original)}, distance 0 %"),
+        ]
+        if self.original <= most_risk:
+            shapes.append(Dot(across.place(self.original), up.place(0), _RADIUS, BEFORE))
+        return Drawing(tuple(shapes), canvas.width, y + _ROW, head=30)
+
+
+def _above(number: float) -> float:
+    """Give the next 1, 2 or 5 with zeros before or behind it, where an axis can end."""
+    if number <= 0:
+        return 0.01
+    power = 1.0
+    while power > number:
+        power /= 10
+    return next(step * power for step in (*_STEPS, 10) if step * power >= number - 1e-12)

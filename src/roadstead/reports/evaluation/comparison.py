@@ -1,0 +1,242 @@
+"""Releases compared with the table they were made of, by what they are used for.
+
+Every figure is counted from the original's records as well as from a release, so none of it is
+private, and it says so in every form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import isnan
+from statistics import fmean
+from typing import Any
+
+from roadstead.analysis.distances import Distances
+from roadstead.analysis.imputation import Coefficient, overlap
+from roadstead.analysis.prediction import FoldAccuracies, Predictions, mean_of_folds
+from roadstead.reports.evaluation.facts import Figure, FigureRow
+
+COMPARED_WARNING = (
+    "NOT FOR SHARING: these figures compare releases with the records they were made of, and so "
+    "tell of these records what the releases do not. No privacy model and no differential privacy "
+    "holds of them. They are for whoever decides about a release, and for research on data that "
+    "are public anyway."
+)
+"""Stands in every form of the answer."""
+NOISY = "noisy counts"
+"""What stands in the place of a recoding in a private release."""
+ORIGINAL = "records as they are"
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A declared regression as the original has it, and how releases were completed for it."""
+
+    formula: str
+    kind: str  # linear or logistic
+    event: str | None  # of a logistic one: the value of the outcome that it explains
+    draws: int
+    drawn_from: str
+    records: int  # of the original, with nothing missing
+    coefficients: tuple[Coefficient, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ReleaseInUse:
+    """One release: what it risks and loses, and what is left for an analysis.
+
+    Risks are those of a prosecutor, by the classes of all columns that are compared and that any
+    release makes coarser; loss is the mean of what a record loses in these. `accuracy` is by
+    classifier, None without a target that it has; `coefficients` are None without a regression that
+    it has all columns of.
+    """
+
+    name: str
+    promise: str
+    recoding: str
+    records: int
+    left_out: int
+    masked: int
+    largest_risk: float
+    mean_risk: float
+    loss: float
+    distances: Distances = field(repr=False)
+    accuracy: Mapping[str, FoldAccuracies] | None = None
+    coefficients: tuple[Coefficient, ...] | None = None
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether noise protects its records, and no size of a class does."""
+        return self.recoding == NOISY
+
+    def overlaps(self, original: Sequence[Coefficient]) -> tuple[float | None, ...]:
+        """Give the overlap of each coefficient's intervals."""
+        own = self.coefficients or ()
+        return tuple(overlap(a, b) for a, b in zip(original, own, strict=True))
+
+    def mean_overlap(self, original: Sequence[Coefficient]) -> float | None:
+        """Average the overlaps over the coefficients but the intercept."""
+        if self.coefficients is None:
+            return None
+        known = [one for one in self.overlaps(original)[1:] if one is not None]
+        return fmean(known) if known else None
+
+
+@dataclass(frozen=True)
+class ComparisonFacts:
+    """Releases next to their original; `columns` are compared, `quasi` those made coarser."""
+
+    source: str
+    records: int
+    columns: tuple[str, ...]
+    quasi: tuple[str, ...]
+    target: str | None
+    runs: int
+    largest_risk: float
+    mean_risk: float
+    predictions: Predictions | None = field(repr=False)
+    regression: Regression | None = field(repr=False)
+    releases: tuple[ReleaseInUse, ...] = field(repr=False)
+    notes: tuple[str, ...]
+    seconds: float
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """What learned."""
+        return () if self.predictions is None else tuple(self.predictions.original)
+
+    def rows(self) -> list[FigureRow]:
+        """Give each figure; of accuracies that of each fold, numbered through all runs."""
+        rows = []
+        if self.predictions is not None:
+            folds = enumerate(self.predictions.majority, 1)
+            rows += [FigureRow(at, "most frequent class", "", "LA", one) for at, one in folds]
+            rows += [
+                FigureRow(at, ORIGINAL, name, "BA", one)
+                for name, own in self.predictions.original.items()
+                for at, one in enumerate(own, 1)
+            ]
+        for release in self.releases:
+            rows += self._rows_of(release)
+        return rows
+
+    def _rows_of(self, release: ReleaseInUse) -> list[FigureRow]:
+        way = release.name
+        rows = [
+            FigureRow(1, way, "", name, float(getattr(release, name)))
+            for name in ("largest_risk", "mean_risk", "loss")
+        ]
+        kept = release.distances
+        rows += [
+            FigureRow(1, way, "", name, getattr(kept, name)) for name in ("one_way", "two_way")
+        ]
+        for name, own in (release.accuracy or {}).items():
+            rows += [
+                FigureRow(at, way, name, "CA", one) for at, one in enumerate(own.as_they_are, 1)
+            ]
+            rows += [
+                FigureRow(at, way, name, "CA alike", one) for at, one in enumerate(own.alike, 1)
+            ]
+        if self.regression is not None and release.coefficients is not None:
+            overlaps = release.overlaps(self.regression.coefficients)
+            rows += [
+                FigureRow(1, way, "", f"overlap of {term.term}", one)
+                for term, one in zip(self.regression.coefficients, overlaps, strict=True)
+                if one is not None
+            ]
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the facts as JSON holds them."""
+        return {
+            "question": "comparison",
+            "private": False,
+            "warning": COMPARED_WARNING,
+            "counted": {"unit": "record"},
+            "original": self.source,
+            "records": self.records,
+            "columns": list(self.columns),
+            "quasi": list(self.quasi),
+            "target": self.target,
+            "runs": self.runs,
+            "risk": {"largest": self.largest_risk, "mean": self.mean_risk},
+            "lower_bound": self._folds(
+                None if self.predictions is None else self.predictions.majority
+            ),
+            "baseline": {
+                name: self._folds(own)
+                for name, own in (self.predictions.original if self.predictions else {}).items()
+            },
+            "regression": None if self.regression is None else _regression(self.regression),
+            "releases": [self._release(one) for one in self.releases],
+            "notes": list(self.notes),
+            "seconds": self.seconds,
+        }
+
+    def _release(self, release: ReleaseInUse) -> dict[str, Any]:
+        kept, own = release.distances, self.regression
+        accuracy = None
+        if release.accuracy is not None and self.predictions is not None:
+            accuracy = {
+                name: {
+                    "ca": self._folds(folds.as_they_are),
+                    "ca_alike": self._folds(folds.alike),
+                    "ba_minus_ca": folded(
+                        lost(self.predictions.original[name], folds.as_they_are)
+                    ).to_dict(),
+                }
+                for name, folds in release.accuracy.items()
+            }
+        coefficients = None
+        if own is not None and release.coefficients is not None:
+            overlaps = release.overlaps(own.coefficients)
+            coefficients = [
+                {**_coefficient(one), "overlap": share}
+                for one, share in zip(release.coefficients, overlaps, strict=True)
+            ]
+        return {
+            "release": release.name,
+            "promise": release.promise,
+            "recoding": release.recoding,
+            "records": release.records,
+            "left_out": release.left_out,
+            "masked": release.masked,
+            "risk": {"largest": release.largest_risk, "mean": release.mean_risk},
+            "loss": release.loss,
+            "one_way": kept.one_way,
+            "two_way": kept.two_way,
+            "distances": {
+                "columns": dict(kept.columns),
+                "pairs": [
+                    {"columns": list(pair), "distance": far} for pair, far in kept.pairs.items()
+                ],
+            },
+            "accuracy": accuracy,
+            "coefficients": coefficients,
+            "mean_overlap": None if own is None else release.mean_overlap(own.coefficients),
+        }
+
+    def _folds(self, values: Sequence[float] | None) -> dict[str, float | None] | None:
+        return None if values is None else folded(values).to_dict()
+
+
+def folded(values: Sequence[float]) -> Figure:
+    """Average a figure over the folds."""
+    return Figure(*mean_of_folds(values))
+
+
+def lost(best: Sequence[float], own: Sequence[float]) -> list[float]:
+    """Give the difference in each fold."""
+    return [one - other for one, other in zip(best, own, strict=True)]
+
+
+def _regression(own: Regression) -> dict[str, Any]:
+    return {**asdict(own), "coefficients": [_coefficient(one) for one in own.coefficients]}
+
+
+def _coefficient(one: Coefficient) -> dict[str, Any]:
+    return {
+        key: None if isinstance(value, float) and isnan(value) else value
+        for key, value in asdict(one).items()
+    }

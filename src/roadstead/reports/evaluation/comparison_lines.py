@@ -1,0 +1,212 @@
+"""Releases compared with their original, in words; the warning stands first and last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import NamedTuple
+
+from roadstead.analysis.imputation import Coefficient
+from roadstead.analysis.prediction import FOLDS
+from roadstead.reports.charts.risk_utility import MapPoint, RiskUtilityChart
+from roadstead.reports.evaluation.comparison import (
+    COMPARED_WARNING,
+    ORIGINAL,
+    ComparisonFacts,
+    Regression,
+    ReleaseInUse,
+    folded,
+    lost,
+)
+from roadstead.reports.evaluation.facts import Figure
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
+
+LAST_COMPARED = "Not for sharing: whoever has a release must not have these figures of it."
+_LONGEST, _BESIDE = 40, 6
+
+
+class ComparisonTable(NamedTuple):
+    """A table of the answer: what each row is of, its columns, and what is said below it."""
+
+    of: str
+    heads: tuple[str, ...]
+    rows: tuple[Sequence[str], ...]
+    says: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The table as text."""
+        below = ["", self.says] if self.says else []
+        return [*in_columns([(self.of, *self.heads), *self.rows]), *below]
+
+
+def comparison_lines(facts: ComparisonFacts) -> list[str]:
+    """Say what releases are good for, next to their original."""
+    parts = [
+        [COMPARED_WARNING],
+        [first_of(facts)],
+        *(table.lines for table in comparison_tables(facts)),
+        *([list(facts.notes)] if facts.notes else []),
+        [LAST_COMPARED],
+    ]
+    lines: list[str] = []
+    for part in parts:
+        lines += [*([""] if lines else []), *part]
+    return lines
+
+
+def first_of(facts: ComparisonFacts) -> str:
+    """Say what is compared."""
+    records, columns = counted(facts.records, "record"), counted(len(facts.columns), "column")
+    return f"{facts.source}: {records}; compared in {columns}."
+
+
+def comparison_tables(facts: ComparisonFacts) -> list[ComparisonTable]:
+    """Give all tables, in order."""
+    return [
+        _all(facts),
+        *(_distances(facts, releases) for releases in _blocks(facts)),
+        *_accuracies(facts),
+        *([] if facts.regression is None else _regression(facts, facts.regression)),
+    ]
+
+
+def title_of(release: ReleaseInUse) -> str:
+    """Name a release with what it promises and how it was made."""
+    return shortened(
+        f"{legible(release.name)} ({legible(release.promise)}; {release.recoding})", 2 * _LONGEST
+    )
+
+
+def _all(facts: ComparisonFacts) -> ComparisonTable:
+    risks = percent(facts.largest_risk), percent(facts.mean_risk)
+    nothing = percent(0)
+    rows: list[Sequence[str]] = [
+        (ORIGINAL, whole(facts.records), "", *risks, nothing, nothing, nothing)
+    ]
+    for one in facts.releases:
+        risks = percent(one.largest_risk), percent(one.mean_risk)
+        kept = one.distances
+        figures = percent(one.loss), percent(kept.one_way), percent(kept.two_way)
+        suppressed = whole(one.left_out + one.masked)
+        rows.append((title_of(one), whole(one.records), suppressed, *risks, *figures))
+    return ComparisonTable(
+        "Release",
+        ("records", "suppressed", "largest risk", "mean risk", "loss", "one-way", "two-way"),
+        tuple(rows),
+        "Risk: a prosecutor's, by the classes of the quasi-identifiers of all these releases. "
+        "Loss: the part of a column's domain that a cell leaves open, on average. One-way and "
+        "two-way: mean total variation distance of columns and of pairs from the original's.",
+    )
+
+
+def _blocks(facts: ComparisonFacts) -> list[tuple[ReleaseInUse, ...]]:
+    """Part the releases into tables that are narrow enough."""
+    return [facts.releases[at : at + _BESIDE] for at in range(0, len(facts.releases), _BESIDE)]
+
+
+def _distances(facts: ComparisonFacts, releases: Sequence[ReleaseInUse]) -> ComparisonTable:
+    return ComparisonTable(
+        "Distance of each column",
+        tuple(shortened(legible(one.name), _LONGEST) for one in releases),
+        tuple(
+            (
+                shortened(legible(name), _LONGEST),
+                *(percent(one.distances.columns[name]) for one in releases),
+            )
+            for name in facts.columns
+        ),
+    )
+
+
+def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
+    if facts.predictions is None:
+        return []
+    found = []
+    for name in facts.classifiers:
+        best = facts.predictions.original[name]
+        rows: list[Sequence[str]] = [
+            (f"learned from {ORIGINAL} (BA)", _share(folded(best)), "", "")
+        ]
+        for one in facts.releases:
+            called = shortened(f"learned from {legible(one.name)}", 2 * _LONGEST)
+            if one.accuracy is None:
+                rows.append((called, "not released", "", ""))
+                continue
+            own = one.accuracy[name]
+            cost = _share(folded(lost(best, own.as_they_are)))
+            rows.append((called, _share(folded(own.as_they_are)), cost, _share(folded(own.alike))))
+        least = _share(folded(facts.predictions.majority))
+        rows.append(("most frequent class (LA)", least, "", ""))
+        title = f"Accuracy of {name} for {legible(facts.target or '')}, in %"
+        heads = ("as they are", "lost", "made coarser alike")
+        found.append(ComparisonTable(title, heads, tuple(rows)))
+    times = f"{whole(facts.runs)} times" if facts.runs > 1 else "once"
+    said = (
+        f"Records were dealt to {FOLDS} folds, {times}. Learned from what a release shows of "
+        "four folds, tested on the records of the fifth: as they are in the original, and made "
+        "coarser as in the release. ± is half of the 95 % confidence interval over the folds."
+    )
+    return [*found[:-1], found[-1]._replace(says=said)]
+
+
+def _share(found: Figure) -> str:
+    mean = f"{round(100 * found.mean, 1) + 0.0:.1f}"
+    return mean if found.margin is None else f"{mean} ± {100 * found.margin:.1f}"
+
+
+def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable]:
+    event = "" if own.event is None else f" = {legible(own.event)}"
+    outcome, _, others = legible(own.formula).partition(" ~ ")
+    shares = [(one, one.mean_overlap(own.coefficients)) for one in facts.releases]
+    rows = tuple(
+        (title_of(one), "not released" if share is None else percent(share))
+        for one, share in shares
+    )
+    said = (
+        f"{own.kind.capitalize()} regression of {outcome}{event} on {others}, "
+        f"{counted(own.records, 'record')} with nothing missing. Of each release "
+        f"{counted(own.draws, 'completed table')}, values drawn within the cells: {own.drawn_from}."
+    )
+    return [
+        ComparisonTable("Mean overlap of 95 % intervals", ("overlap",), rows, said),
+        *(_coefficients(own, one) for one in facts.releases if one.coefficients is not None),
+    ]
+
+
+def _coefficients(own: Regression, release: ReleaseInUse) -> ComparisonTable:
+    both = zip(
+        own.coefficients,
+        release.coefficients or (),
+        release.overlaps(own.coefficients),
+        strict=True,
+    )
+    return ComparisonTable(
+        shortened(legible(release.name), _LONGEST),
+        ("original", "95 % interval", "release", "95 % interval", "overlap"),
+        tuple(
+            (
+                shortened(legible(before.term), _LONGEST),
+                *_interval(before),
+                *_interval(after),
+                "" if share is None else percent(share),
+            )
+            for before, after, share in both
+        ),
+    )
+
+
+def _interval(one: Coefficient) -> tuple[str, str]:
+    if isnan(one.estimate):
+        return "not determined", ""
+    return f"{one.estimate:.4g}", f"{one.low:.4g} to {one.high:.4g}"
+
+
+def map_of(facts: ComparisonFacts) -> RiskUtilityChart:
+    """Place the releases by their risk and their distance from the original."""
+    points = tuple(
+        MapPoint(title_of(one), one.mean_risk, one.distances.two_way, noisy=one.is_noisy)
+        for one in facts.releases
+    )
+    return RiskUtilityChart(points, facts.mean_risk)

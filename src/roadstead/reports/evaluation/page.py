@@ -1,0 +1,40 @@
+"""The page of a comparison: the releases on one map of risk and distance, and all tables.
+
+One HTML file with its picture, no script, nothing fetched. It is for whoever decides about a
+release, and says first that it is not for sharing.
+"""
+
+from __future__ import annotations
+
+from roadstead import __version__
+from roadstead.reports.charts.svg import picture
+from roadstead.reports.environment import template
+from roadstead.reports.evaluation.comparison import COMPARED_WARNING, ComparisonFacts
+from roadstead.reports.evaluation.comparison_lines import comparison_tables, first_of, map_of
+from roadstead.reports.sources import IN_USE
+
+
+def render_comparison(facts: ComparisonFacts, created: str) -> str:
+    """Make the page, a whole HTML document."""
+    chart = map_of(facts)
+    return template("comparison.html").render(
+        warning=COMPARED_WARNING,
+        facts=facts,
+        first=first_of(facts),
+        tables=comparison_tables(facts),
+        chart=chart,
+        picture=picture(chart),
+        notes=facts.notes,
+        created=created,
+        version=__version__,
+        sources=IN_USE,
+        cited=_cited(facts),
+    )
+
+
+def _cited(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Name what the figures that are there were taken from."""
+    folds = () if facts.predictions is None else ("nadeau",)
+    drawn = () if facts.regression is None else ("rubin", "karr")
+    own = facts.regression
+    return (*folds, *drawn, *(("tanner",) if own and own.drawn_from == "outcome" else ()))

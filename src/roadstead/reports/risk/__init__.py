@@ -1,0 +1,1 @@
+"""What an assessment of risk found, and its page."""

@@ -1,0 +1,143 @@
+"""The page of a risk assessment: one HTML file with its pictures, no script, nothing fetched.
+
+Pictures show class sizes, risks by attacker, what each quasi-identifier contributes, and uniqueness
+in the population by model. Their figures stand below each as a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from roadstead.reports.charts.risks import RiskChart
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
+from roadstead.reports.charts.svg import picture, pictures
+from roadstead.reports.environment import template
+from roadstead.reports.numbers import percent
+from roadstead.reports.risk.facts import AdviceShown, RiskFacts
+from roadstead.reports.risk.persons import persons_shown
+from roadstead.reports.risk.rows import (
+    RECORDS,
+    PageParts,
+    attack_chart,
+    attack_rows,
+    size_bars,
+    uniques_chart,
+    uniques_rows,
+)
+from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
+from roadstead.risk.assessment import Assessment
+
+_MOST_ATTRIBUTES = 20
+
+
+class RiskCharts(NamedTuple):
+    """The charts of the page; None where there is nothing to show."""
+
+    attacks: RiskChart
+    sizes: ShareChart
+    contributions: ShareChart | None
+    uniques: ShareChart | None
+
+
+def risk_page(
+    facts: RiskFacts,
+    *,
+    created: str,
+    version: str,
+    expected: Sequence[str] = (),
+    advice: AdviceShown | None = None,
+) -> str:
+    """Make the page, a whole HTML document; equal arguments give equal documents.
+
+    `created` is the moment of the assessment (ISO 8601); `expected` says in sentences how many
+    records have fewer than k people of the population behind them.
+    """
+    shown = _shown(facts)
+    modeled = UNIQUES if shown.uniques else ()
+    cited = {"emam", *shown.cited, *modeled}
+    return template(shown.template).render(
+        view=facts,
+        created=created,
+        version=version,
+        expected=expected,
+        advice=advice,
+        attacks=shown.attacks,
+        uniques=shown.uniques,
+        charts=shown.charts,
+        pictures=pictures(shown.charts),
+        sources=SOURCES,
+        cited=[name for name in SOURCES if name in cited],
+        **shown.more,
+    )
+
+
+def attacks_drawn(facts: RiskFacts) -> str:
+    """Draw the risks by attacker alone."""
+    drawn = _shown(facts).charts["attacks"]
+    return str(picture(drawn).wide) if drawn else ""
+
+
+def _shown(facts: RiskFacts) -> PageParts:
+    """Gather what the page shows, of persons where they are counted."""
+    if facts.by_person is not None:
+        return persons_shown(facts, facts.by_person)
+    charts = gather_risk(facts)
+    return PageParts(
+        "risk.html",
+        attack_rows(RECORDS, facts.before, facts.after),
+        uniques_rows(facts.before),
+        charts._asdict(),
+        {*(SCORES if charts.contributions is not None else ())},
+    )
+
+
+def gather_risk(facts: RiskFacts) -> RiskCharts:
+    """Gather what the charts show of records."""
+    return RiskCharts(
+        attack_chart(attack_rows(RECORDS, facts.before, facts.after), facts.threshold),
+        _sizes(facts),
+        _contributions(facts.before),
+        uniques_chart(RECORDS, uniques_rows(facts.before)),
+    )
+
+
+def _sizes(facts: RiskFacts) -> ShareChart:
+    """Sort records into bins by the size of their class; the threshold is the edge of one."""
+    after = None if facts.after is None else _records(facts.after)
+    found = size_bars(facts.threshold, facts.records, _records(facts.before), after)
+    small = found.bars[: found.small]
+    before = percent(sum(bar.before for bar in small))
+    told = f"{before} of the records are in classes of fewer than {found.k}"
+    if facts.after is not None:
+        told += f" before, {percent(sum(bar.after or 0.0 for bar in small))} after"
+    return ShareChart(
+        "sizes",
+        "Bar chart of the share of records by class size",
+        f"{told}. The figures are in the table below.",
+        "class size",
+        "share of records",
+        found.bars,
+        found.line,
+    )
+
+
+def _records(table: Assessment) -> list[tuple[int, int]]:
+    """Pair class sizes with the records in classes of that size."""
+    return [(size, size * number) for size, number in table.sizes]
+
+
+def _contributions(table: Assessment) -> ShareChart | None:
+    shown = table.contributions[:_MOST_ATTRIBUTES]
+    if not any(one.contribution for one in shown):
+        return None
+    first = shown[0]
+    return ShareChart(
+        "contributions",
+        "Bar chart of what each quasi-identifier contributes to uniqueness",
+        f"{first.attribute} contributes most: {percent(first.contribution)}. "
+        "The figures are in the table below.",
+        "quasi-identifier",
+        "share of the score",
+        tuple(ShareBar(one.attribute, one.contribution) for one in shown),
+    )

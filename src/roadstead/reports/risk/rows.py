@@ -1,0 +1,203 @@
+"""What the page of an assessment shows of records as of persons: risks, sizes, and models.
+
+Risks by attacker, how many are in classes of which size, and who is unique in the population by
+which model. What is told of records and what of persons differs in a few words alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import NamedTuple, TypeAlias
+
+from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
+from roadstead.reports.charts.share_bars import BarLine, Histogram, ShareBar, ShareChart, size_bins
+from roadstead.reports.charts.svg import Chart
+from roadstead.reports.numbers import Bound, percent
+from roadstead.reports.risk.facts import MODELS, AssessedTable
+from roadstead.risk.journalist import JournalistRisk
+from roadstead.risk.persons.prosecutor import PersonRisk
+from roadstead.risk.prosecutor import ProsecutorRisk
+
+_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
+
+
+class RiskRow(NamedTuple):
+    """What an attacker can expect, as a share: before and, where there is a policy, after it.
+
+    On the `scale` of risks belongs a chance to be re-identified, not a share of records above a
+    threshold. The risk of the record most at risk has an "upper" bound: it is rounded up.
+    """
+
+    name: str
+    formula: str
+    meaning: str
+    before: float
+    after: float | None
+    scale: bool = True
+    bound: Bound | None = None
+
+
+class UniquesRow(NamedTuple):
+    """People who are unique in the population, by one model."""
+
+    name: str
+    meaning: str
+    uniques: float
+    share: float
+
+
+class PageParts(NamedTuple):
+    """What a page shows in its own way: `more` is for its template alone; None is no chart."""
+
+    template: str
+    attacks: list[RiskRow]
+    uniques: list[UniquesRow]
+    charts: Mapping[str, Chart | None]
+    cited: set[str]
+    more: Mapping[str, object] = {}
+
+
+class UnitWords(NamedTuple):
+    """What the rows call those at risk, and how many are alike in the table and in the population.
+
+    `mean` is the formula of the average risk within the table.
+    """
+
+    most_at_risk: str
+    several: str
+    alike: str
+    alike_people: str
+    mean: str
+    unique: str
+
+
+RECORDS = UnitWords("record that", "records", "f", "F", "classes / records", "people")
+PERSONS = UnitWords("person who", "persons", "n", "N", "mean of 1/n", "persons")
+
+
+def attack_rows(
+    words: UnitWords,
+    before: AssessedTable,
+    after: AssessedTable | None,
+) -> list[RiskRow]:
+    """Give every risk, before and after: three of the prosecutor, then three of the journalist."""
+    now = None if after is None else after.prosecutor
+    rows = _of_attacker(
+        words,
+        ("Prosecutor", words.alike, words.mean),
+        "who knows that the person is in the table",
+        "Without knowledge of the population, it is also that of a marketer.",
+        (before.prosecutor, now),
+    )
+    if before.journalist is not None:
+        who = "who takes whomever a register of the population leads to"
+        if before.journalist.estimated:
+            who += f", estimated as the expectation of 1/{words.alike_people}"
+        then = None if after is None else after.journalist
+        rows += _of_attacker(
+            words,
+            ("Journalist", words.alike_people, f"mean of 1/{words.alike_people}"),
+            who,
+            f"It is also the share that a marketer gets right, who matches all {words.several}.",
+            (before.journalist, then),
+        )
+    return rows
+
+
+_Risk: TypeAlias = ProsecutorRisk | PersonRisk | JournalistRisk
+
+
+def _of_attacker(
+    words: UnitWords,
+    attacker: tuple[str, str, str],
+    who: str,
+    marketer: str,
+    risks: tuple[_Risk, _Risk | None],
+) -> list[RiskRow]:
+    """Give the three risks of an attacker: its name, how many are alike, and the mean's formula."""
+    name, alike, mean = attacker
+    before, after = risks
+    several = words.several
+    return [
+        RiskRow(
+            f"{name}, highest",
+            f"1 / least {alike}",
+            f"The {words.most_at_risk} is easiest to find, for somebody {who}.",
+            before.maximum,
+            None if after is None else after.maximum,
+            bound="upper",
+        ),
+        RiskRow(
+            f"{name}, average",
+            mean,
+            f"The share of all {several} expected to be found, if every one were looked for. "
+            f"{marketer}",
+            before.average,
+            None if after is None else after.average,
+        ),
+        RiskRow(
+            f"{name}, above the threshold",
+            f"share with 1/{alike} above it",
+            f"{several.capitalize()} whose risk is more than acceptable.",
+            before.share_above_threshold,
+            None if after is None else after.share_above_threshold,
+            scale=False,
+        ),
+    ]
+
+
+def attack_chart(rows: Sequence[RiskRow], threshold: float) -> RiskChart:
+    """Draw the chances of being found by attacker."""
+    bars = (RiskBar(one.name, one.before, one.after, one.bound) for one in rows if one.scale)
+    return RiskChart(tuple(bars), threshold, ATTACKS)
+
+
+class SizeBars(NamedTuple):
+    """Shares of the table by how many are alike, the first `small` bars of fewer than `k`."""
+
+    bars: tuple[ShareBar, ...]
+    k: int
+    small: int
+    line: BarLine | None
+
+
+def size_bars(threshold: float, total: int, before: Histogram, after: Histogram | None) -> SizeBars:
+    """Sort into bins by how many are alike; the threshold is the edge of one."""
+    k = ceil(1.0 / (threshold * (1.0 + 1e-12)))  # the least number of no more than that risk
+    bins = size_bins(_EDGES, k, before, after or ())
+    bins[-1] = bins[-1]._replace(largest=None)
+    total = max(total, 1)
+    bars = tuple(
+        ShareBar(one.label, one.before / total, None if after is None else one.after / total)
+        for one in bins
+    )
+    small = sum(one.smallest < k for one in bins)
+    line = BarLine(small, f"{k} or more", f"risk of at most {threshold:g}") if k > 1 else None
+    return SizeBars(bars, k, small, line)
+
+
+def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
+    """Give the population uniques of each model that has an answer."""
+    rows = []
+    for one in table.population_uniques:
+        if one.uniques is not None and one.share is not None:
+            name, meaning = MODELS[one.model]
+            if one.takes is not None:
+                name += f" ({MODELS[one.takes][0]})"
+            rows.append(UniquesRow(name, meaning, one.uniques, one.share))
+    return rows
+
+
+def uniques_chart(words: UnitWords, rows: Sequence[UniquesRow]) -> ShareChart | None:
+    """Draw who is unique in the population, by model; None where no model has an answer."""
+    if not rows:
+        return None
+    return ShareChart(
+        "uniques",
+        f"Bar chart of the share of {words.unique} who are unique in the population, by model",
+        f"{'. '.join(f'{row.name}: {percent(row.share)}' for row in rows)}.",
+        "model",
+        "share of the population",
+        tuple(ShareBar(row.name, row.share) for row in rows),
+    )

@@ -1,0 +1,191 @@
+"""Simulated annealing of boxes, in parts of the table that are improved side by side.
+
+The boxes are dealt out into parts anew in each round, cut across another direction, so that those
+at the border of one part are in the middle of another. Parts and numbers drawn follow from the
+table alone: the result is the same on any machine, unless there is a limit of time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.recoding import annealing as kernel
+from roadstead.kernels.recoding.nearest import block_boxes, nearest
+from roadstead.search.recoding.points import Boxed, Points, without_gaps
+from roadstead.search.recoding.protocol import OUT
+
+_BLOCK = 64
+"""Points of a block, when the nearest are sought."""
+_PART = 6000
+"""Points of a part."""
+
+
+def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
+    """Find the nearest others of each point; boxes near each other have numbers near each other."""
+    number = min(number, points.size - 1)
+    order = np.argsort(boxed, kind="stable")
+    low, high = block_boxes(points.where, order, _BLOCK)
+    blocks = low.shape[0]
+    firsts = range(0, blocks, max(-(-blocks // 16), 1))
+    with ThreadPoolExecutor(os.cpu_count()) as cores:
+        found = cores.map(
+            lambda first: nearest(
+                points.where,
+                order,
+                _BLOCK,
+                low,
+                high,
+                first,
+                min(first + firsts.step, blocks),
+                number,
+            ),
+            firsts,
+        )
+        near = np.empty((points.size, number), dtype=np.int32)
+        near[order] = np.concatenate(list(found))
+    return near
+
+
+@dataclass
+class Annealing:
+    """Boxes that are being improved; `box` has that of each point, `OUT` where it is suppressed.
+
+    `unit` is what a box loses on average, the measure of temperatures and prices; `tried` counts
+    the moves tried.
+    """
+
+    points: Points = field(repr=False)
+    near: NDArray[np.int32] = field(repr=False)
+    box: Boxed = field(repr=False)
+    least: int
+    limit: int
+    unit: float
+    tried: int = 0
+    turn: int = 0
+
+    def region(self, moved: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which boxes have to do with points that moved, or have too few records."""
+        number = int(self.box.max()) + 1
+        inside = self.box != OUT
+        sizes = np.bincount(self.box[inside], self.points.records[inside], minlength=number)
+        troubled = np.zeros(self.points.size, dtype=bool)
+        troubled[moved] = True
+        troubled[inside] |= (sizes < self.least)[self.box[inside]]
+        around = self.box[np.unique(self.near[troubled])]
+        found = np.zeros(number, dtype=bool)
+        found[around[around != OUT]] = True
+        found[self.box[troubled & inside]] = True
+        return found
+
+    def parts(self, region: NDArray[np.bool_] | None) -> list[NDArray[np.int64]]:
+        """Deal the points out, box by box; suppressed ones go with the point nearest to them.
+
+        With a region, only points of its boxes.
+        """
+        random = np.random.default_rng(self.turn)
+        owner = self.box.copy()
+        for at in range(self.near.shape[1]):
+            owner = np.where(owner == OUT, self.box[self.near[:, at]], owner)
+        number = int(owner.max()) + 1
+        sizes = np.bincount(owner[owner != OUT], minlength=number).astype(np.float64)
+        centers = np.empty((number, self.points.where.shape[1]))
+        for axis, along in enumerate(self.points.where.T):
+            sums = np.bincount(owner[owner != OUT], along[owner != OUT], minlength=number)
+            centers[:, axis] = sums / np.maximum(sizes, 1)
+        groups = [np.arange(number) if region is None else np.flatnonzero(region)]
+        whole = sizes[groups[0]].sum()
+        lots, done = max(-(-whole // _PART), 1), []
+        while groups:
+            group = groups.pop()
+            if sizes[group].sum() * lots <= whole * 1.2 or group.size < 2:
+                done.append(group)
+                continue
+            spread = centers[group].std(axis=0)
+            direction = random.normal(size=spread.size) * (spread > 0)
+            along = centers[group] @ direction
+            ordered = group[np.argsort(along, kind="stable")]
+            half = int(np.searchsorted(np.cumsum(sizes[ordered]), sizes[ordered].sum() / 2))
+            half = min(max(half, 1), ordered.size - 1)
+            groups += [ordered[:half], ordered[half:]]
+        part = np.full(number + 1, OUT, dtype=np.int64)
+        for at, group in enumerate(done):
+            part[group] = at
+        part[-1] = OUT  # suppressed among suppressed ones
+        return [np.flatnonzero(part[owner] == at) for at in range(len(done))]
+
+    def round(
+        self,
+        steps: int,
+        heat: tuple[float, float],
+        missing: float,
+        conflict: float,
+        stop: Callable[[], bool],
+        region: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Try so many moves a point, from one temperature to another; `stop` ends it early.
+
+        With a region, only its boxes change.
+        """
+        self.turn += 1
+        self.box = without_gaps(self.box)
+        parts = self.parts(region)
+        prices = [
+            kernel.Prices(self.least, missing * self.unit, conflict * self.unit, allowed)
+            for allowed in self._allowed(parts)
+        ]
+
+        def improve(at: int) -> tuple[NDArray[np.int64], Boxed, int]:
+            rows = parts[at]
+            if stop():
+                return rows, without_gaps(self.box[rows]), 0
+            box = without_gaps(self.box[rows])
+            tries = steps * rows.size
+            seed = self.turn * 65_536 + at
+            hot, cold = (one * self.unit for one in heat)
+            new = np.full(self.points.size, OUT, dtype=np.int32)
+            new[rows] = np.arange(rows.size)
+            near = compact(new[self.near[rows]])
+            most = max(2 * self.least - 1, int(np.bincount(box[box != OUT], minlength=1).max()))
+            number = int(box.max()) + 2 + rows.size // 8
+            boxes = kernel.boxes_of(
+                self.points.where[rows], self.points.records[rows], near, box, number, most
+            )
+            kernel.anneal(boxes, prices[at], hot, cold, tries, seed)
+            return rows, without_gaps(boxes.box), tries
+
+        first = int(self.box.max()) + 1
+        with ThreadPoolExecutor(os.cpu_count()) as cores:
+            for rows, box, tries in cores.map(improve, range(len(parts))):
+                self.box[rows] = np.where(box == OUT, OUT, box + first)
+                first += int(box.max()) + 1
+                self.tried += tries
+
+    def watch(self, moved: NDArray[np.int64]) -> None:
+        """Let points know a point of the box that each was just put into, which they did not."""
+        starts = np.argsort(self.box, kind="stable")
+        found = starts[np.searchsorted(self.box[starts], self.box[moved])]
+        again = np.flatnonzero(found == moved)
+        last = np.searchsorted(self.box[starts], self.box[moved[again]], side="right") - 1
+        found[again] = starts[last]
+        width = self.near.shape[1]
+        self.near[moved, width - 1 - self.turn % (width // 4)] = found
+
+    def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
+        """Records that each part may suppress: those it has, and its share of the others."""
+        out = [int(self.points.records[rows][self.box[rows] == OUT].sum()) for rows in parts]
+        spare = self.limit - sum(out)
+        for rows, own in zip(parts, out, strict=True):
+            share = int(self.points.records[rows].sum()) / max(self.points.total, 1)
+            yield own + int(spare * share)
+
+
+def compact(near: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Move what is not in the part, -1, behind the others, which keep their order."""
+    order = np.argsort(near < 0, axis=1, kind="stable")
+    return np.ascontiguousarray(np.take_along_axis(near, order, axis=1))

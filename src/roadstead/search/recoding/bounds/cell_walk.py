@@ -1,0 +1,205 @@
+"""The walk over all large cells of a table, on two cores.
+
+The tree of cells is dealt out to two walks in a way that depends on the table and the prices alone.
+Each lowers prices for the cells it comes to; the lower of the two prices of a row suits all cells.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.recoding.cells import (
+    COUNTS,
+    DEPTH,
+    FILLED,
+    FOUND,
+    FRAME,
+    STEPS,
+    Columns,
+    Nodes,
+    Task,
+    Walk,
+    go_on,
+)
+from roadstead.search.protocol import Control
+from roadstead.search.recoding.bounds.columns import ColumnSet, column_set
+from roadstead.search.recoding.protocol import RecodingProblem
+
+TOLERANCE = 1e-9
+"""By how much the prices of a set may exceed what its cell costs and still pass."""
+_PARTS = 2
+_QUOTA = 20_000_000
+"""Steps of each part between two looks at the clock: about a fifth of a second."""
+_WITHOUT_THREADS = 50_000
+"""Steps of each part before threads are started: tiny tables need none."""
+_DEALT_AT = 2
+"""The attribute before which the work is dealt out: there are enough sets, and little was done."""
+_COLUMNS_A_ROW = 4
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What a walk came to: prices that no cell objects to, if it is `complete`, and columns."""
+
+    prices: NDArray[np.float64]
+    columns: ColumnSet
+    steps: int
+    complete: bool
+
+
+class CellWalk:
+    """Walks over the cells of one problem; room is kept from one to the next."""
+
+    def __init__(self, problem: RecodingProblem) -> None:
+        self._nodes = _nodes(problem)
+        self._counts = self._nodes.counts
+
+    def run(
+        self, prices: NDArray[np.float64], *, least: int, take: int, steps: int, control: Control
+    ) -> Walked:
+        """Lower prices until the `take` highest of no cell of `least` records exceed its cost.
+
+        It is broken off after about so many steps, or when the control says so.
+        """
+        order = np.argsort(-prices, kind="stable")
+        order = order[self._counts[order] > 0]  # others are of people who are not in the table
+        walks = [self._begin(prices, order, take, part) for part in range(_PARTS)]
+        tasks = [
+            Task(least, take, TOLERANCE, min(_DEALT_AT, self._last), part, _PARTS)
+            for part in range(_PARTS)
+        ]
+        for (walk, columns), task in zip(walks, tasks, strict=True):
+            go_on(walk, self._nodes, task, columns, _WITHOUT_THREADS)
+        with ThreadPoolExecutor(_PARTS) as threads:  # it starts none before there is work
+            while (taken := _steps(walks)) < steps and _unfinished(walks):
+                if control.ending() is not None:
+                    break
+                running = [
+                    threads.submit(go_on, walk, self._nodes, task, columns, _QUOTA)
+                    for (walk, columns), task in zip(walks, tasks, strict=True)
+                ]
+                for one in running:
+                    one.result()
+        return Walked(
+            np.minimum.reduce([walk.lowered for walk, _ in walks]),
+            self._found(walks, take),
+            taken,
+            not _unfinished(walks),
+        )
+
+    @property
+    def _last(self) -> int:
+        return int(self._nodes.codes.shape[0]) - 1
+
+    @cached_property
+    def _splits(self) -> int:
+        """Most splits between the whole table and a cell."""
+        return int((self._nodes.levels[:, 2] - self._nodes.levels[:, 0]).sum()) + 1
+
+    @cached_property
+    def _rooms(self) -> list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]]:
+        """Stack, costs and rows of each part; the memory is only used as far as it is needed."""
+        rows, labels = self._counts.size, int(self._nodes.lookup.max()) + 1
+        deep = self._splits * min(rows, labels) + self._last + 2
+        return [
+            (
+                np.empty((deep, FRAME), np.int64),
+                np.empty(deep),
+                np.empty((self._splits + 1) * rows, np.int32),
+            )
+            for _ in range(_PARTS)
+        ]
+
+    def _begin(
+        self, prices: NDArray[np.float64], order: NDArray[np.int64], take: int, part: int
+    ) -> tuple[Walk, Columns]:
+        stack, spent, arena = self._rooms[part]
+        rows, nodes = order.size, self._nodes.losses.size
+        counted = np.zeros(COUNTS, np.int64)
+        counted[DEPTH] = 1
+        arena[:rows] = order
+        stack[0] = 0, self._nodes.levels[0, 2], 0, rows, rows
+        spent[0] = 0.0
+        room = _COLUMNS_A_ROW * rows if take > 1 else 0  # to lower to the least cost needs none
+        return (
+            Walk(
+                counted,
+                stack,
+                spent,
+                arena,
+                prices,
+                prices.copy(),
+                np.zeros(nodes, np.int64),
+                np.zeros(nodes, np.int64),
+                np.empty(nodes, np.int32),
+                np.empty(take + 2, np.int32),
+            ),
+            Columns(
+                np.empty(room, np.int64),
+                np.empty(room),
+                np.empty(room * min(take, 8), np.int32),
+                np.empty(room * min(take, 8), np.int32),
+                np.zeros(prices.size),
+            ),
+        )
+
+    def _found(self, walks: list[tuple[Walk, Columns]], take: int) -> ColumnSet:
+        """Of the columns noted those that exceed by most for one of their rows."""
+        excess = np.maximum.reduce([columns.excess for _, columns in walks])
+        prices = walks[0][0].prices
+        chosen = ColumnSet.none()
+        for walk, columns in walks:
+            number, filled = int(walk.counted[FOUND]), int(walk.counted[FILLED])
+            noted = column_set(
+                columns.ends[:number],
+                columns.costs[:number],
+                columns.rows[:filled],
+                columns.many[:filled],
+            )
+            over = noted.totals(prices) - take * noted.costs
+            best = over[noted.column_of] >= excess[noted.rows] - TOLERANCE
+            keep = np.zeros(number, dtype=np.bool_)
+            keep[noted.column_of[best]] = True
+            chosen = chosen.with_others(noted.only(keep))
+        return chosen
+
+
+def _steps(walks: list[tuple[Walk, Columns]]) -> int:
+    return sum(int(walk.counted[STEPS]) for walk, _ in walks)
+
+
+def _unfinished(walks: list[tuple[Walk, Columns]]) -> bool:
+    return any(walk.counted[DEPTH] for walk, _ in walks)
+
+
+def _nodes(problem: RecodingProblem) -> Nodes:
+    """Number all nodes; attributes of few values come first, since their nodes cost most."""
+    encoding = problem.encoding
+    order = sorted(range(len(encoding.attributes)), key=lambda at: encoding.labels[at][0])
+    starts = np.zeros((len(order), max(encoding.heights)), np.int64)
+    lookup: list[NDArray[np.uint32]] = []
+    losses: list[NDArray[np.float64]] = []
+    codes = nodes = 0
+    for place, at in enumerate(order):
+        for level, own in enumerate(encoding.lookups[at]):
+            starts[place, level] = codes
+            lookup.append(own + np.uint32(nodes))
+            losses.append(problem.node_losses[at][level, : encoding.labels[at][level]])
+            losses[-1] = losses[-1] * problem.shares[at]
+            codes += own.size
+            nodes += encoding.labels[at][level]
+    space = problem.space
+    levels = [(space.bottom[at], space.top[at], encoding.heights[at] - 1) for at in order]
+    return Nodes(
+        np.ascontiguousarray(encoding.codes[order]),
+        encoding.counts,
+        np.concatenate(lookup).astype(np.uint32),
+        starts,
+        np.concatenate(losses),
+        np.array(levels, dtype=np.int64),
+    )

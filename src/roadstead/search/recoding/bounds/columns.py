@@ -1,0 +1,143 @@
+"""Sets of records that could be a class, each with what its records lose there: columns.
+
+The problem of the cheapest recoding takes columns such that each record is in one. A lower bound is
+the dual: a price for each record, such that no column's records have prices that add up to more
+than they lose in it. Of all columns only those matter that the prices come to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.recoding.packing import Packing, ascend
+from roadstead.search.recoding.protocol import Parts, RecodingProblem
+
+_LONGEST_IDLE = 4
+"""Rounds that a column is kept without being used."""
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """Columns: where each ends, what each record loses in it, its rows and how many of each.
+
+    `weights` say how often each is taken, between 0 and about 1, and `idle` for how many rounds it
+    was not.
+    """
+
+    ends: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    rows: NDArray[np.int32]
+    many: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    idle: NDArray[np.int32]
+
+    @staticmethod
+    def none() -> ColumnSet:
+        """No columns."""
+        return column_set(
+            np.empty(0, np.int64), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int32)
+        )
+
+    @property
+    def number(self) -> int:
+        """How many columns."""
+        return self.ends.size
+
+    @cached_property
+    def column_of(self) -> NDArray[np.int64]:
+        """The column of each entry."""
+        return np.repeat(np.arange(self.number), np.diff(self.ends, prepend=0))
+
+    def totals(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum of the prices of each column's records."""
+        entries = prices[self.rows] * self.many
+        return np.bincount(self.column_of, entries, self.number).astype(np.float64)
+
+    def only(self, keep: NDArray[np.bool_]) -> ColumnSet:
+        """Keep the columns marked."""
+        entries = keep[self.column_of]
+        sizes = np.diff(self.ends, prepend=0)[keep]
+        return ColumnSet(
+            np.cumsum(sizes),
+            self.costs[keep],
+            self.rows[entries],
+            self.many[entries],
+            self.weights[keep],
+            self.idle[keep],
+        )
+
+    def with_others(self, others: ColumnSet) -> ColumnSet:
+        """Add columns behind these."""
+        return ColumnSet(
+            np.concatenate([self.ends, others.ends + self.rows.size]),
+            np.concatenate([self.costs, others.costs]),
+            np.concatenate([self.rows, others.rows]),
+            np.concatenate([self.many, others.many]),
+            np.concatenate([self.weights, others.weights]),
+            np.concatenate([self.idle, others.idle]),
+        )
+
+    def ascended(
+        self,
+        counts: NDArray[np.int64],
+        prices: NDArray[np.float64],
+        limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+        turns: int,
+        scale: float,
+    ) -> tuple[ColumnSet, NDArray[np.float64], NDArray[np.float64]]:
+        """Improve the prices under these columns, between their lowest and highest values.
+
+        Gives the columns with their new weights, without those long idle; the prices; and of each
+        row how many records are in no column.
+        """
+        weights = self.weights.copy()
+        packing = Packing(counts, *limits, self.ends, self.costs, self.rows, self.many, weights)
+        found, unmet = ascend(packing, prices, turns, scale)
+        idle = np.where(weights > 0.0, 0, self.idle + 1).astype(np.int32)
+        renewed = ColumnSet(self.ends, self.costs, self.rows, self.many, weights, idle)
+        return renewed.only(idle <= _LONGEST_IDLE), found, unmet
+
+
+def likely_classes(
+    problem: RecodingProblem, columns: ColumnSet
+) -> tuple[Parts, NDArray[np.float64]]:
+    """Give the cells that columns in use are of, with the records that they hold, most first.
+
+    The best recoding is made of such classes more than of others: what columns hold is the optimum
+    of the same problem where a record may be in a class by a part.
+    """
+    used = columns.only(columns.weights > 0.0)
+    records = np.diff(used.ends, prepend=0)
+    sizes = np.bincount(used.column_of, used.many, used.number)
+    encoding, space = problem.encoding, problem.space
+    parts = np.zeros((used.number, len(encoding.attributes), 2), dtype=np.int32)
+    if not used.number:
+        return parts, np.empty(0)
+    for at, codes in enumerate(encoding.codes):
+        told = np.zeros(used.number, dtype=np.bool_)
+        for level in range(space.bottom[at], space.top[at] + 1):
+            labels = encoding.lookups[at][level][codes[used.rows]].astype(np.int64)
+            least = np.minimum.reduceat(labels, used.ends - records)
+            common = ~told & (least == np.maximum.reduceat(labels, used.ends - records))
+            parts[common, at, 0], parts[common, at, 1] = level, least[common]
+            told |= common
+    cells, cell_of = np.unique(parts, axis=0, return_inverse=True)
+    held = np.bincount(cell_of.reshape(-1), sizes * used.weights, cells.shape[0])
+    order = np.argsort(-held, kind="stable")
+    return cells[order], held[order]
+
+
+def column_set(
+    ends: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    rows: NDArray[np.int32],
+    many: NDArray[np.int32],
+) -> ColumnSet:
+    """Make columns that were not used yet."""
+    return ColumnSet(
+        ends, costs, rows, many, np.zeros(ends.size), np.zeros(ends.size, dtype=np.int32)
+    )

@@ -1,0 +1,188 @@
+"""What no recoding by nodes of hierarchies can lose less than, however its classes are chosen.
+
+*First bound.* A record that is released is in a class of at least k records, all of which are in
+one cell, a vector of nodes. So in the whole table that cell has at least k records, and the record
+loses at least what it would in the cheapest such cell. It ignores that records compete for others
+to be with.
+
+*Tightened.* Say each record r has a price p(r), such that in every cell of at least k records the k
+highest prices add up to at most k times what the cell costs, and no price is above 1 + q. Take any
+release. The k highest prices of a class are within the cell's bound; so the k-th is at most the
+cost, and so is each of the others: the prices of the class add up to at most what its records lose.
+Those of the suppressed records, `limit` at most, add up to at most what they lose, which is 1 each,
+and q each on top. So no release loses less than the sum of all prices less q times the limit. That
+is the linear programming dual of the choice of classes, all classes of k records or more being
+allowed, and prices may be below 0. The prices of the start are those of the first bound.
+
+Prices are sought by turns. Under the columns known so far, which are sets of k records and the cost
+of their cell, prices are raised (`columns`). A walk over all cells (`cell_walk`) then finds the
+sets that exceed, which become columns, and lowers the prices until none does: what they add up to
+then is a bound. So each bound was checked against every cell, and a search that is stopped has the
+best so far. Columns also say which classes a good recoding is made of.
+
+Floating point: a set may exceed what it loses by `cell_walk.TOLERANCE`, and a release has at most
+records / k sets. The tolerance is taken off the mean, and so covers what sums are rounded by too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.search.protocol import Control, Ending
+from roadstead.search.recoding.bounds.cell_walk import TOLERANCE, CellWalk
+from roadstead.search.recoding.bounds.columns import ColumnSet
+from roadstead.search.recoding.protocol import RecodingProblem
+
+STEPS = 1_500_000_000
+"""Rows read, of which a core reads about a hundred million a second."""
+ROUNDS = 16
+_FIRST_SHARE = 3
+"""The first bound may take one part in so many of the steps."""
+_TURNS = 100
+_CLOSE = 1e-3
+"""Where prices under the known columns add up to so little more than the bound, it ends."""
+_START, _RATIO = 1 / 128, 1.5
+"""Up to which cost cells are walked first, and how many times higher each time."""
+_NO_CELL = 2.0
+"""Above all costs."""
+_GROWTH, _HEADWAY = 1.5, 0.3
+"""How far above prices that suit others are tried: a factor, and a share of the mean."""
+_LOWEST = -1.0
+
+
+@dataclass(frozen=True)
+class NodeBound:
+    """No recoding by nodes loses less than `value`, nor than `first`: mean per record, 0 to 1.
+
+    Infinite where there is provably no recoding. `prices` has of each row of the table what each of
+    its records adds to the bound, and what suppression costs above 1 is `suppression`. `columns`
+    are the sets of records that the last prices were held against, with their weights.
+    """
+
+    value: float
+    first: float
+    prices: NDArray[np.float64] = field(repr=False)
+    suppression: float
+    columns: ColumnSet = field(repr=False)
+    rounds: int
+    steps: int
+    ending: Ending
+
+
+def node_bound(
+    problem: RecodingProblem, control: Control, *, steps: int = STEPS, rounds: int = ROUNDS
+) -> NodeBound:
+    """Bound what recodings by nodes lose; it ends after so many steps and rounds.
+
+    The control may end it earlier; its clock runs already, and its budget counts nothing here.
+    """
+    walk, counts = CellWalk(problem), problem.encoding.counts
+    least, taken, ending = _least_costs(problem, walk, steps // _FIRST_SHARE, control)
+    if int(counts[least >= _NO_CELL].sum()) > problem.limit:
+        empty = ColumnSet.none()
+        return NodeBound(inf, inf, np.minimum(least, 1.0), inf, empty, 0, taken, "complete")
+    prices = np.minimum(least, 1.0)
+    first = _Dual(prices, *_worth(prices, counts, problem.limit))
+    best, columns, turn = first, ColumnSet.none(), 0
+    ceiling = float(problem.k) if problem.limit == 0 else 1.0
+    tried, ending = prices, ending or control.ending()
+    while ending is None and turn < rounds and taken < steps:
+        scale = max(best.worth / problem.records, TOLERANCE)
+        highest = np.minimum(best.prices * _GROWTH, ceiling)
+        highest = np.minimum(np.maximum(highest, 0.0) + _HEADWAY * scale, ceiling)
+        if columns.number:
+            columns, tried, unmet = columns.ascended(
+                counts, tried, (np.full(counts.size, _LOWEST), highest), _TURNS, scale
+            )
+            ceiling = _ceiling(problem, ceiling, float(unmet[tried >= ceiling - TOLERANCE].sum()))
+        else:
+            tried = highest
+        walked = walk.run(
+            tried, least=problem.k, take=problem.k, steps=steps - taken, control=control
+        )
+        taken += walked.steps
+        turn += 1
+        if walked.complete:
+            found = _Dual(walked.prices, *_worth(walked.prices, counts, problem.limit))
+            best = max(best, found, key=lambda dual: dual.worth)
+        columns = columns.with_others(walked.columns)
+        ending = control.ending()
+        hoped, _ = _worth(tried, counts, problem.limit)
+        if turn > 1 and hoped - best.worth <= _CLOSE * best.worth:
+            ending = ending or "complete"
+    return NodeBound(
+        value=_mean(best.worth, problem),
+        first=_mean(first.worth, problem),
+        prices=best.prices,
+        suppression=best.suppression,
+        columns=columns,
+        rounds=turn,
+        steps=taken,
+        ending=ending or ("budget" if taken >= steps else "iterations"),
+    )
+
+
+@dataclass(frozen=True)
+class _Dual:
+    """Prices that suit all cells, what they add up to, and what suppression costs above 1."""
+
+    prices: NDArray[np.float64]
+    worth: float
+    suppression: float
+
+
+def _least_costs(
+    problem: RecodingProblem, walk: CellWalk, steps: int, control: Control
+) -> tuple[NDArray[np.float64], int, Ending | None]:
+    """Find what each row loses in the cheapest cell that is large enough, or a bound on it.
+
+    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows
+    that no cell was found for cost at least as much as was walked up to.
+    """
+    least = np.full(problem.encoding.counts.size, _START)
+    settled = np.zeros(least.size, dtype=np.bool_)
+    ceiling, taken = _START, 0
+    while True:
+        start = np.where(settled, least, ceiling)
+        walked = walk.run(start, least=problem.k, take=1, steps=steps - taken, control=control)
+        taken += walked.steps
+        if not walked.complete:
+            known = np.where(settled, least, 0.0 if ceiling == _START else ceiling / _RATIO)
+            return known, taken, control.ending() or "budget"
+        least = walked.prices
+        settled = least < ceiling
+        if settled.all() or ceiling >= _NO_CELL:
+            return least, taken, None
+        ceiling *= _RATIO
+
+
+def _worth(
+    prices: NDArray[np.float64], counts: NDArray[np.int64], limit: int
+) -> tuple[float, float]:
+    """Sum of all prices, cut to what suppression costs, less what it costs above 1.
+
+    It is largest where so many records as may be suppressed have higher prices.
+    """
+    order = np.argsort(-prices, kind="stable")
+    beyond = np.searchsorted(np.cumsum(counts[order]), limit, side="right")
+    above = max(float(prices[order[beyond]]) - 1.0, 0.0) if beyond < order.size else 0.0
+    worth = float(counts @ np.minimum(prices, 1.0 + above)) - limit * above
+    return worth, above
+
+
+def _ceiling(problem: RecodingProblem, ceiling: float, wanting: float) -> float:
+    """Raise or lower the highest price, by how many records would rather be suppressed."""
+    if problem.limit == 0:
+        return ceiling
+    if wanting > problem.limit:
+        return min(ceiling * 1.25, float(problem.k))
+    return max(ceiling / 1.1, 1.0)
+
+
+def _mean(worth: float, problem: RecodingProblem) -> float:
+    """Mean per record, on the safe side."""
+    return min(max(worth / problem.records - TOLERANCE, 0.0), 1.0)

@@ -1,0 +1,101 @@
+"""The rows of a table as points, one coordinate an axis, and the tight boxes around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.search.recoding.protocol import OUT, Parts, RecodingProblem
+
+Boxed = NDArray[np.int32]
+"""Box of each point; `OUT` where a point is suppressed."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Distinct places of a table's records.
+
+    `places` has shape ``(points, axes)``, `records` how many records there are at each point, and
+    `point_of` the point of each row of the table, `OUT` for one of no records. `where` are the places as positions along the
+    axes, times the axes' weights: the width of a box, added up, is what its records lose.
+    """
+
+    places: NDArray[np.int32] = field(repr=False)
+    records: NDArray[np.int64] = field(repr=False)
+    point_of: NDArray[np.int64] = field(repr=False)
+    where: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """Number of points."""
+        return self.records.size
+
+    @cached_property
+    def total(self) -> int:
+        """Number of records."""
+        return int(self.records.sum())
+
+    def tight(self, boxed: Boxed) -> Parts:
+        """Smallest boxes that hold the points given to them; boxes are numbered without gaps."""
+        inside = boxed != OUT
+        order = np.argsort(boxed[inside], kind="stable")
+        if not order.size:
+            return np.empty((0, self.places.shape[1], 2), dtype=np.int32)
+        places, numbers = self.places[inside][order], boxed[inside][order]
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        return np.stack(
+            [np.minimum.reduceat(places, starts), np.maximum.reduceat(places, starts)], axis=2
+        )
+
+    def boxed(self, rows: NDArray[np.int32]) -> Boxed:
+        """Box of each point, from the class of each row of the table."""
+        found = np.full(self.size, OUT, dtype=np.int32)
+        known = self.point_of != OUT
+        found[self.point_of[known]] = rows[known]
+        return found
+
+    def rows(self, boxed: Boxed) -> NDArray[np.int32]:
+        """Class of each row of the table, from the box of each point."""
+        return np.where(self.point_of == OUT, OUT, boxed[self.point_of]).astype(np.int32)
+
+
+def points_of(problem: RecodingProblem) -> Points:
+    """Make the points of a problem's table.
+
+    Rows of no records, people who are not in the table, are points where the model looks at them.
+    """
+    encoding = problem.encoding
+    places = np.stack(
+        [axis.places[codes] for axis, codes in zip(problem.axes, encoding.codes, strict=True)],
+        axis=1,
+    )
+    records, point_of = encoding.counts, np.arange(encoding.counts.size)
+    if any(axis.places.size > axis.size for axis in problem.axes):  # several values at a place
+        places, point_of = np.unique(places, axis=0, return_inverse=True)
+        point_of = point_of.reshape(-1)
+        records = np.bincount(point_of, records, places.shape[0]).astype(np.int64)
+    if problem.alone and not records.all():
+        kept = np.flatnonzero(records)
+        new = np.full(records.size, OUT, dtype=np.int64)
+        new[kept] = np.arange(kept.size)
+        places, records, point_of = places[kept], records[kept], new[point_of]
+    where = np.stack(
+        [axis.positions[own] for axis, own in zip(problem.axes, places.T, strict=True)]
+    )
+    return Points(
+        np.ascontiguousarray(places),
+        np.ascontiguousarray(records),
+        point_of,
+        np.ascontiguousarray((where * problem.shares[:, None]).T),
+    )
+
+
+def without_gaps(boxed: Boxed) -> Boxed:
+    """Number the boxes anew, in the same order."""
+    inside = boxed != OUT
+    found = np.full(boxed.size, OUT, dtype=np.int32)
+    found[inside] = np.unique(boxed[inside], return_inverse=True)[1].reshape(-1)
+    return found

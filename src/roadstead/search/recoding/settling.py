@@ -1,0 +1,72 @@
+"""From boxes to a recoding, and the boxes fitted to the records that are then in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from roadstead.search.protocol import Candidate
+from roadstead.search.recoding.points import Boxed, Points
+from roadstead.search.recoding.protocol import (
+    OUT,
+    Parts,
+    Recoded,
+    RecodingProblem,
+    classes_of,
+    settled,
+)
+
+_ROUNDS = 30
+
+
+@dataclass
+class Incumbent:
+    """The best recoding so far that suppresses no more than is allowed."""
+
+    problem: RecodingProblem = field(repr=False)
+    best: Recoded | None = None
+    loss: float = 1.0
+
+    def offer(self, found: Recoded) -> bool:
+        """Take a recoding if it is better."""
+        loss = found.loss(self.problem)
+        fits = found.suppressed(self.problem) <= self.problem.limit and found.parts.shape[0]
+        if not fits or (self.best is not None and loss >= self.loss - 1e-12):
+            return False
+        self.best, self.loss = found, loss
+        return True
+
+    @property
+    def candidate(self) -> Candidate[Recoded] | None:
+        """The best as what is reported."""
+        if self.best is None:
+            return None
+        return Candidate(self.best, self.loss, self.best.suppressed(self.problem))
+
+    def offer_boxes(self, points: Points, parts: Parts) -> None:
+        """Settle boxes, fit them to their records, and so on as long as less is lost."""
+        for _ in range(_ROUNDS):
+            found = settled(self.problem, parts)
+            if not self.offer(found):
+                return
+            fitted = points.tight(points.boxed(found.rows))
+            if np.array_equal(fitted, found.parts):
+                return
+            parts = fitted
+
+
+def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Boxed:
+    """Put each point into the cheapest box that holds it, of those that the model accepts.
+
+    Boxes are numbered without gaps. Points that none holds stay where they are.
+    """
+    parts = points.tight(boxed)
+    classes = classes_of(points.rows(boxed), problem.encoding.counts, parts.shape[0])
+    kept = problem.privacy.satisfied(classes)
+    order = np.argsort(problem.costs(parts), kind="stable")
+    order = order[kept[order]]
+    if not order.size:
+        return boxed
+    placed = points.boxed(problem.place(np.ascontiguousarray(parts[order])))
+    return np.where(placed == OUT, boxed, order[placed]).astype(np.int32)

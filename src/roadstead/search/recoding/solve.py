@@ -1,0 +1,40 @@
+"""Find a recoding, and then how much better any other could be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roadstead.search.protocol import Control
+from roadstead.search.recoding.bounds.nodes import node_bound
+from roadstead.search.recoding.protocol import (
+    RecodingOutcome,
+    RecodingProblem,
+    RecodingSearch,
+    within_limit,
+)
+
+_FOR_SEARCH = 0.6
+"""Share of a time limit that the search may use; the rest is for the bound."""
+
+
+def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
+    """Search, keep to the suppression limit, and prove a bound."""
+    control.begin()
+    limited = control.time_limit is not None
+    own = (
+        replace(control, time_limit=(control.time_limit or 0.0) * _FOR_SEARCH)
+        if limited
+        else control
+    )
+    found = search.run(problem, own)
+    best = None if found.best is None else within_limit(problem, found.best)
+    if best is None:
+        return replace(found, best=None, loss=1.0, seconds=control.seconds)
+    bound = 0.0 if problem.axes else node_bound(problem, control).value
+    return replace(
+        found,
+        best=best,
+        loss=best.loss(problem),
+        lower_bound=max(found.lower_bound, bound),
+        seconds=control.seconds,
+    )

@@ -1,0 +1,196 @@
+"""Find a release in which each class of records is generalized in its own way.
+
+What such releases cannot carry is refused before the table is counted. What a search found becomes
+the classes of a policy, and the policy is applied to the table afresh, as to any other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.errors import NoPolicyError, SettingError
+from roadstead.front_end import option
+from roadstead.policies.document import attribute_policies
+from roadstead.policies.encoding import encode
+from roadstead.policies.full_domain import Levels, full_domain
+from roadstead.policies.recodings.document import RecodingKind
+from roadstead.policies.recodings.making import recoding_of
+from roadstead.privacy.combination import bind_all, takes_population
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
+from roadstead.quality.protocol import QualityModel
+from roadstead.requests.checks import wrong
+from roadstead.search.protocol import Candidate, Control, Outcome
+from roadstead.search.recoding.protocol import (
+    OUT,
+    Recoded,
+    RecodingOutcome,
+    RecodingProblem,
+    RecodingSearch,
+    recoding_problem,
+)
+from roadstead.search.recoding.registry import RECODINGS
+from roadstead.search.recoding.solve import solve
+from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, RecodingFound, ended_early
+from roadstead.verbs.settings import choose, smallest_class
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+_USUAL = "exact"
+"""The search that is named where none is: for recodings it stands for the best there is."""
+
+
+def recoding_search(request: AnonymizeRequest, kind: RecodingKind) -> RecodingSearch:
+    """Make the search that is requested."""
+    known = RECODINGS[kind]
+    if request.search == _USUAL:
+        return next(iter(known.values()))()
+    return known[choose(request.search, known, option("search"))]()
+
+
+def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
+    """Refuse what releases of this kind cannot carry."""
+    kind = option("recoding", request.recoding)
+    if quality.name != "loss":
+        what = f"{kind} minimizes Iyengar's loss, and not {quality.name}"
+        raise wrong("quality", what, f"leave {option('quality')} out")
+    if request.weigh == "persons":
+        what = f"{kind} counts each record alike in the loss"
+        raise wrong("weigh", what, f"leave {option('weigh')} out")
+    if request.population is not None or request.population_counts is not None:
+        what = f"{kind} makes classes of the table's records, and knows no other people"
+        raise wrong("population", what, f"leave it out, or use {option('recoding', 'global')}")
+    if request.person is not None and (
+        request.knows not in (None, 1) or request.leave_out == "persons"
+    ):
+        raise SettingError(
+            f"{kind} protects persons of whom one row is known, and leaves out rows",
+            where=f"{option('knows')}, {option('leave_out')}",
+            fix=f"use {option('knows', 1)}, or {option('recoding', 'global')}",
+        )
+    if request.recoding == "intervals" and (request.min_level or request.max_level):
+        raise SettingError(
+            f"{kind} takes intervals of values, which have no levels to choose from",
+            where=f"{option('min_level')}, {option('max_level')}",
+            fix="leave them out",
+        )
+
+
+def too_many_to_recode(most: int) -> SettingError:
+    """Refuse a table whose combinations are not held in memory."""
+    return SettingError(
+        f"there are more than {most:,} distinct combinations of the quasi-identifiers, and classes "
+        "that differ in what they show are made of combinations in memory",
+        where=option("recoding"),
+        fix=f"use {option('recoding', 'global')}, fewer quasi-identifiers, or a larger "
+        f"{option('combinations')}",
+    )
+
+
+def find_recoding(
+    kind: RecodingKind, search: RecodingSearch, task: AnonymizationTask, control: Control
+) -> Answer:
+    """Find the recoding of a table."""
+    request = task.plan.request
+    encoding = encode(task.table, task.hierarchies)
+    space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
+    privacy = bind_all(task.models, task.table)
+    _require_alone(task.models, per_class=privacy.per_class, kind=kind)
+    weights = getattr(task.plan.quality, "aggregate", ArithmeticMean()).weights
+    problem = recoding_problem(
+        encoding,
+        space,
+        privacy,
+        k=_least(task.models),
+        limit=task.limit,
+        weights=weights,
+        intervals=kind == "intervals",
+    )
+    found = solve(problem, search, control)
+    if found.best is None:
+        raise NoPolicyError(ended_early(found.ending, task.promise))
+    recoding = recoding_of(kind, encoding, found.best.parts, problem.axes)
+    losses = found.best.loss_by_attribute(problem)
+    least = _base(problem, found.best)
+    return Answer(
+        task=task,
+        space=space,
+        outcome=_outcome(found, least, found.best.suppressed(problem)),
+        search=search,
+        attributes=attribute_policies(encoding.hierarchies, least),
+        loss_by_attribute=dict(zip(encoding.attributes, losses.tolist(), strict=True)),
+        recoding=recoding,
+        found=RecodingFound(
+            kind=kind,
+            classes=len(recoding.classes),
+            arithmetic=found.loss,
+            geometric=GeometricMean(weights)(losses.tolist()),
+            lower_bound=found.lower_bound,
+            gap=found.gap,
+            shown=_shown(problem, found.best),
+        ),
+        origins={one.domain.attribute: one.domain.origin for one in problem.axes},
+    )
+
+
+def _require_alone(models: tuple[PrivacyModel, ...], *, per_class: bool, kind: str) -> None:
+    if takes_population(models) or not per_class:
+        names = " and ".join(model.name for model in models)
+        raise SettingError(
+            f"{names} cannot be judged for each class alone, which these classes are made by",
+            where=option("recoding", kind),
+            fix=f"use {option('recoding', 'global')}, or leave that model out",
+        )
+
+
+def _least(models: tuple[PrivacyModel, ...]) -> int:
+    """Records that a class has at least; as many persons have at least as many records."""
+    persons = (model.k for model in models if isinstance(model, PersonAnonymity))
+    return max(smallest_class(models), *persons, 1)
+
+
+def _base(problem: RecodingProblem, best: Recoded) -> Levels:
+    """The levels that every class has at least."""
+    if problem.axes:
+        return tuple(0 for _ in problem.axes)
+    return tuple(best.parts[:, :, 0].min(axis=0).tolist())
+
+
+def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome[Levels]:
+    return Outcome(
+        best=Candidate(levels, found.loss, suppressed),
+        lower_bound=found.lower_bound,
+        evaluated=found.tried,
+        first_met=found.tried,
+        seconds=found.seconds,
+        ending=found.ending,
+        proven=found.lower_bound >= found.loss,
+    )
+
+
+def _shown(problem: RecodingProblem, best: Recoded) -> dict[str, dict[str, float]]:
+    """Say for each attribute what share of the records in classes is released how."""
+    inside = best.rows != OUT
+    counts, parts = problem.encoding.counts[inside], best.parts[best.rows[inside]]
+    total = max(int(counts.sum()), 1)
+    found: dict[str, dict[str, float]] = {}
+    for at, hierarchy in enumerate(problem.encoding.hierarchies):
+        first, second = parts[:, at, 0], parts[:, at, 1]
+        if problem.axes:
+            width = second - first
+            whole = (width == problem.axes[at].size - 1) & (width > 0)
+            groups = {
+                "one value": width == 0,
+                "an interval": (width > 0) & ~whole,
+                "all values": whole,
+            }
+        else:
+            groups = {
+                hierarchy.describe(level): first == level for level in range(hierarchy.height)
+            }
+        found[hierarchy.attribute] = {
+            words: float(counts[rows].sum() / total) for words, rows in groups.items()
+        }
+    return found

@@ -1,0 +1,380 @@
+"""A release of ours beside its original: what each cell shows, as sets of the original's values.
+
+The original's records are put through the release's own policy. So what a release shows of each
+record is known without a link that it does not have, and a release that was made of other records
+is found out: it shows classes, or as many records of one, that these do not make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.prediction import LearnedFrom
+from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
+from roadstead.errors import SettingError, VerificationError, quoted
+from roadstead.front_end import option
+from roadstead.hierarchies.taxonomy import NOT_LISTED
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.privacy.settings import model_from
+from roadstead.release.certificate import (
+    CERTIFICATE,
+    Certificate,
+    TableFingerprint,
+    read_certificate,
+)
+from roadstead.release.documents import is_unchanged, read_back
+from roadstead.release.private.certificate import amount, is_private
+from roadstead.release.private.tables import PrivateRelease, read_private
+from roadstead.reports.evaluation.comparison import NOISY
+from roadstead.tables.frequency import FrequencyTable, summarize
+
+GLOBAL = "global"
+_FIX = "name the table that it was made of, read as it was then"
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedRelease:
+    """A release, and what can be asked of it before its original is read."""
+
+    folder: Path
+    certificate: Certificate | None
+    policy: Policy | None
+    private: PrivateRelease | None = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """What its folder is called."""
+        return self.folder.name or str(self.folder)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The columns that it makes coarser."""
+        if self.private is not None:
+            return tuple(cut.attribute for cut in self.private.listed.groups.cuts)
+        assert self.policy is not None  # noqa: S101 - one of the two
+        return self.policy.quasi
+
+    @property
+    def recoding(self) -> str:
+        """How it makes them coarser."""
+        if self.policy is None:
+            return NOISY
+        own = self.policy.recoding
+        return GLOBAL if own is None else str(own.kind)
+
+    @property
+    def promise(self) -> str:
+        """What it promises, in a few words."""
+        if self.private is not None:
+            return f"epsilon = {amount(Fraction(self.private.certificate.exact))}"
+        assert self.policy is not None  # noqa: S101 - one of the two
+        return ", ".join(
+            model_from(one, where=str(self.folder)).name for one in self.policy.privacy
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRelease:
+    """A release next to its original, in the columns that are compared."""
+
+    opened: OpenedRelease
+    learned: LearnedFrom
+    left_out: int  # records of the original that are not in it
+    masked: NDArray[np.bool_] = field(repr=False)  # its rows that show no quasi-identifier
+
+    def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
+        """Count the records of each class that some columns make, suppressed records apart.
+
+        Noisy counts are none of records, so there the original's are counted.
+        """
+        learned = self.learned
+        table = learned.table if learned.placed_exactly else learned.placed
+        codes = [table.codes[table.place(name)] for name in quasi]
+        shown = ~self.masked if learned.placed_exactly else np.ones(table.weights.size, np.bool_)
+        if not shown.any():
+            return np.zeros(0, dtype=np.int64)
+        row = np.unique(np.stack(codes)[:, shown], axis=1, return_inverse=True)[1].reshape(-1)
+        sizes: NDArray[np.int64] = np.bincount(row, weights=table.weights[shown]).astype(np.int64)
+        return sizes
+
+
+def opened_folder(folder: Path) -> OpenedRelease:
+    """Read the documents of a release, and of a private one the counts."""
+    if is_private(folder):
+        private = read_private(folder)
+        for cut in private.listed.groups.cuts:
+            if isinstance(cut, SetCut):
+                raise SettingError(
+                    f"{quoted(cut.attribute)} is a set, which has no one value to compare",
+                    where=str(folder),
+                    fix=f"judge this release with {option('held_out', 'FILE')}",
+                )
+        return OpenedRelease(folder, None, None, private)
+    certificate, policy = read_certificate(folder / CERTIFICATE)
+    table = certificate.table
+    if isinstance(table, TableFingerprint):
+        raise SettingError(
+            "its table is in a database, and is compared from a file alone",
+            where=str(folder),
+            fix="write the release into a folder",
+        )
+    if not is_unchanged(folder, table):
+        raise VerificationError(
+            f"{table.name} is not as it was certified",
+            where=str(folder),
+            fix="see what is wrong with roadstead verify",
+        )
+    return OpenedRelease(folder, certificate, policy, None)
+
+
+def compared(
+    release: OpenedRelease, table: FrequencyTable, original: ShownTable
+) -> ComparedRelease:
+    """Put a release next to its original.
+
+    `table` has the columns to be compared, as `original` has, and maybe others.
+    """
+    if release.private is not None:
+        return _private(release, release.private, original)
+    assert release.certificate is not None  # noqa: S101 - one of the two
+    assert release.policy is not None  # noqa: S101 - one of the two
+    return _generalized(release, release.certificate, release.policy, table, original)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What a policy makes of a column: its parts, their labels, and the part of each row."""
+
+    column: ShownColumn
+    labels: dict[str, int]
+    placed: NDArray[np.int32]  # of each row of the original
+
+    @property
+    def everything(self) -> int:
+        """The part that stands for a suppressed cell."""
+        return self.labels.get(SUPPRESSED, self.column.parts - 1)
+
+    def parts_of(self, texts: Sequence[str], where: str) -> NDArray[np.int32]:
+        """Find the part of each text of a release."""
+        known = {**self.labels, SUPPRESSED: self.everything}
+        if any(text not in known for text in texts):
+            raise SettingError(
+                f"its column {quoted(self.column.name)} shows what no record of the original makes",
+                where=where,
+                fix=_FIX,
+            )
+        return np.array([known[text] for text in texts], dtype=np.int32)
+
+
+def _generalized(
+    release: OpenedRelease,
+    certificate: Certificate,
+    policy: Policy,
+    table: FrequencyTable,
+    original: ShownTable,
+) -> ComparedRelease:
+    where = str(release.folder)
+    if certificate.counts.records != original.records:
+        raise SettingError(
+            f"the release was made of {certificate.counts.records:,} records, and the original has "
+            f"{original.records:,}",
+            where=where,
+            fix=_FIX,
+        )
+    shown = _by_policy(policy, table, original)
+    file = release.folder / str(certificate.table.name)
+    with read_back(file, certificate.format) as source:
+        present = [one.name for one in original.columns if one.name in source.columns]
+        released = summarize(source, present)
+    codes = []
+    for own in shown:
+        if own.column.name in present:
+            at = present.index(own.column.name)
+            parts = own.parts_of(released.domains[at], where)[released.codes[at]]
+        else:
+            parts = np.full(released.distinct, own.everything, dtype=np.int32)
+        codes.append(parts)
+    columns = tuple(one.column for one in shown)
+    own_table = ShownTable(columns, tuple(codes), released.counts)
+    quasi = [at for at, one in enumerate(columns) if one.name in policy.quasi]
+    masked = np.all([codes[at] == shown[at].everything for at in quasi], axis=0)
+    masked &= certificate.counts.masked > 0
+    before = np.stack([shown[at].placed for at in quasi])
+    after = np.stack([codes[at] for at in quasi])
+    pairs = before, original.weights, after[:, ~masked], released.counts[~masked]
+    kept = _in_release(*pairs, in_part=policy.persons is not None, where=where)
+    placed = tuple(
+        np.where(kept, one.placed, one.everything).astype(np.int32) if at in quasi else one.placed
+        for at, one in enumerate(shown)
+    )
+    return ComparedRelease(
+        release,
+        LearnedFrom(
+            own_table,
+            ShownTable(columns, placed, original.weights),
+            kept | (certificate.counts.masked > 0),
+        ),
+        left_out=original.records - released.records,
+        masked=masked,
+    )
+
+
+def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
+    """Say what a policy makes of each column; of one that it does not name, what is released."""
+    recoding = policy.recoding
+    places = np.zeros(0, dtype=np.int32)
+    if recoding is not None:
+        places = recoding.place(_columns_of(table, policy.quasi))
+    found = []
+    for at, column in enumerate(original.columns):
+        codes = original.codes[at]
+        if column.name not in policy.quasi:
+            if column.name in policy.released:
+                labels = {value: code for code, value in enumerate(column.values)}
+                sets = [np.array([code], dtype=np.int32) for code in range(len(column.values))]
+                found.append(_Shown(column.with_parts(sets), labels, codes))
+            else:
+                found.append(_Shown(column.with_parts([]), {}, np.zeros_like(codes)))
+            continue
+        number = policy.quasi.index(column.name)
+        if recoding is None:
+            rule = policy.attributes[number].rule
+            texts = [rule.label(value) for value in column.values]
+            names = sorted({text for text in texts if text is not None})
+            holds = np.array([[text == name for name in names] for text in texts])
+            part_of = np.array(
+                [len(names) if text is None else names.index(text) for text in texts],
+                dtype=np.int32,
+            )
+            placed = part_of[codes]
+        else:
+            own = recoding.attributes[number]
+            names, holds = list(own.labels), own.shows(column.values)
+            parts = np.append(recoding.array[:, number], len(names))
+            placed = parts[np.where(places < 0, -1, places)].astype(np.int32)
+        found.append(_of_sets(column, names, holds, placed))
+    return found
+
+
+def _of_sets(
+    column: ShownColumn, names: Sequence[str], holds: NDArray[np.bool_], placed: NDArray[np.int32]
+) -> _Shown:
+    """Make parts of labels; `holds` says which values each has, ``(values, labels)``.
+
+    A label that none of the original's values has is left out; the last part has all values.
+    """
+    holds = holds.reshape(len(column.values), len(names))
+    used: list[int] = np.flatnonzero(holds.any(axis=0)).tolist()
+    number = np.full(len(names) + 1, len(used), dtype=np.int32)
+    number[used] = np.arange(len(used))
+    sets = [np.flatnonzero(holds[:, one]).astype(np.int32) for one in used]
+    labels = {names[one]: int(number[one]) for one in used}
+    return _Shown(column.with_parts(sets), labels, number[placed])
+
+
+def _columns_of(table: FrequencyTable, names: Sequence[str]) -> FrequencyTable:
+    """Give some columns, a row for each row of the table as it stands."""
+    at = [table.attributes.index(name) for name in names]
+    return FrequencyTable(
+        tuple(names),
+        tuple(table.domains[one] for one in at),
+        tuple(table.codes[one] for one in at),
+        table.counts,
+    )
+
+
+def _in_release(
+    before: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    after: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    *,
+    in_part: bool,
+    where: str,
+) -> NDArray[np.bool_]:
+    """Say which rows of the original have a class that is released; refuse what cannot be.
+
+    `before` and `after` are the parts of rows of the original and of the release, an attribute a
+    row of the array. `in_part`: whether a class may be released without some of its records, as
+    those of persons left out.
+    """
+    both = np.concatenate([before, after], axis=1)
+    row = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
+    own, released = row[: before.shape[1]], row[before.shape[1] :]
+    number = int(row.max()) + 1
+    there = np.bincount(own, weights=weights, minlength=number)
+    shown = np.bincount(released, weights=counts, minlength=number)
+    wrong = shown > there if in_part else (shown != there) & (shown > 0)
+    if wrong.any():
+        raise SettingError(
+            f"{int(wrong.sum()):,} of its classes have other numbers of records than the original "
+            "makes",
+            where=where,
+            fix=_FIX,
+        )
+    kept: NDArray[np.bool_] = shown[own] > 0
+    return kept
+
+
+def _private(
+    release: OpenedRelease, private: PrivateRelease, original: ShownTable
+) -> ComparedRelease:
+    """Put the groups of a private release next to the original, whose records they count."""
+    groups, counts = private.listed.groups, private.listed.released
+    row, label = np.nonzero(counts > 0)
+    shown, codes = [], []
+    for at, column in enumerate(original.columns):
+        own = original.codes[at]
+        if column.name == private.target:
+            place = {value: code for code, value in enumerate(column.values)}
+            every = len(column.values)
+            sets = [np.array([code], dtype=np.int32) for code in range(every)]
+            shown.append(_Shown(column.with_parts(sets), {}, own))
+            known = np.array([place.get(one, every) for one in private.classes], dtype=np.int32)
+            codes.append(known[label])
+        elif column.name in release.quasi:
+            which = release.quasi.index(column.name)
+            cut = groups.cuts[which]
+            domain: NumericDomain = cut.domain  # type: ignore[assignment] # or a categorical one
+            places = (
+                domain.locate(column.values)
+                if isinstance(cut, NumericCut)
+                else cut.domain.taxonomy.locate(column.values)
+            )
+            parts = cut.of(places)
+            every = cut.size
+            sets = [np.flatnonzero(parts == one).astype(np.int32) for one in range(every)]
+            sets = [one if one.size else _nearest(parts, at) for at, one in enumerate(sets)]
+            inside = np.where(parts == NOT_LISTED, every, parts).astype(np.int32)
+            shown.append(_Shown(column.with_parts(sets), {}, inside[own]))
+            codes.append(groups.codes[which][row].astype(np.int32))
+        else:
+            shown.append(_Shown(column.with_parts([]), {}, np.zeros_like(own)))
+            codes.append(np.zeros(row.size, dtype=np.int32))
+    columns = tuple(one.column for one in shown)
+    placed = tuple(one.placed for one in shown)
+    every_row = np.ones(original.weights.size, dtype=np.bool_)
+    return ComparedRelease(
+        release,
+        LearnedFrom(
+            ShownTable(columns, tuple(codes), counts[row, label]),
+            ShownTable(columns, placed, original.weights),
+            every_row,
+            placed_exactly=False,
+        ),
+        left_out=0,
+        masked=np.zeros(row.size, dtype=np.bool_),
+    )
+
+
+def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
+    """Give the values next to a part that no value of the original is in, as noise may list it."""
+    distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
+    return np.flatnonzero(distance == distance.min()).astype(np.int32)

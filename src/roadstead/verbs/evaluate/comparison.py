@@ -1,0 +1,310 @@
+"""Compare releases with the table they were made of: accuracy, distances, a declared regression."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.distances import distances
+from roadstead.analysis.formulas import Formula, parse_formula
+from roadstead.analysis.imputation import (
+    DRAWN_FROM,
+    DrawnFrom,
+    coefficients_of,
+    imputed,
+    pooled,
+)
+from roadstead.analysis.prediction import Predictions, predictions
+from roadstead.analysis.regression import Design, Fit, design_of, fitted
+from roadstead.analysis.shown import ShownTable, original_table
+from roadstead.differential.evaluation.classifiers import Classifier
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.jobs import SILENT, Observer
+from roadstead.reports.evaluation.comparison import ComparisonFacts, Regression, ReleaseInUse
+from roadstead.reports.wording import counted, listed
+from roadstead.requests.checks import wrong
+from roadstead.requests.fields import options_of, set_fields
+from roadstead.requests.groups import Reading
+from roadstead.tables import names
+from roadstead.tables.frequency import summarize
+from roadstead.tables.source import Source
+from roadstead.verbs.evaluate.compared import (
+    ComparedRelease,
+    OpenedRelease,
+    compared,
+    opened_folder,
+)
+from roadstead.verbs.evaluate.rehearsal import EvaluationProgress
+from roadstead.verbs.evaluate.settings import classifiers_of, whole_of
+
+if TYPE_CHECKING:
+    from roadstead.verbs.evaluate.request import EvaluateRequest
+
+_USUAL = ("boosted",)
+_RUNS, _DRAWS, _MOST_DRAWS = 2, 20, 1_000
+_FOR_COMPARISONS = {
+    *("data", "beside", "original", "target", "formula", "draws", "drawn_from"),
+    *("classifiers", "runs", "seed", "base", "out", "force", *options_of(Reading)),
+}
+
+
+@dataclass(frozen=True)
+class ComparisonSettings:
+    """What is asked of releases and their original."""
+
+    target: str | None
+    classifiers: tuple[Classifier, ...]
+    runs: int
+    formula: Formula | None
+    draws: int
+    drawn_from: DrawnFrom
+    seed: int
+
+
+def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettings:
+    """Check a request to compare, before anything is read."""
+    origin = request.origin
+    own = set_fields(request) if origin.project.path is None else origin.given
+    for key in options_of(type(request)):
+        if key not in _FOR_COMPARISONS and own.get(key) is not None:
+            raise wrong(key, "it has no meaning where releases are compared", "leave it out")
+    target = own.get("target")
+    for key in ("classifiers", "runs"):
+        if target is None and own.get(key) is not None:
+            raise wrong(key, "no column is named to be told", f"add {option('target', 'COLUMN')}")
+    for key in ("draws", "drawn_from"):
+        if request.formula is None and own.get(key) is not None:
+            fix = f"add {option('formula', 'outcome ~ a + b')}"
+            raise wrong(key, "no regression is declared", fix)
+    return ComparisonSettings(
+        target=target,
+        classifiers=() if target is None else classifiers_of(own.get("classifiers"), _USUAL),
+        runs=whole_of(own.get("runs"), _RUNS, "runs", "runs", _MOST_DRAWS),
+        formula=None if request.formula is None else parse_formula(request.formula),
+        draws=whole_of(request.draws, _DRAWS, "draws", "draws", _MOST_DRAWS),
+        drawn_from=request.drawn_from or DRAWN_FROM[0],
+        seed=seed,
+    )
+
+
+def folders_of(data: Any, beside: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
+    """Take the folders of releases; each is compared once."""
+    first = data if isinstance(data, list | tuple) else [data]
+    given = [*first, *beside]
+    if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
+        raise SettingError(
+            f"what is compared with {option('original')} are folders of releases",
+            where="a release",
+            fix="name the folders that Roadstead wrote",
+        )
+    folders = tuple(Path(one) for one in given)
+    if len({one.resolve() for one in folders}) < len(folders):
+        raise SettingError("a release is named twice", where="releases", fix="name it once")
+    return folders
+
+
+def compare(
+    folders: Sequence[Path],
+    source: Source,
+    settings: ComparisonSettings,
+    observer: Observer = SILENT,
+) -> ComparisonFacts:
+    """Compare releases with the source that they were made of."""
+    began = time.perf_counter()
+    opened = [opened_folder(one) for one in folders]
+    quasi = tuple(dict.fromkeys(name for one in opened for name in one.quasi))
+    formula = settings.formula
+    wanted = [*([] if settings.target is None else [settings.target])]
+    wanted += [] if formula is None else formula.columns
+    columns = tuple(dict.fromkeys((*quasi, *wanted)))
+    names.require(columns, source.columns)
+    person = _person(opened, source, columns)
+    table = summarize(source, (*columns, *([] if person is None else [person])))
+    original = original_table(table).only(columns)
+    design = None if formula is None else design_of(formula, original.only(formula.columns).columns)
+    found = [compared(one, table, original) for one in opened]
+    told = _told(
+        original, settings, found, observer, began, None if person is None else table.codes[-1]
+    )
+    fit = None if formula is None or design is None else _of_original(design, original, formula)
+    sizes = original.only(quasi).class_sizes()
+    return ComparisonFacts(
+        source=source.name,
+        records=original.records,
+        columns=columns,
+        quasi=quasi,
+        target=settings.target,
+        runs=settings.runs,
+        largest_risk=1 / int(sizes.min()),
+        mean_risk=sizes.size / original.records,
+        predictions=told,
+        regression=None
+        if fit is None or design is None
+        else Regression(
+            formula=str(formula),
+            kind=design.kind,
+            event=design.event,
+            draws=settings.draws,
+            drawn_from=settings.drawn_from,
+            records=fit.records,
+            coefficients=coefficients_of(design, fit),
+        ),
+        releases=tuple(
+            replace(
+                _in_use(one, name, original, quasi, design, settings),
+                accuracy=None
+                if told is None or settings.target not in _released(one.opened)
+                else told.releases[at],
+            )
+            for at, (name, one) in enumerate(zip(_called(opened), found, strict=True))
+        ),
+        notes=tuple(_notes(found, settings, person, fit)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _person(opened: Sequence[OpenedRelease], source: Source, columns: Sequence[str]) -> str | None:
+    """Name the column that says whose the records are, if a release was made with one."""
+    for one in opened:
+        rules = None if one.policy is None else one.policy.persons
+        if rules is not None and rules.column in source.columns and rules.column not in columns:
+            return rules.column
+    return None
+
+
+def _called(opened: Sequence[OpenedRelease]) -> list[str]:
+    """Name releases by their folders, or by the whole path where two have the same name."""
+    called = [one.name for one in opened]
+    if len(set(called)) == len(called):
+        return called
+    return [str(one.folder) for one in opened]
+
+
+def _told(
+    original: ShownTable,
+    settings: ComparisonSettings,
+    found: Sequence[ComparedRelease],
+    observer: Observer,
+    began: float,
+    persons: NDArray[np.integer] | None,
+) -> Predictions | None:
+    """Let classifiers learn from the original and from the releases."""
+    if settings.target is None:
+        return None
+
+    def report(run: int, step: str) -> None:
+        seconds = time.perf_counter() - began
+        observer.progress(EvaluationProgress(run, settings.runs, step, seconds))
+
+    return predictions(
+        original,
+        settings.target,
+        [one.learned for one in found],
+        settings.classifiers,
+        runs=settings.runs,
+        seed=settings.seed,
+        persons=persons,
+        report=report,
+    )
+
+
+def _of_original(design: Design, original: ShownTable, formula: Formula) -> Fit:
+    own = original.only(formula.columns)
+    fit = fitted(design, *design.rows(own.codes), own.weights.astype(np.float64))
+    if np.isnan(fit.coefficients).all():
+        raise SettingError(
+            f"the original has too few records for {str(formula)!r}",
+            where="the regression",
+            fix="explain the outcome by fewer columns",
+        )
+    return fit
+
+
+def _in_use(
+    release: ComparedRelease,
+    called: str,
+    original: ShownTable,
+    quasi: Sequence[str],
+    design: Design | None,
+    settings: ComparisonSettings,
+) -> ReleaseInUse:
+    """Measure everything of a release but what classifiers learn from it."""
+    table, formula = release.learned.table, settings.formula
+    sizes = release.class_sizes(quasi)
+    has = _released(release.opened)
+    coefficients = None
+    if design is not None and formula is not None and has.issuperset(formula.columns):
+        own = table.only(formula.columns)
+        own = ShownTable(
+            own.columns,
+            tuple(codes[~release.masked] for codes in own.codes),
+            own.weights[~release.masked],
+        )
+        coefficients = pooled(
+            design, imputed(design, own, settings.draws, settings.drawn_from, settings.seed)
+        )
+    lost = table.only(quasi).mean_loss * table.records + release.left_out
+    return ReleaseInUse(
+        name=called,
+        promise=release.opened.promise,
+        recoding=release.opened.recoding,
+        records=table.records,
+        left_out=release.left_out,
+        masked=int(table.weights[release.masked].sum()),
+        largest_risk=1 / int(sizes.min()) if sizes.size else 0.0,
+        mean_risk=sizes.size / int(sizes.sum()) if sizes.size else 0.0,
+        loss=lost / max(table.records + release.left_out, 1),
+        distances=distances(original, table, release.left_out),
+        coefficients=coefficients,
+    )
+
+
+def _released(opened: OpenedRelease) -> set[str]:
+    """Name the columns that a release has."""
+    if opened.private is not None:
+        return {*opened.quasi, opened.private.target}
+    assert opened.policy is not None  # noqa: S101 - one of the two
+    return set(opened.policy.released)
+
+
+def _notes(
+    found: Sequence[ComparedRelease],
+    settings: ComparisonSettings,
+    person: str | None,
+    fit: Fit | None,
+) -> list[str]:
+    """Say what a reader has to know."""
+    notes = []
+    private = [one.opened.name for one in found if one.opened.private is not None]
+    if private:
+        notes.append(
+            f"Noisy counts protect the records of {listed(private)}, and no class needs a least "
+            "size: the risk is that of the original's records in its groups, as if no noise were "
+            "there. It was learned from as a whole, with the noisy counts of the records tested."
+        )
+    if person is not None:
+        notes.append(
+            "Records of one person stand in one fold. Risks are those of records, not of persons."
+        )
+    for one in found:
+        wanted = {*([settings.target] if settings.target else [])}
+        wanted |= set(() if settings.formula is None else settings.formula.columns)
+        if missing := sorted(wanted - _released(one.opened)):
+            notes.append(f"{one.opened.name} does not have {listed(missing)}.")
+    if fit is not None and not fit.settled:
+        notes.append(
+            "The regression on the original did not settle: some values tell the outcome for sure, "
+            "and their coefficients and intervals mean nothing."
+        )
+    suppressed = [one for one in found if one.masked.any() or one.left_out]
+    if settings.formula is not None and suppressed:
+        number = counted(len(suppressed), "release")
+        notes.append(f"Suppressed records are no part of the regressions of {number}.")
+    return notes
