@@ -19,6 +19,7 @@ All hold for any classes of k records or more, whether or not equal records are 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ STEPS = 400_000_000
 """Points looked at, in all; about 20 seconds of processor time."""
 _FOR_SMALLEST = 0.4
 """Share of the steps that the smallest boxes may take."""
+_MORE = 2
+"""Where classes may have fewer records, every record can stay as it is."""
 _ROUNDING = 1e-10
 """What the sums of numbers with fixed precision may be too high, with room to spare."""
 
@@ -41,7 +44,8 @@ _ROUNDING = 1e-10
 class BoxBound:
     """No recoding by intervals loses less than `value`, the highest of three bounds.
 
-    All are means over records, 0 to 1. `steps` are the points looked at.
+    All are means over records, 0 to 1; infinite where there is provably no recoding. `steps` are
+    the points looked at.
     """
 
     value: float
@@ -58,10 +62,9 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int = STEPS)
     with the less that is proven for them.
     """
     k = problem.k
-    if problem.records < k:
-        return BoxBound(1.0, 1.0, 1.0, 0, "complete")
-    if k < 2 or not problem.records:
-        return BoxBound(0.0, 0.0, 0.0, 0, "complete")
+    if problem.records < k or k < _MORE:
+        least = 0.0 if k < _MORE else 1.0 if problem.records <= problem.limit else inf
+        return BoxBound(least, least, least, 0, "complete")
     tree = tree_of(problem)
     search = RowSearch(tree, k, control)
     with search:
