@@ -46,10 +46,11 @@ class IntervalSearch:
     rounds: int = 24
     hot: float = 0.3
     cold: float = 0.01
-    missing: float = 1.0
-    conflict: float = 1.5
-    free: float = 0.4
-    rise: float = 0.5
+    missing: float = 0.6
+    last_missing: float = 2.0
+    conflict: float = 2.0
+    free: float = 0.6
+    rise: float = 0.3
     name: str = "intervals"
     guarantee: str = "nothing but that each class keeps the privacy model"
 
@@ -97,7 +98,7 @@ class _Run:
             self.state.round(
                 max(moves // rounds, 1),
                 (heat, heat * falling),
-                search.missing,
+                search.missing + (search.last_missing - search.missing) * risen,
                 search.conflict * risen,
                 self._over,
             )
@@ -113,16 +114,14 @@ class _Run:
             self.state.box = cheapest_boxes(self.problem, self.points, box)
             moved = np.flatnonzero(self.state.box != box)
             self.state.watch(moved)
-            self.incumbent.offer_boxes(
-                self.points, self.points.tight(without_gaps(self.state.box))
-            )
+            self.incumbent.offer_boxes(self.points, self.points.tight(without_gaps(self.state.box)))
             self.state.box = without_gaps(self.state.box)
             if at >= _WHOLE:
                 region, moves = self.state.region(moved), 300
                 if not region.any():
                     break
-            heat = self.search.cold * 2 ** (at % 4)
-            prices = self.search.missing * (1 + at / 4), self.search.conflict * 1.5
+            heat = 0.01 * 2 ** (at % 3)
+            prices = self.search.last_missing * 1.35**at, self.search.conflict
             self.state.round(moves, (heat, heat / 4), *prices, self._over, region)
             if (ending := self._pause()) is not None:
                 return ending

@@ -89,7 +89,7 @@ def node_bound(
     first = _Dual(prices, *_worth(prices, counts, problem.limit))
     best, columns, turn = first, ColumnSet.none(), 0
     ceiling = float(problem.k) if problem.limit == 0 else 1.0
-    tried = prices
+    tried, ending = prices, ending or control.ending()
     while ending is None and turn < rounds and taken < steps:
         scale = max(best.worth / problem.records, TOLERANCE)
         highest = np.minimum(best.prices * _GROWTH, ceiling)
@@ -140,8 +140,8 @@ def _least_costs(
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
     """Find what each row loses in the cheapest cell that is large enough, or a bound on it.
 
-    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows that no
-    cell was found for cost at least as much as was walked up to.
+    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows
+    that no cell was found for cost at least as much as was walked up to.
     """
     least = np.full(problem.encoding.counts.size, _START)
     settled = np.zeros(least.size, dtype=np.bool_)

@@ -58,7 +58,9 @@ class Choice:
         """Try vectors that were not tried, a few at once."""
         new = (levels for levels in vectors if levels not in self.tried)
         with ThreadPoolExecutor(2) as cores:
-            while self.ending is None and self.steps < _STEPS and (some := [*islice(new, _AT_ONCE)]):
+            while (
+                self.ending is None and self.steps < _STEPS and (some := [*islice(new, _AT_ONCE)])
+            ):
                 most = self.best[-1][0] if len(self.best) == _KEPT else np.inf
                 fits = [cores.submit(self.fit, levels, most) for levels in some]
                 self.tried.update(some)

@@ -22,16 +22,23 @@ from roadstead.search.recoding.cells.by_model import placed_by_model
 from roadstead.search.recoding.cells.choice import Choice
 from roadstead.search.recoding.cells.location import Location, location_of
 from roadstead.search.recoding.cells.pools import Fit
-from roadstead.search.recoding.limits import within_limit
-from roadstead.search.recoding.protocol import Recoded, RecodingOutcome, RecodingProblem
+from roadstead.search.recoding.protocol import (
+    Recoded,
+    RecodingOutcome,
+    RecodingProblem,
+    settled,
+    within_limit,
+)
 
 _MOST_ENTRIES = 1 << 23
 """Row-patterns that are listed."""
 _SEARCHED = 3
 """Vectors of levels whose classes are searched for."""
 _ROUNDS = 6
-_SHORT, _LONG = 1 << 18, 1 << 21
-"""Tries of annealing."""
+_ROUNDING = 1e-9
+"""Of sums over records, taken off the bound."""
+_SHORT, _LONG = 24, 160
+"""Tries of annealing for each cell."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ class _Run:
         return RecodingOutcome(
             self.best,
             loss,
-            min(bound / max(self.problem.records, 1), loss),
+            min(max(bound / max(self.problem.records, 1) - _ROUNDING, 0.0), loss),
             self.control.seconds,
             ending,
             len(self.choice.tried),
@@ -104,7 +111,7 @@ class _Run:
     def take(self, found: Sequence[NDArray[np.int32]]) -> None:
         """Keep the best of recodings."""
         for parts in found:
-            recoded = within_limit(self.problem, parts)
+            recoded = within_limit(self.problem, settled(self.problem, parts))
             if recoded is not None and recoded.loss(self.problem) < self.loss:
                 self.best, self.loss = recoded, recoded.loss(self.problem)
 
@@ -117,13 +124,9 @@ class _Run:
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
-            return location_of(
-                self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole
-            )
+            return location_of(self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole)
         some = fit.chosen >= 0
-        used = np.bincount(
-            fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size
-        )
+        used = np.bincount(fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size)
         kept = np.sort(np.argsort(-used, kind="stable")[:most])
         numbers = np.full(fit.patterns.size + 1, -1, dtype=np.int32)
         numbers[kept] = np.arange(kept.size)
@@ -155,5 +158,3 @@ class _Run:
 def chosen(location: Location) -> NDArray[np.int32]:
     """Give the classes that are open."""
     return location.parts[location.is_open > 0]
-
-
