@@ -79,5 +79,7 @@ def _kept(
     box = np.full(points.size, OUT, dtype=np.int32)
     for at, side in enumerate(sides):
         box[side] = at
+    if not sides:
+        return np.empty(0, dtype=bool)
     classes = classes_of(points.rows(box), problem.encoding.counts, len(sides))
     return np.asarray(problem.privacy.satisfied(classes))
