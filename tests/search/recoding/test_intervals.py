@@ -105,22 +105,22 @@ def test_annealing_beats_medians_by_far() -> None:
         assert found.loss < 0.85 * base.loss
 
 
-def test_one_attribute_loses_what_the_best_runs_of_it_lose() -> None:
-    """Along one axis there is a way to find the best: some cuts of the sorted values."""
+def test_along_one_attribute_it_is_as_good_as_the_best_runs() -> None:
+    """They are found by trying every last run; boxes within boxes may be better still."""
     chance = np.random.default_rng(3)
     for _ in range(5):
         values = sorted(chance.integers(0, 40, size=60).tolist())
         best = [0.0, *[np.inf] * len(values)]
         for end in range(4, len(values) + 1):
-            together = end == len(values) or values[end] != values[end - 1]
-            for start in range(end - 3):
+            alike = end < len(values) and values[end] == values[end - 1]
+            for start in range(end - 3 if not alike else 0):
                 width = (values[end - 1] - values[start]) / 39
-                if together and best[start] < np.inf:
-                    best[end] = min(best[end], best[start] + width * (end - start))
+                best[end] = min(best[end], best[start] + width * (end - start))
         case = ages([f"{value:02d}" for value in values], 4)
         found = IntervalSearch().run(case.problem(intervals=True), Control())
-        assert found.loss == pytest.approx(best[-1] / len(values), rel=0.02)
-        assert found.loss >= best[-1] / len(values) - 1e-12
+        assert found.best is not None
+        assert_it_is_a_release(case.problem(intervals=True), found.best, 4)
+        assert found.loss <= best[-1] / len(values) * 1.02
 
 
 def same(one: RecodingOutcome, other: RecodingOutcome) -> bool:
@@ -223,7 +223,9 @@ class _Varied:
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class is large enough, and of both kinds."""
-        kinds = [set(self.kinds[classes.rows[classes.ids == one]].tolist()) for one in classes.numbers]
+        kinds = [
+            set(self.kinds[classes.rows[classes.ids == one]].tolist()) for one in classes.numbers
+        ]
         return np.array([len(kind) > 1 for kind in kinds]) & (classes.sizes >= self.least)
 
 

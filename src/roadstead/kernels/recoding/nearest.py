@@ -26,7 +26,7 @@ def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
 
 
 @compiled
-def nearest(  # noqa: PLR0913, PLR0917 - the blocks are four arrays
+def nearest(  # noqa: C901, PLR0912, PLR0917 - loops of a few lines within each other
     points: Real,
     order: Whole,
     size: int,

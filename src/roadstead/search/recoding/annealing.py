@@ -48,8 +48,8 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
 
 def side_by_side(work: Callable[[int], T], tasks: Sequence[int]) -> Iterator[T]:
     """Do some tasks on all cores; answers come in the order of the tasks."""
-    if len(tasks) < 2:  # noqa: PLR2004 - nothing to share
-        yield from map(work, tasks)
+    if len(tasks) == 1:
+        yield work(tasks[0])
         return
     with ThreadPoolExecutor(os.cpu_count()) as cores:
         yield from cores.map(work, tasks)
@@ -106,7 +106,7 @@ class Annealing:
         lots, done = max(-(-whole // _PART), 1), []
         while groups:
             group = groups.pop()
-            if sizes[group].sum() * lots <= whole * 1.2 or group.size < 2:
+            if sizes[group].sum() * lots <= whole * 1.2 or group.size == 1:
                 done.append(group)
                 continue
             spread = centers[group].std(axis=0)

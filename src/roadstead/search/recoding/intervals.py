@@ -114,9 +114,7 @@ class _Run:
             self.state.box = cheapest_boxes(self.problem, self.points, box)
             moved = np.flatnonzero(self.state.box != box)
             self.state.watch(moved)
-            self.incumbent.offer_boxes(
-                self.points, self.points.tight(without_gaps(self.state.box))
-            )
+            self.incumbent.offer_boxes(self.points, self.points.tight(without_gaps(self.state.box)))
             self.state.box = without_gaps(self.state.box)
             if at >= _WHOLE:
                 region, moves = self.state.region(moved), 300

@@ -33,9 +33,7 @@ class Mondrian:
         incumbent.offer_boxes(points, points.tight(box))
         ending: Ending = control.ending() or "complete"
         number = int(box.max()) + 1
-        return RecodingOutcome(
-            incumbent.best, incumbent.loss, 0.0, control.seconds, ending, number
-        )
+        return RecodingOutcome(incumbent.best, incumbent.loss, 0.0, control.seconds, ending, number)
 
 
 def evenly(problem: RecodingProblem, points: Points) -> Points:
