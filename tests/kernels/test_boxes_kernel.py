@@ -48,15 +48,19 @@ def test_the_nearest_are_the_nearest(size: int) -> None:
         inside = where[order[block * size : (block + 1) * size]]
         assert np.array_equal(low[block], inside.min(axis=0))
         assert np.array_equal(high[block], inside.max(axis=0))
-    found = nearest(where, order, size, low, high, 0, low.shape[0], 9)
+    found = nearest(where, order, size, low, high, 0, low.shape[0], 9, 1000)
     for row, near in zip(order.tolist(), found.tolist(), strict=True):
         distances = np.abs(where - where[row]).sum(axis=1)
         assert row not in near
         assert len(set(near)) == 9
         others = np.sort(np.delete(distances, row))
         assert np.allclose(distances[near], others[:9])
-    middle = nearest(where, order, size, low, high, 0, 1, 9)
+    middle = nearest(where, order, size, low, high, 0, 1, 9, 1000)
     assert np.array_equal(middle, found[:size])
+    few = nearest(where, order, size, low, high, 0, low.shape[0], 9, 1)
+    assert all(
+        len({row, *near}) == 10 for row, near in zip(order.tolist(), few.tolist(), strict=True)
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))

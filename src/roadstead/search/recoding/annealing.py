@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 _BLOCK = 64
 """Points of a block, when the nearest are sought."""
+_BLOCKS = 48
+"""Blocks that are looked into for each point."""
 _PART = 6000
 """Points of a part."""
 
@@ -39,7 +41,7 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
 
     def search(first: int) -> NDArray[np.int32]:
         last = min(first + firsts.step, blocks)
-        return nearest(points.where, order, _BLOCK, low, high, first, last, number)
+        return nearest(points.where, order, _BLOCK, low, high, first, last, number, _BLOCKS)
 
     near = np.empty((points.size, number), dtype=np.int32)
     near[order] = np.concatenate(list(side_by_side(search, firsts)))
@@ -80,6 +82,8 @@ class Annealing:
         troubled = np.zeros(self.points.size, dtype=bool)
         troubled[moved] = True
         troubled[inside] |= (sizes < self.least)[self.box[inside]]
+        if not troubled.any():
+            return np.zeros(number, dtype=bool)
         around = self.box[np.unique(self.near[troubled])]
         found = np.zeros(number, dtype=bool)
         found[around[around != OUT]] = True
