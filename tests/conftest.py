@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import effort  # noqa: F401 - which sets how hard Hypothesis tries, always and first
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from postgres_server import Server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So it is where tests are started in the background, and commands heed that.
@@ -83,3 +89,24 @@ def data_dir() -> Path:
     if not path.is_dir():
         pytest.skip(f"ROADSTEAD_DATA is not a folder: {folder}")
     return path
+
+
+@pytest.fixture(scope="session")
+def postgres_place() -> Iterator[Server]:
+    """A server that lives as long as the tests do."""
+    if find_spec("psycopg") is None:
+        pytest.skip("install roadstead[postgres] to run this test")
+    import postgres_server  # noqa: PLC0415 - seldom used
+
+    folder = postgres_server.programs()
+    if folder is None:
+        pytest.skip("install PostgreSQL (initdb and pg_ctl) to run this test")
+    with postgres_server.running(folder) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def postgres(postgres_place: Server) -> Server:
+    """A server with an empty database, for the tests of one file."""
+    postgres_place.renew()
+    return postgres_place

@@ -1,14 +1,12 @@
-"""The servers for the tests of this folder, or a reason why there is none."""
+"""The clusters for the tests of this folder, or a reason why there is none."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-import postgres_server
 import pytest
 import spark_cluster
 from spark_cluster import Cluster
@@ -16,27 +14,6 @@ from spark_tables import Spark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from postgres_server import Server
-
-
-@pytest.fixture(scope="session")
-def postgres_place() -> Iterator[Server]:
-    """A server that lives as long as the tests do."""
-    if find_spec("psycopg") is None:
-        pytest.skip("install roadstead[postgres] to run this test")
-    folder = postgres_server.programs()
-    if folder is None:
-        pytest.skip("install PostgreSQL (initdb and pg_ctl) to run this test")
-    with postgres_server.running(folder) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def postgres(postgres_place: Server) -> Server:
-    """A server with an empty database, for the tests of one file."""
-    postgres_place.renew()
-    return postgres_place
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ import sqlglot
 from effort import sparing, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
-from postgres_server import Server, programs, running
+from postgres_server import Server
 from small_tables import read_csv
 from sqlglot import exp
 
@@ -159,17 +159,6 @@ def engine() -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB of its own."""
     with duckdb.connect() as connection:
         yield connection
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL of its own."""
-    folder = programs()
-    if folder is None:
-        pytest.skip("PostgreSQL is not installed")
-    pytest.importorskip("psycopg")
-    with running(folder) as server:
-        yield server
 
 
 def filled(

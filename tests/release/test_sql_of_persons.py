@@ -16,7 +16,7 @@ from effort import examples, sparing
 from hypothesis import given
 from hypothesis import strategies as st
 from persons_by_hand import kept_records
-from postgres_server import Server, programs, running
+from postgres_server import Server
 from sqlglot import exp
 
 import roadstead as rs
@@ -92,17 +92,6 @@ def engine() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE t (patient TEXT, ward TEXT, code TEXT, n TEXT)")
         yield connection
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL of its own."""
-    folder = programs()
-    if folder is None:
-        pytest.skip("PostgreSQL is not installed")
-    pytest.importorskip("psycopg")
-    with running(folder) as server:
-        yield server
 
 
 def filled(engine: duckdb.DuckDBPyConnection, rows: Sequence[Sequence[str | None]]) -> None:

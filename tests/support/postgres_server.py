@@ -7,6 +7,7 @@ to be lost is switched off; what is not to be reached from elsewhere is not open
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pwd
 import shutil
@@ -90,7 +91,9 @@ class Server:
             sql.SQL("{} " + kind).format(sql.Identifier(name)) for name, kind in named
         )
         wanted = sql.Identifier(table)
+        gc.collect()  # what nobody holds any more may still have a transaction on the table
         with self.connected() as connection:
+            connection.execute(sql.SQL("SET lock_timeout = {}").format(PATIENCE * 1000))
             connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(wanted))
             connection.execute(sql.SQL("CREATE TABLE {} ({})").format(wanted, spec))
             connection.execute(sql.SQL("GRANT SELECT ON {} TO reader, guarded").format(wanted))

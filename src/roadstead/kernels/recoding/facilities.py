@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from roadstead.kernels.compiled import Members, Real, Small, Whole, compiled
+from roadstead.kernels.compiled import Flags, Members, Real, Small, Whole, compiled
 
 _PENALTY = 2.0
 _TINY = 1e-9
@@ -62,6 +62,46 @@ class Open(NamedTuple):
     """Cells of the log in use, in one cell."""
     dirty: Small
     """Room for classes that may have too few records."""
+
+
+@compiled
+def lists_of(
+    starts: Whole, classes: Small, losses: Real, counts: Whole, kept: Flags, k: int, limit: int
+) -> Lists:
+    """Make lists of those classes that are kept, numbered anew in their order."""
+    numbers = np.full(kept.size, -1, np.int32)
+    found = 0
+    for one in range(kept.size):
+        if kept[one]:
+            numbers[one] = found
+            found += 1
+    begins = np.zeros(found + 1, np.int64)
+    entries = 0
+    for place in range(classes.size):
+        if kept[classes[place]]:
+            begins[numbers[classes[place]] + 1] += 1
+            entries += 1
+    for one in range(found):
+        begins[one + 1] += begins[one]
+    own_starts = np.zeros(counts.size + 1, np.int64)
+    own_classes = np.empty(entries, np.int32)
+    own_losses = np.empty(entries, np.float64)
+    rows = np.empty(entries, np.int32)
+    places = np.empty(entries, np.int32)
+    ends = begins[:-1].copy()
+    at = 0
+    for row in range(counts.size):
+        for place in range(starts[row], starts[row + 1]):
+            one = numbers[classes[place]]
+            if one >= 0:
+                own_classes[at] = one
+                own_losses[at] = losses[place]
+                rows[ends[one]] = row
+                places[ends[one]] = at
+                ends[one] += 1
+                at += 1
+        own_starts[row + 1] = at
+    return Lists(own_starts, own_classes, own_losses, begins, rows, places, counts, k, limit)
 
 
 @compiled
@@ -133,6 +173,12 @@ def _next_open(lists: Lists, state: Open, row: int) -> int:
 
 
 @compiled
+def _full(lists: Lists, state: Open) -> bool:
+    """Whether the log has too little room for all rows of one more class."""
+    return bool(state.used[0] + 2 * (lists.counts.size + 2) > state.log.size)
+
+
+@compiled
 def _close(lists: Lists, state: Open, one: int) -> int:
     """Close a class; its rows go on. Gives the work done."""
     _set_open(state, one, 0)
@@ -146,7 +192,12 @@ def _close(lists: Lists, state: Open, one: int) -> int:
 
 @compiled
 def _open(lists: Lists, state: Open, one: int) -> int:
-    """Open a class: rows come for which it is cheaper; what has too few then is closed."""
+    """Open a class: rows come for which it is cheaper; what has too few then is closed.
+
+    Gives the work done, -1 where the log was too short: then all is to be taken back.
+    """
+    if _full(lists, state):
+        return -1
     _set_open(state, one, 1)
     donors = 0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -156,7 +207,8 @@ def _open(lists: Lists, state: Open, one: int) -> int:
             _move(lists, state, row, lists.places[i])
             if old >= 0:
                 giver = lists.classes[old]
-                if state.records[giver] < lists.k and donors < state.dirty.size:
+                left = state.records[giver]
+                if left < lists.k <= left + lists.counts[row]:
                     state.dirty[donors] = giver
                     donors += 1
     work = int(lists.begins[one + 1] - lists.begins[one])
@@ -173,25 +225,10 @@ def _open(lists: Lists, state: Open, one: int) -> int:
         donors = stay
         if donors == 0:
             break
+        if _full(lists, state):
+            return -1
         work += _close(lists, state, state.dirty[least])
     return work
-
-
-@compiled
-def _promise(lists: Lists, state: Open, one: int) -> float:
-    """What opening a class would gain if nobody else lost by it; less than 0 if it is too small."""
-    gain = 0.0
-    people = 0
-    for i in range(lists.begins[one], lists.begins[one + 1]):
-        row = lists.rows[i]
-        old = state.place[row]
-        if old < 0 or old > lists.places[i]:
-            before = 1.0 if old < 0 else lists.losses[old]
-            gain += lists.counts[row] * (before - lists.losses[lists.places[i]])
-            people += lists.counts[row]
-    if people < lists.k:
-        return -1.0
-    return gain
 
 
 @compiled
@@ -221,31 +258,6 @@ def settle(lists: Lists, state: Open) -> None:
 
 
 @compiled
-def improve_by_opening(lists: Lists, state: Open, steps: int) -> int:
-    """Open whatever gains, class by class, until nothing does or the steps are used up."""
-    work = 0
-    improved = True
-    while improved and work < steps:
-        improved = False
-        for one in range(state.is_open.size):
-            if state.is_open[one]:
-                continue
-            work += int(lists.begins[one + 1] - lists.begins[one])
-            if _promise(lists, state, one) <= _TINY:
-                continue
-            before, loss, out = loss_of(lists, state), state.loss[0], state.out[0]
-            work += _open(lists, state, one)
-            if loss_of(lists, state) < before - _TINY:
-                state.used[0] = 0
-                improved = True
-            else:
-                _undo(lists, state, loss, out)
-            if work >= steps:
-                break
-    return work
-
-
-@compiled
 def _draw(seed: Members, below: int) -> int:
     """Draw a number below another (xorshift64*)."""
     x = seed[0]
@@ -257,82 +269,131 @@ def _draw(seed: Members, below: int) -> int:
 
 
 @compiled
-def improve_by_forcing(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
-    """Open classes that are too small unless another one, cheaper for its records, is closed."""
+def _wanting(lists: Lists, state: Open, one: int) -> tuple[int, float]:
+    """Records for which a class is cheaper than where they are, and what they would gain."""
+    people = 0
+    gain = 0.0
+    for i in range(lists.begins[one], lists.begins[one + 1]):
+        row = lists.rows[i]
+        old = state.place[row]
+        if old < 0 or old > lists.places[i]:
+            before = 1.0 if old < 0 else lists.losses[old]
+            people += lists.counts[row]
+            gain += lists.counts[row] * (before - lists.losses[lists.places[i]])
+    return people, gain
+
+
+@compiled
+def _givers(lists: Lists, state: Open, one: int, found: Small) -> int:
+    """Find open classes that are cheaper for rows of a class; gives how many."""
+    number = 0
+    for i in range(lists.begins[one], lists.begins[one + 1]):
+        old = state.place[lists.rows[i]]
+        if 0 <= old < lists.places[i] and number < found.size:
+            giver = lists.classes[old]
+            known = False
+            for j in range(number):
+                known = known or found[j] == giver
+            if not known:
+                found[number] = giver
+                number += 1
+    return number
+
+
+@compiled
+def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float) -> float:
+    """Close one class if there is one, open another; gives how the loss changes, else infinite."""
+    if giver >= 0:
+        if _full(lists, state):
+            return np.inf
+        _close(lists, state, giver)
+    if _open(lists, state, one) < 0 or state.records[one] < lists.k:
+        return np.inf
+    return loss_of(lists, state) - before
+
+
+@compiled
+def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
+    """Open what gains, class by class; where one is too small, with another one closed for it.
+
+    Gives the classes opened, and the entries of lists looked at, of which there are about `steps`
+    at most.
+    """
     work = 0
     good = 0
     givers = np.empty(_MOST_GIVERS, np.int32)
+    state.used[0] = 0
     for one in range(state.is_open.size):
+        if work > steps:
+            break
         if state.is_open[one]:
             continue
-        gain = 0.0
-        people = 0
-        number = 0
-        begin, end = lists.begins[one], lists.begins[one + 1]
-        work += int(end - begin)
-        for i in range(begin, end):
-            row = lists.rows[i]
-            old = state.place[row]
-            if old < 0 or old > lists.places[i]:
-                before = 1.0 if old < 0 else lists.losses[old]
-                gain += lists.counts[row] * (before - lists.losses[lists.places[i]])
-                people += lists.counts[row]
-            elif number < _MOST_GIVERS:
-                giver = lists.classes[old]
-                known = False
-                for j in range(number):
-                    if givers[j] == giver:
-                        known = True
-                        break
-                if not known:
-                    givers[number] = giver
-                    number += 1
+        size = int(lists.begins[one + 1] - lists.begins[one])
+        people, gain = _wanting(lists, state, one)
+        work += size
         if gain <= _TINY:
             continue
+        number = 1
+        givers[0] = -1
+        if people < lists.k:
+            number = _givers(lists, state, one, givers)
         best = -1
         most = -_TINY
         before, loss, out = loss_of(lists, state), state.loss[0], state.out[0]
-        if people >= lists.k:
-            state.used[0] = 0
-            work += _open(lists, state, one)
-            change = loss_of(lists, state) - before
+        for j in range(number):
+            change = _try_to_open(lists, state, one, givers[j], before)
+            work += size + int(state.used[0])
             if change < most:
                 most = change
-                best = -2
+                best = j
             _undo(lists, state, loss, out)
-        else:
-            for j in range(number):
-                work += _close(lists, state, givers[j])
-                work += _open(lists, state, one)
-                change = np.inf
-                if state.records[one] >= lists.k:
-                    change = loss_of(lists, state) - before
-                if change < most:
-                    most = change
-                    best = j
-                _undo(lists, state, loss, out)
-        if best == -1:
-            continue
-        good += 1
         if best >= 0:
-            _close(lists, state, givers[best])
-        _open(lists, state, one)
-        state.used[0] = 0
-        if work > steps:
-            break
+            good += 1
+            _try_to_open(lists, state, one, givers[best], before)
+            state.used[0] = 0
     return good, work
 
 
 @compiled
+def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
+    """Close classes cheaper for rows of a class until it would have k records; gives its records.
+
+    Given up where the loss gets higher than `dearest`.
+    """
+    begin = lists.begins[one]
+    size = int(lists.begins[one + 1] - begin)
+    people, _ = _wanting(lists, state, one)
+    i = 0
+    while people < lists.k and i < size:
+        at = begin + (offset + i) % size
+        i += 1
+        old = state.place[lists.rows[at]]
+        if 0 <= old < lists.places[at]:
+            if _full(lists, state):
+                break
+            _close(lists, state, lists.classes[old])
+            if loss_of(lists, state) > dearest:
+                break
+            people, _ = _wanting(lists, state, one)
+    return people
+
+
+@compiled
 def anneal(
-    lists: Lists, state: Open, best: Small, seed: Members, hot: float, cold: float, tries: int
+    lists: Lists,
+    state: Open,
+    best: Small,
+    seed: Members,
+    hot: float,
+    cold: float,
+    tries: int,
+    least: float,
 ) -> tuple[float, int]:
     """Open and close classes by chance, at a temperature that falls; `best` gets the best opening.
 
+    `least` is the loss of the best so far; it is given again, with how many tries were accepted.
     A class that is opened and too small closes others, one by one, that are cheaper for its rows.
     """
-    least = loss_of(lists, state)
-    best[:] = state.is_open
     ratio = (cold / hot) ** (1.0 / max(tries, 1))
     heat = hot
     good = 0
@@ -343,36 +404,14 @@ def anneal(
         one = _draw(seed, number)
         before, loss, out = loss_of(lists, state), state.loss[0], state.out[0]
         bar = before - heat * np.log((_draw(seed, 1 << 30) + 1) / (1 << 30))
+        fits = True
         if state.is_open[one]:
             _close(lists, state, one)
         else:
-            begin = lists.begins[one]
-            size = int(lists.begins[one + 1] - begin)
-            people = 0
-            offset = _draw(seed, size)
-            for i in range(size):
-                at = begin + i
-                old = state.place[lists.rows[at]]
-                if old < 0 or old > lists.places[at]:
-                    people += lists.counts[lists.rows[at]]
-            i = 0
-            while people < lists.k and i < size:
-                at = begin + (offset + i) % size
-                i += 1
-                old = state.place[lists.rows[at]]
-                if old >= 0 and old < lists.places[at]:
-                    giver = lists.classes[old]
-                    _close(lists, state, giver)
-                    if loss_of(lists, state) > bar + 4.0 * heat + 2.0:
-                        break
-                    people = 0
-                    for j in range(size):
-                        old = state.place[lists.rows[begin + j]]
-                        if old < 0 or old > lists.places[begin + j]:
-                            people += lists.counts[lists.rows[begin + j]]
-            if people >= lists.k:
-                _open(lists, state, one)
-        if loss_of(lists, state) <= bar:
+            offset = _draw(seed, int(lists.begins[one + 1] - lists.begins[one]))
+            people = _make_room(lists, state, one, offset, bar + 4.0 * heat + 2.0)
+            fits = people >= lists.k and _open(lists, state, one) >= 0
+        if fits and loss_of(lists, state) <= bar:
             good += 1
             state.used[0] = 0
             if loss_of(lists, state) < least - _TINY:

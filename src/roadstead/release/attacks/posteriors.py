@@ -29,7 +29,7 @@ def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> R
     """Chance of each value, given that the class is shown as narrowly as can be."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
-    others = records - 1
+    others = max(records - 1, 0)
     if by_group.size == 1:
         return chances
     if intervals:

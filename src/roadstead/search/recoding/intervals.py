@@ -4,90 +4,135 @@ The table is split where that loses least, down to boxes that cannot be split. T
 single rows move between them, and changes that lose more are made too, ever more rarely. Then each
 record is put into the cheapest box that holds it, as a release does, and what has come apart by
 that is annealed again without heat. Choices follow from quasi-identifiers and sizes alone: no
-sensitive column is looked at, unless a privacy model is declared that judges by it.
+sensitive column is looked at, unless a privacy model is declared that judges by it. Under such a
+model the boxes are those of the splits, as moves of single rows would have to ask it each time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roadstead.kernels.recoding.splitting import LOSS, split
+from roadstead.kernels.recoding.splitting import LOSS
 from roadstead.search.protocol import Control, Ending, Progress
 from roadstead.search.recoding.annealing import Annealing, near_points
-from roadstead.search.recoding.points import points_of, without_gaps
+from roadstead.search.recoding.dividing import divided
+from roadstead.search.recoding.points import Points, points_of, without_gaps
 from roadstead.search.recoding.protocol import RecodingOutcome, RecodingProblem
 from roadstead.search.recoding.settling import Incumbent, cheapest_boxes
+
+_NEAR = 32, 64
+"""Least and greatest number of near points that are looked at for each; between, 4 k."""
+_MENDING = 24
+"""Rounds in which what came apart is annealed again; the first few over the whole table."""
+_WHOLE = 2
 
 
 @dataclass(frozen=True)
 class IntervalSearch:
     """Boxes from the cheapest cuts, annealed.
 
-    `moves` are those tried for each distinct row, and no more than `most_moves` altogether.
+    `moves` are those tried for each distinct row, and no more than `most_moves` altogether, in so
+    many `rounds`. Temperatures and prices are in parts of what a box of the splits loses on
+    average: `hot` and `cold` are the first and the last temperature, `missing` is the price of a
+    record that a box has too few. `conflict` is that of a record that a cheaper box holds as well,
+    in the last rounds; until the share `free` of the rounds is over it is 0, and then it rises.
     """
 
     moves: int = 2000
     most_moves: int = 150_000_000
     rounds: int = 24
-    last_rounds: int = 20
     hot: float = 0.3
     cold: float = 0.01
-    conflict: float = 1.5
-    ramp: float = 0.7
-    ramp0: float = 0.0
-    missing: float = 1.0
+    missing: float = 0.6
+    last_missing: float = 2.0
+    conflict: float = 2.0
+    free: float = 0.6
+    rise: float = 0.3
     name: str = "intervals"
     guarantee: str = "nothing but that each class keeps the privacy model"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Split, anneal, settle."""
         control.begin()
-        incumbent = Incumbent(problem)
-        points = points_of(problem)
-        box = split(points.where, points.records, problem.k, LOSS)
+        incumbent, points = Incumbent(problem), points_of(problem)
+        box = divided(problem, points, LOSS, control)
         incumbent.offer_boxes(points, points.tight(box))
-        start = incumbent.loss
+        ending, tried = control.ending(0), 0
+        if ending is None and problem.alone and incumbent.best is not None and incumbent.loss > 0.0:
+            run = _Run(self, problem, control, incumbent, points, box)
+            ending, tried = run.anneal() or run.mend(), run.state.tried
+        return RecodingOutcome(
+            incumbent.best, incumbent.loss, 0.0, control.seconds, ending or "complete", tried
+        )
 
-        def outcome(ending: Ending, tried: int) -> RecodingOutcome:
-            return RecodingOutcome(
-                incumbent.best, incumbent.loss, 0.0, control.seconds, ending, tried
+
+@dataclass
+class _Run:
+    """A search that is going on."""
+
+    search: IntervalSearch
+    problem: RecodingProblem
+    control: Control
+    incumbent: Incumbent
+    points: Points
+    box: NDArray[np.int32]
+    state: Annealing = field(init=False)
+
+    def __post_init__(self) -> None:
+        problem, least = self.problem, self.problem.k
+        near = near_points(self.points, self.box, min(max(_NEAR[0], 4 * least), _NEAR[1]))
+        unit = self.incumbent.loss * least
+        self.state = Annealing(self.points, near, self.box, least, problem.limit, unit)
+
+    def anneal(self) -> Ending | None:
+        """Anneal the whole table, and say why the search must end, or None."""
+        search, rounds = self.search, self.search.rounds
+        moves = min(search.moves, search.most_moves // self.points.size)
+        falling = (search.cold / search.hot) ** (1 / rounds)
+        for at in range(rounds):
+            heat = search.hot * falling**at
+            risen = min(max((at / rounds - search.free) / search.rise, 0.0), 1.0)
+            self.state.round(
+                max(moves // rounds, 1),
+                (heat, heat * falling),
+                search.missing + (search.last_missing - search.missing) * risen,
+                search.conflict * risen,
+                self._over,
             )
+            if (ending := self._pause()) is not None:
+                return ending
+        return None
 
-        if points.size < 2 or start == 0.0:
-            return outcome("complete", 0)
-        near = near_points(points, box, min(max(32, 4 * problem.k), 64))
-        state = Annealing(points, near, box, problem.k, problem.limit, start * problem.k)
-        steps = max(min(self.moves, self.most_moves // points.size) // self.rounds, 1)
-        hot, cold = self.hot, self.cold
-        falling = (cold / hot) ** (1 / self.rounds)
-
-        def pause() -> Ending | None:
-            control.report_progress(
-                lambda: Progress(state.tried, control.seconds, incumbent.candidate)
-            )
-            return control.ending(state.tried)
-
-        for at in range(self.rounds):
-            heat = hot * falling**at
-            conflict = self.conflict * min(max(at/self.rounds-self.ramp0,0) / self.ramp, 1.0)
-            state.round(steps, (heat, heat * falling), self.missing, conflict, lambda: pause() is not None)
-            if (ending := pause()) is not None:
-                return outcome(ending, state.tried)
-        region, times = None, 30
-        for at in range(self.last_rounds):
-            box = without_gaps(state.box)
-            state.box = cheapest_boxes(problem, points, box)
-            moved = np.flatnonzero(state.box != box)
-            state.watch(moved)
-            incumbent.offer_boxes(points, points.tight(without_gaps(state.box)))
-            if at > 1:
-                region, times = state.region(moved), 300
+    def mend(self) -> Ending | None:
+        """Settle, and anneal what comes apart until nothing does."""
+        region, moves = None, 20
+        for at in range(_MENDING):
+            box = without_gaps(self.state.box)
+            self.state.box = cheapest_boxes(self.problem, self.points, box)
+            moved = np.flatnonzero(self.state.box != box)
+            self.state.watch(moved)
+            self.incumbent.offer_boxes(self.points, self.points.tight(without_gaps(self.state.box)))
+            self.state.box = without_gaps(self.state.box)
+            if at >= _WHOLE:
+                region, moves = self.state.region(moved), 300
                 if not region.any():
                     break
-            warm = cold * 2 ** (at % 4)
-            state.round(times, (warm, warm / 4), 1.0 + at / 4, 2.0, lambda: pause() is not None, region)
-            if (ending := pause()) is not None:
-                return outcome(ending, state.tried)
-        return outcome("complete", state.tried)
+            heat = 0.01 * 2 ** (at % 3)
+            prices = self.search.last_missing * 1.35**at, self.search.conflict
+            self.state.round(moves, (heat, heat / 4), *prices, self._over, region)
+            if (ending := self._pause()) is not None:
+                return ending
+        return None
+
+    def _over(self) -> bool:
+        return self._pause() is not None
+
+    def _pause(self) -> Ending | None:
+        """Report, and say why the search must end now, or None."""
+        self.control.report_progress(
+            lambda: Progress(self.state.tried, self.control.seconds, self.incumbent.candidate)
+        )
+        return self.control.ending(self.state.tried)

@@ -57,6 +57,10 @@ class Points:
         found[self.point_of[known]] = rows[known]
         return found
 
+    def rows(self, boxed: Boxed) -> NDArray[np.int32]:
+        """Class of each row of the table, from the box of each point."""
+        return np.where(self.point_of == OUT, OUT, boxed[self.point_of]).astype(np.int32)
+
 
 def points_of(problem: RecodingProblem) -> Points:
     """Make the points of a problem's table.

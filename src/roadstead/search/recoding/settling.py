@@ -62,8 +62,8 @@ def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Bo
     Boxes are numbered without gaps. Points that none holds stay where they are.
     """
     parts = points.tight(boxed)
-    rows = np.where(points.point_of == OUT, OUT, boxed[points.point_of]).astype(np.int32)
-    kept = problem.privacy.satisfied(classes_of(rows, problem.encoding.counts, parts.shape[0]))
+    classes = classes_of(points.rows(boxed), problem.encoding.counts, parts.shape[0])
+    kept = problem.privacy.satisfied(classes)
     order = np.argsort(problem.costs(parts), kind="stable")
     order = order[kept[order]]
     if not order.size:

@@ -45,8 +45,8 @@ _FIRST_SHARE = 3
 _TURNS = 100
 _CLOSE = 1e-3
 """Where prices under the known columns add up to so little more than the bound, it ends."""
-_START, _RATIO = 1 / 128, 2.0
-"""Cells of costs up to which are walked first, and how much higher each time."""
+_START, _RATIO = 1 / 128, 1.5
+"""Up to which cost cells are walked first, and how many times higher each time."""
 _NO_CELL = 2.0
 """Above all costs."""
 _GROWTH, _HEADWAY = 1.5, 0.3
@@ -89,7 +89,7 @@ def node_bound(
     first = _Dual(prices, *_worth(prices, counts, problem.limit))
     best, columns, turn = first, ColumnSet.none(), 0
     ceiling = float(problem.k) if problem.limit == 0 else 1.0
-    tried = prices
+    tried, ending = prices, ending or control.ending()
     while ending is None and turn < rounds and taken < steps:
         scale = max(best.worth / problem.records, TOLERANCE)
         highest = np.minimum(best.prices * _GROWTH, ceiling)
@@ -140,8 +140,8 @@ def _least_costs(
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
     """Find what each row loses in the cheapest cell that is large enough, or a bound on it.
 
-    Cells are walked up to a cost, then up to twice that, and so on. Stopped early, the rows that no
-    cell was found for cost at least as much as was walked up to.
+    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows
+    that no cell was found for cost at least as much as was walked up to.
     """
     least = np.full(problem.encoding.counts.size, _START)
     settled = np.zeros(least.size, dtype=np.bool_)

@@ -1,0 +1,1 @@
+"""Cell suppression: one vector of levels, and in single classes some attributes at the highest."""

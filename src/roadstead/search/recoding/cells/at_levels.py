@@ -1,0 +1,162 @@
+"""A table under one vector of levels, in the arrays that the kernels of patterns read.
+
+Every node gets a random number of 64 bits, and a class is told by the sum of its nodes' numbers.
+The generator's seed is fixed, so the same table gives the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.recoding.patterns import merged
+from roadstead.policies.full_domain import Levels
+from roadstead.search.recoding.protocol import Parts, RecodingProblem
+
+_SEED = 20_261_123
+
+
+@dataclass(frozen=True, eq=False)
+class AtLevels:
+    """Rows that are alike under a vector of levels as one row.
+
+    `target` has for each row of the table its row here, -1 for one without records, and `first` a
+    row of the table for each. `numbers` tell the nodes of each attribute apart, shape
+    ``(attributes, rows)``, and `full` is their sum; `change` is added to it where an attribute is
+    suppressed. `plain` is what a record loses where none is, and `more` what suppressing adds.
+    """
+
+    levels: Levels
+    target: NDArray[np.int32]
+    first: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    numbers: NDArray[np.uint64]
+    full: NDArray[np.uint64]
+    change: NDArray[np.uint64]
+    plain: NDArray[np.float64]
+    more: NDArray[np.float64]
+    free: tuple[int, ...]
+    """Attributes that can be suppressed: those not at the highest level anyway."""
+
+    @cached_property
+    def prices(self) -> NDArray[np.float64]:
+        """What suppressing each attribute adds for the mean record."""
+        return np.asarray(self.more @ self.counts / max(self.counts.sum(), 1))
+
+    @cached_property
+    def least(self) -> NDArray[np.float64]:
+        """What suppressing each attribute adds for any record at least."""
+        return self.more.min(axis=1, initial=1.0)
+
+
+class Levelled:
+    """Puts a table under vectors of levels."""
+
+    def __init__(self, problem: RecodingProblem) -> None:
+        self.problem = problem
+        encoding = problem.encoding
+        chance = np.random.default_rng(_SEED)
+        self._numbers = [
+            [chance.integers(1, 2**64, size=n, dtype=np.uint64) for n in own]
+            for own in encoding.labels
+        ]
+        self._losses = [
+            [(leaves - 1) * share / max(h.domain_size - 1, 1) for leaves in levels]
+            for levels, share, h in zip(
+                encoding.leaves, problem.shares, encoding.hierarchies, strict=True
+            )
+        ]
+        records = max(encoding.records, 1)
+        self.means = [
+            np.array([float(encoding.counts @ own[codes]) / records for own in losses])
+            for losses, codes in zip(self._losses, encoding.codes, strict=True)
+        ]
+        """By attribute what a record loses at each level, times the attribute's weight."""
+
+    def mean(self, levels: Levels) -> float:
+        """What a vector of levels loses where nothing is suppressed."""
+        return float(sum(own[level] for own, level in zip(self.means, levels, strict=True)))
+
+    def at(self, levels: Levels, classes: Levels | None = None) -> AtLevels:
+        """Put the table under levels; classes may be told by other ones, which are more general.
+
+        Then what rows lose is that of `levels`, and rows are in a class that `classes` make alike.
+        """
+        encoding, top = self.problem.encoding, self.problem.space.top
+        codes = encoding.codes
+        own = np.stack([self._of(at, level, codes[at]) for at, level in enumerate(levels)])
+        target, first, counts = merged(np.add.reduce(own, axis=0), encoding.counts)
+        kept = codes[:, first]
+        told = levels if classes is None else classes
+        numbers = np.stack([self._of(at, level, kept[at]) for at, level in enumerate(told)])
+        highest = np.stack([self._of(at, level, kept[at]) for at, level in enumerate(top)])
+        loss = np.stack([self._losses[at][level][kept[at]] for at, level in enumerate(levels)])
+        lost = np.stack([self._losses[at][level][kept[at]] for at, level in enumerate(top)])
+        free = tuple(at for at, (a, b) in enumerate(zip(levels, top, strict=True)) if a < b)
+        return AtLevels(
+            levels,
+            target,
+            first,
+            counts,
+            numbers,
+            np.add.reduce(numbers, axis=0),
+            highest - numbers,
+            np.add.reduce(loss, axis=0),
+            np.maximum(lost - loss, 0.0),
+            free,
+        )
+
+    def _of(self, at: int, level: int, codes: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        return self._numbers[at][level][self.problem.encoding.lookups[at][level]][codes]
+
+    def parts(self, under: AtLevels, patterns: NDArray[np.int64], rows: NDArray[np.int32]) -> Parts:
+        """Give what classes show, each of a pattern and a row."""
+        encoding, top = self.problem.encoding, self.problem.space.top
+        found = np.empty((rows.size, len(top), 2), dtype=np.int32)
+        codes = encoding.codes[:, under.first[rows]]
+        for at, level in enumerate(under.levels):
+            hidden = (patterns >> at) & 1 == 1
+            found[:, at, 0] = np.where(hidden, top[at], level)
+            found[:, at, 1] = np.where(
+                hidden,
+                encoding.lookups[at][top[at]][codes[at]],
+                encoding.lookups[at][level][codes[at]],
+            )
+        return found
+
+
+def cheapest_patterns(
+    free: tuple[int, ...], prices: NDArray[np.float64], number: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Give so many patterns in ascending order of their price, all if there are no more.
+
+    With them their prices, and one more: that of the first pattern that is left out, or infinite.
+    """
+    found = list(islice(_ascending(free, prices), number + 1))
+    patterns = np.array([pattern for _, pattern in found[:number]], dtype=np.int64)
+    after = found[number][0] if len(found) > number else np.inf
+    return patterns, np.array([*(price for price, _ in found[:number]), after])
+
+
+def _ascending(free: tuple[int, ...], prices: NDArray[np.float64]) -> Iterator[tuple[float, int]]:
+    """Sums of subsets in ascending order: each is made of one before by its last attribute."""
+    order = sorted(free, key=lambda at: (prices[at], at))
+    yield 0.0, 0
+    waiting: list[tuple[float, int, int]] = []
+    if order:
+        heappush(waiting, (float(prices[order[0]]), 1 << order[0], 0))
+    while waiting:
+        price, pattern, last = heappop(waiting)
+        yield price, pattern
+        if last + 1 < len(order):
+            this, after = order[last], order[last + 1]
+            step = float(prices[after])
+            heappush(waiting, (price + step, pattern | 1 << after, last + 1))
+            swapped = pattern & ~(1 << this) | 1 << after
+            heappush(waiting, (price - float(prices[this]) + step, swapped, last + 1))

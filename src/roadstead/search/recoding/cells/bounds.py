@@ -1,0 +1,142 @@
+"""No cells lose less than this, whatever the levels: best-first search over sublattices.
+
+A sublattice [a, b] holds all vectors of levels between a and b. Under each of them a record loses
+at least what it loses under a with some pattern that puts it among k records even under b. The
+least over patterns, summed, bounds the sublattice; the one of least bound is halved next. A single
+vector has the bound by prices (`location`), raised as long as it is the least of all.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from roadstead.kernels.recoding.patterns import least_losses
+from roadstead.policies.full_domain import Levels, with_level
+from roadstead.search.recoding.cells.at_levels import Levelled, cheapest_patterns
+from roadstead.search.recoding.cells.location import Location
+
+_MOST_PATTERNS = 1 << 11
+_STEPS = 1_000_000_000
+"""Row-patterns looked at, all in all."""
+_MOST_HELD = 6
+"""Vectors whose prices are raised, since each holds its cells."""
+_ROUNDS = 4
+"""In which the prices of a vector are raised at once."""
+_MOST_ROUNDS = 24
+
+
+@dataclass(eq=False)
+class _Part:
+    """A sublattice, or a single vector with its location."""
+
+    low: Levels
+    high: Levels
+    looked_at: bool = False
+    location: Location | None = None
+    rounds: int = 0
+
+
+class BestFirst:
+    """Sublattices in order of their bounds, which are sums over records."""
+
+    def __init__(
+        self,
+        levelled: Levelled,
+        locate: Callable[[Levels], Location],
+        known: dict[Levels, Location],
+        stopped: Callable[[], bool],
+    ) -> None:
+        self.levelled = levelled
+        self.locate = locate
+        self.known = known
+        self.stopped = stopped
+        self.steps = 0
+        self.looks = 0
+        self._waiting: list[tuple[float, int, _Part]] = []
+        self._made = 0
+        space = levelled.problem.space
+        self._put(self._mean(space.bottom), _Part(space.bottom, space.top))
+
+    @property
+    def bound(self) -> float:
+        """The least bound of all."""
+        return self._waiting[0][0] if self._waiting else np.inf
+
+    def run(self, most: float) -> float:
+        """Raise the bound up to `most`, the loss of the best known; give it."""
+        while self._waiting and self.bound < most and not self.stopped():
+            bound, _, part = heapq.heappop(self._waiting)
+            if part.low == part.high and part.looked_at:
+                if not self._raise(part):
+                    self._put(bound, part)
+                    break
+                location = part.location
+                self._put(bound if location is None else max(bound, location.bound), part)
+            elif self.steps >= _STEPS and self.looks:
+                self._put(bound, part)
+                break
+            elif part.looked_at:
+                for half in self._halves(part):
+                    self._put(max(bound, self._mean(half.low)), half)
+            else:
+                part.looked_at = True
+                self._put(max(bound, self._look(part)), part)
+        return min(self.bound, most)
+
+    def _put(self, bound: float, part: _Part) -> None:
+        self._made += 1
+        heapq.heappush(self._waiting, (bound, self._made, part))
+
+    def _mean(self, levels: Levels) -> float:
+        return self.levelled.mean(levels) * self.levelled.problem.records
+
+    def _look(self, part: _Part) -> float:
+        """Bound a sublattice."""
+        under = self.levelled.at(part.low, part.high)
+        patterns, least = cheapest_patterns(under.free, under.least, _MOST_PATTERNS)
+        losses, steps = least_losses(
+            under.full,
+            under.change,
+            under.plain,
+            under.more,
+            under.counts,
+            patterns,
+            least,
+            self.levelled.problem.k,
+        )
+        self.steps += steps + under.counts.size
+        self.looks += 1
+        return float(losses @ under.counts)
+
+    def _halves(self, part: _Part) -> tuple[_Part, _Part]:
+        """Halve a sublattice where the levels' losses differ most."""
+        spans = [
+            own[high] - own[low] if high > low else -1.0
+            for own, low, high in zip(self.levelled.means, part.low, part.high, strict=True)
+        ]
+        at = int(np.argmax(spans))
+        middle = (part.low[at] + part.high[at]) // 2
+        return (
+            _Part(part.low, with_level(part.high, at, middle)),
+            _Part(with_level(part.low, at, middle + 1), part.high),
+        )
+
+    def _raise(self, part: _Part) -> bool:
+        """Raise the prices of a vector; False where that is no longer worth it."""
+        if part.location is None:
+            if part.low not in self.known and len(self.known) >= _MOST_HELD:
+                return False
+            if part.low not in self.known:
+                self.known[part.low] = self.locate(part.low)
+            part.location = self.known[part.low]
+            return part.location.whole
+        if part.rounds >= _MOST_ROUNDS:
+            return False
+        before = part.location.bound
+        part.location.raise_bound(_ROUNDS, self.stopped)
+        part.rounds += _ROUNDS
+        return part.location.bound > before

@@ -1,0 +1,96 @@
+"""Which vectors of levels are worth cells: by what first fit over patterns loses under them.
+
+Where a lattice is small enough, every vector is tried that loses less by its levels alone than the
+best found loses in all, in ascending order of that. In a large one the search goes from one vector
+to its best neighbor until there is none better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
+import numpy as np
+
+from roadstead.policies.full_domain import Levels, with_level
+from roadstead.search.protocol import Control, Ending
+from roadstead.search.recoding.cells.at_levels import Levelled
+from roadstead.search.recoding.cells.pools import Fit, fitted
+
+_LARGE = 1 << 20
+"""Policies of a lattice whose vectors are not all sorted."""
+_STEPS = 1_200_000_000
+"""Row-patterns looked at, all in all."""
+_AT_ONCE = 4
+_KEPT = 4
+"""Best vectors that are remembered."""
+
+
+class Choice:
+    """The best vectors of levels so far, each with the loss of first fit, summed over records."""
+
+    def __init__(self, levelled: Levelled, control: Control) -> None:
+        self.levelled = levelled
+        self.control = control
+        self.best: list[tuple[float, Levels]] = []
+        self.tried: set[Levels] = set()
+        self.steps = 0
+        self.ending: Ending | None = None
+
+    def run(self) -> None:
+        """Try vectors until the steps are used up or nothing is left."""
+        space = self.levelled.problem.space
+        self.try_all([space.bottom])
+        if space.size <= _LARGE:
+            self.try_all(self._by_mean())
+            return
+        here = None
+        while self.ending is None and self.steps < _STEPS and here != self.best[0][1]:
+            here = self.best[0][1]
+            self.try_all(self._around(here))
+
+    def fit(self, levels: Levels, most: float = np.inf) -> Fit:
+        """Place rows by first fit."""
+        return fitted(self.levelled.at(levels), self.levelled.problem.k, most)
+
+    def try_all(self, vectors: Iterable[Levels]) -> None:
+        """Try vectors that were not tried, a few at once."""
+        new = (levels for levels in vectors if levels not in self.tried)
+        with ThreadPoolExecutor(2) as cores:
+            while (
+                self.ending is None and self.steps < _STEPS and (some := [*islice(new, _AT_ONCE)])
+            ):
+                most = self.best[-1][0] if len(self.best) == _KEPT else np.inf
+                fits = [cores.submit(self.fit, levels, most) for levels in some]
+                self.tried.update(some)
+                for levels, future in zip(some, fits, strict=True):
+                    fit = future.result()
+                    self.steps += fit.steps
+                    if fit.loss < np.inf:
+                        self.best.append((fit.loss, levels))
+                self.best = sorted(self.best)[:_KEPT]
+                self.ending = self.control.ending(len(self.tried))
+
+    def _by_mean(self) -> Iterator[Levels]:
+        """Vectors in ascending order of what they lose by themselves, as long as it is little."""
+        space, records = self.levelled.problem.space, self.levelled.problem.records
+        shape = [high - low + 1 for low, high in zip(space.bottom, space.top, strict=True)]
+        total = np.zeros(shape)
+        for at, (low, high) in enumerate(zip(space.bottom, space.top, strict=True)):
+            own = self.levelled.means[at][low : high + 1]
+            total += own.reshape([-1 if j == at else 1 for j in range(len(shape))])
+        flat = total.reshape(-1)
+        for index in np.argsort(flat, kind="stable"):
+            if self.best and flat[index] * records >= self.best[-1][0]:
+                break
+            place = np.unravel_index(index, shape)
+            yield tuple(low + int(step) for low, step in zip(space.bottom, place, strict=True))
+
+    def _around(self, levels: Levels) -> Iterator[Levels]:
+        """Vectors one step away."""
+        space = self.levelled.problem.space
+        for at, level in enumerate(levels):
+            for other in (level - 1, level + 1):
+                if space.bottom[at] <= other <= space.top[at]:
+                    yield with_level(levels, at, other)

@@ -1,0 +1,209 @@
+"""The classes to open under one vector of levels: prices, a core of classes, and annealing.
+
+A class of k records or more under a pattern is a *cell*. Which cells to open is facility location.
+Its Lagrangian bounds what any choice loses, and its prices say which cells may be worth opening:
+those that lose hardly more than they are paid. Only among these is searched, by opening and closing
+at a falling temperature. The searches count steps, and chance has a fixed seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.recoding import facilities, prices
+from roadstead.kernels.recoding.facilities import Lists, Open
+from roadstead.kernels.recoding.patterns import cells_of_patterns, lists_of_rows
+from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled
+from roadstead.search.recoding.protocol import Parts
+
+_STEPS = 12
+"""Of prices, in a round."""
+_SHORTER = 0.5
+_ACTIVE = 0.4
+"""Of cells that steps look at: what they lose more than they are paid, times k / 5."""
+_SLACK = 0.15
+"""Of a core: what its cells lose more than they are paid, in losses of a record, times k / 5."""
+_MOST_CORE = 8
+"""Cells of a core for each that is open."""
+_HOT, _COLD = 0.4, 0.02
+"""Losses of a record at which annealing begins and ends."""
+_CHUNK = 1 << 16
+"""Tries between two looks at the clock."""
+_MOST_TRIES = 3_000_000
+_SEED = 0x9E3779B97F4A7C15
+
+
+@dataclass(eq=False)
+class Location:
+    """Cells under one vector of levels, which of them are open, and prices.
+
+    `loss` and `bound` are sums over records; the bound holds where `whole`: all patterns are in.
+    """
+
+    lists: Lists
+    parts: Parts
+    is_open: NDArray[np.int32]
+    loss: float
+    whole: bool
+    bound: float
+    prices: NDArray[np.float64]
+    length: float = 1.0
+
+    def settle(self) -> None:
+        """Put each row into its first open cell, and close what is too small."""
+        state = opened(self.lists, self.is_open)
+        self.is_open, self.loss = state.is_open, facilities.loss_of(self.lists, state)
+
+    def raise_bound(self, rounds: int, stopped: Callable[[], bool]) -> None:
+        """Change prices towards a better bound, so many rounds.
+
+        A round takes its steps on the cells that lose little more than they are paid. The bound is
+        then taken over all cells, at the prices reached.
+        """
+        for _ in range(rounds):
+            if stopped() or not self.is_open.size:
+                break
+            short = prices.shortfalls(self.lists, self.prices)
+            some = _only(self.lists, short <= _ACTIVE * max(self.lists.k / 5, 1.0))
+            current = self._steps(some)
+            bound = prices.bound_of(self.lists, current, np.empty_like(current))
+            if bound > self.bound + 1e-3 * (self.loss - self.bound):
+                self.bound, self.prices = bound, current
+            else:
+                self.length *= _SHORTER
+
+    def _steps(self, some: Lists) -> NDArray[np.float64]:
+        """Give the best prices met in the steps of a round."""
+        current, cover = self.prices.copy(), np.empty_like(self.prices)
+        best, found = 0.0, current
+        for _ in range(_STEPS):
+            bound = prices.bound_of(some, current, cover)
+            if bound > best:
+                best, found = bound, current.copy()
+            prices.step(some, current, cover, self.length, bound, self.loss)
+        return found
+
+    def core(self) -> Location:
+        """Keep the cells that may be worth opening, and those that are open."""
+        short = prices.shortfalls(self.lists, self.prices)
+        slack = _SLACK * max(self.lists.k / 5, 1.0)
+        opened_now = int(self.is_open.sum())
+        most = min(max(_MOST_CORE * opened_now, 1000), short.size)
+        slack = min(slack, float(np.partition(short, most - 1)[most - 1])) if most else slack
+        kept = (short <= slack) | (self.is_open > 0)
+        lists = _only(self.lists, kept)
+        found = Location(
+            lists,
+            self.parts[kept],
+            self.is_open[kept].copy(),
+            self.loss,
+            whole=False,
+            bound=self.bound,
+            prices=self.prices,
+        )
+        found.settle()
+        return found
+
+    def anneal(self, tries: int, seed: int, stopped: Callable[[], bool]) -> None:
+        """Search by opening and closing at a falling temperature, then greedily.
+
+        There are so many tries for each cell, up to a limit.
+        """
+        if not self.is_open.size:
+            return
+        tries = min(tries * self.is_open.size, _MOST_TRIES)
+        state = opened(self.lists, self.is_open)
+        best, chance = state.is_open.copy(), np.array([_SEED ^ (seed << 1)], dtype=np.uint64)
+        chunks = max(-(-tries // _CHUNK), 1)
+        scale = max(self.lists.k / 5, 0.4)
+        heats = scale * np.geomspace(_HOT, _COLD, chunks + 1)
+        least = facilities.loss_of(self.lists, state)
+        for hot, cold in zip(heats[:-1], heats[1:], strict=True):
+            if stopped():
+                break
+            least, _ = facilities.anneal(
+                self.lists, state, best, chance, hot, cold, min(tries, _CHUNK), least
+            )
+        state = opened(self.lists, best)
+        for _ in range(3):
+            if stopped():
+                break
+            facilities.improve_by_opening(self.lists, state, 1 << 33)
+        state = opened(self.lists, state.is_open)
+        loss = facilities.loss_of(self.lists, state)
+        if loss < self.loss:
+            self.is_open, self.loss = state.is_open, loss
+
+
+def opened(lists: Lists, is_open: NDArray[np.int32]) -> Open:
+    """Make the state in which these cells are open, as far as they have enough records."""
+    rows, cells = lists.counts.size, is_open.size
+    state = Open(
+        is_open.copy(),
+        np.zeros(cells, np.int64),
+        np.full(rows, -1, np.int32),
+        np.zeros(1, np.float64),
+        np.zeros(1, np.int64),
+        np.zeros(8 * (rows + cells) + 64, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(cells, np.int32),
+    )
+    facilities.settle(lists, state)
+    return state
+
+
+def location_of(
+    levelled: Levelled,
+    under: AtLevels,
+    patterns: NDArray[np.int64],
+    chosen: NDArray[np.int32],
+    *,
+    whole: bool,
+) -> Location:
+    """List the cells of patterns; open are those of the pattern chosen for each row, -1 for none.
+
+    `patterns` stand in ascending order of price, and `whole` says that they are all.
+    """
+    index = {int(pattern): at for at, pattern in enumerate(patterns)}
+    attributes = under.change.shape[0]
+    below = np.full((patterns.size, attributes), -1, dtype=np.int32)
+    for pattern, at in index.items():
+        for j in range(attributes):
+            other = index.get(pattern & ~(1 << j), at) if pattern >> j & 1 else at
+            below[at, j] = other if other < at else -1
+    problem = levelled.problem
+    cells, owner, first = cells_of_patterns(
+        under.full, under.change, under.counts, patterns, below, problem.k
+    )
+    parts = levelled.parts(under, patterns[owner], first)
+    starts, listed, losses = lists_of_rows(cells, owner, problem.costs(parts))
+    is_open = np.zeros(owner.size, dtype=np.int32)
+    some = np.flatnonzero(chosen >= 0)
+    is_open[cells[some, chosen[some]]] = 1
+    kept = np.ones(owner.size, dtype=np.bool_)
+    lists = facilities.lists_of(
+        starts, listed, losses, under.counts, kept, problem.k, problem.limit
+    )
+    found = Location(lists, parts, is_open, 0.0, whole, 0.0, _first_prices(lists))
+    found.settle()
+    found.bound = float(found.prices @ under.counts)
+    return found
+
+
+def _first_prices(lists: Lists) -> NDArray[np.float64]:
+    """What each record loses at least; the bound by these prices is their sum."""
+    prices_now = np.ones(lists.counts.size)
+    some = lists.starts[:-1] < lists.starts[1:]
+    prices_now[some] = lists.losses[lists.starts[:-1][some]]
+    return np.minimum(prices_now, 1.0)
+
+
+def _only(lists: Lists, kept: NDArray[np.bool_]) -> Lists:
+    """Leave out all other cells."""
+    return facilities.lists_of(
+        lists.starts, lists.classes, lists.losses, lists.counts, kept, lists.k, lists.limit
+    )

@@ -1,0 +1,93 @@
+"""Patterns worth walking under a vector of levels: all, or of many attributes the useful ones.
+
+Of many attributes those are the cheapest patterns, and patterns that single rows need to be among k
+records: of rows all over the table, then of rows for which none so far was enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.recoding.patterns import cheap_pattern, first_fit
+from roadstead.search.recoding.cells.at_levels import AtLevels, cheapest_patterns
+
+_MOST_FREE = 11
+"""Attributes of which all patterns are walked."""
+_CHEAPEST = 256
+_ASKED = 96
+"""Rows that are asked what they need, a round."""
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """First fit under a vector of levels.
+
+    `patterns` stand in ascending order of price; `chosen` has the index of each row's, -1 where it
+    is suppressed. `loss` is the sum over records, infinite where it was given up, and `steps` are
+    the row-patterns looked at. `whole` says that the patterns are all there are.
+    """
+
+    under: AtLevels
+    patterns: NDArray[np.int64]
+    chosen: NDArray[np.int32]
+    loss: float
+    steps: int
+    whole: bool
+
+
+def fitted(under: AtLevels, k: int, most: float) -> Fit:
+    """Place rows by first fit over patterns; given up where the loss gets to be `most` or more."""
+    if len(under.free) <= _MOST_FREE:
+        patterns, _ = cheapest_patterns(under.free, under.prices, 1 << _MOST_FREE)
+        return _walk(under, patterns, k, most, whole=True)
+    patterns, _ = cheapest_patterns(under.free, under.prices, _CHEAPEST)
+    everything = np.array([sum(1 << at for at in under.free)], dtype=np.int64)
+    left = np.arange(under.counts.size)
+    steps = 0
+    pool = np.union1d(patterns, everything)
+    for _ in range(_ROUNDS):
+        pool = np.union1d(pool, _needed(under, left, k))
+        steps += _ASKED * left.size
+        fit = _walk(under, _sorted(under, pool), k, most, whole=False)
+        steps += fit.steps
+        if fit.loss == np.inf:
+            break
+        dear = fit.patterns[fit.chosen] == everything[0]
+        left = np.flatnonzero(dear | (fit.chosen < 0))
+        if left.size <= under.counts.size // 100:
+            break
+    return Fit(under, fit.patterns, fit.chosen, fit.loss, steps, whole=False)
+
+
+def bits(patterns: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
+    """Give the attributes that patterns suppress, shape ``(patterns, attributes)``."""
+    return ((patterns[:, None] >> np.arange(attributes)) & 1).astype(np.float64)
+
+
+def _sorted(under: AtLevels, patterns: NDArray[np.int64]) -> NDArray[np.int64]:
+    price = bits(patterns, under.prices.size) @ under.prices
+    return patterns[np.lexsort((patterns, np.round(price, 12)))]
+
+
+def _walk(under: AtLevels, patterns: NDArray[np.int64], k: int, most: float, *, whole: bool) -> Fit:
+    added = bits(patterns, under.least.size) @ under.least
+    least = np.minimum.accumulate(added[::-1])[::-1].copy()
+    chosen, loss, steps = first_fit(
+        under.full, under.change, under.plain, under.more, under.counts, patterns, least, k, most
+    )
+    return Fit(under, patterns, chosen, loss, steps, whole)
+
+
+def _needed(under: AtLevels, left: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """Patterns that rows need which are spread evenly over those that are left."""
+    if not left.size:
+        return np.empty(0, dtype=np.int64)
+    numbers = np.ascontiguousarray(under.numbers[:, left])
+    counts = under.counts[left]
+    asked = np.unique(np.linspace(0, left.size - 1, min(_ASKED, left.size)).astype(np.int64))
+    found = [cheap_pattern(numbers, counts, int(row), under.prices, k) for row in asked]
+    return np.unique(np.array([pattern for pattern in found if pattern >= 0], dtype=np.int64))

@@ -1,0 +1,160 @@
+"""Cell suppression: the search for one vector of levels and for the cells that are suppressed.
+
+First the levels are chosen by what first fit over patterns of suppressed attributes loses under
+them. Under the best few the classes to open are searched for as facility location (`location`),
+under the very best one longer, while the other core raises the bound (`bounds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.full_domain import Levels
+from roadstead.search.protocol import Control, Ending
+from roadstead.search.recoding.cells.at_levels import Levelled
+from roadstead.search.recoding.cells.bounds import BestFirst
+from roadstead.search.recoding.cells.by_model import placed_by_model
+from roadstead.search.recoding.cells.choice import Choice
+from roadstead.search.recoding.cells.location import Location, location_of
+from roadstead.search.recoding.cells.pools import Fit
+from roadstead.search.recoding.protocol import (
+    Recoded,
+    RecodingOutcome,
+    RecodingProblem,
+    settled,
+    within_limit,
+)
+
+_MOST_ENTRIES = 1 << 23
+"""Row-patterns that are listed."""
+_SEARCHED = 3
+"""Vectors of levels whose classes are searched for."""
+_ROUNDS = 6
+_ROUNDING = 1e-9
+"""Of sums over records, taken off the bound."""
+_SHORT, _LONG = 24, 160
+"""Tries of annealing for each cell."""
+
+
+@dataclass(frozen=True)
+class CellSuppression:
+    """One vector of levels, and single cells suppressed where that is enough."""
+
+    name: str = "cells"
+    guarantee: str = "the best found, and a bound below which no cell suppression loses"
+
+    def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
+        """Search until the steps are used up or told to stop."""
+        control.begin()
+        return _Run(problem, control).run()
+
+
+class _Run:
+    """The state of one search."""
+
+    def __init__(self, problem: RecodingProblem, control: Control) -> None:
+        self.problem = problem
+        self.control = control
+        self.levelled = Levelled(problem)
+        self.choice = Choice(self.levelled, control)
+        self.best: Recoded | None = None
+        self.loss = np.inf
+        self.locations: dict[Levels, Location] = {}
+
+    def run(self) -> RecodingOutcome:
+        """Choose levels, search for classes, bound."""
+        self.choice.run()
+        fits = [self.choice.fit(levels) for _, levels in self.choice.best[:_SEARCHED]]
+        self.take([self.parts_of(fit) for fit in fits[:1]])
+        bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
+        bound = bounds.bound
+        if not self.stopped():
+            self.take([self.parts_of(fit) for fit in fits[1:]])
+            cores = self.search(fits) if self.problem.alone else []
+            most = min(self.loss, 1.0) * self.problem.records
+            with ThreadPoolExecutor(2) as threads:
+                bounding = threads.submit(bounds.run, most)
+                if cores:
+                    cores[0].anneal(_LONG, 1, self.stopped)
+                    self.take([chosen(cores[0])])
+                bound = bounding.result()
+        loss = 1.0 if self.best is None else self.loss
+        ending: Ending = self.control.ending() or self.choice.ending or "complete"
+        return RecodingOutcome(
+            self.best,
+            loss,
+            min(max(bound / max(self.problem.records, 1) - _ROUNDING, 0.0), loss),
+            self.control.seconds,
+            ending,
+            len(self.choice.tried),
+        )
+
+    def stopped(self) -> bool:
+        """Whether to end with what there is."""
+        return self.control.ending(len(self.choice.tried)) is not None
+
+    def parts_of(self, fit: Fit) -> NDArray[np.int32]:
+        """Give the classes of first fit."""
+        if not self.problem.alone:
+            return placed_by_model(self.levelled, fit, self.stopped)
+        placed = np.flatnonzero(fit.chosen >= 0).astype(np.int32)
+        if not placed.size:
+            return np.empty((0, len(fit.under.levels), 2), dtype=np.int32)
+        patterns = fit.patterns[fit.chosen[placed]]
+        return np.unique(self.levelled.parts(fit.under, patterns, placed), axis=0)
+
+    def take(self, found: Sequence[NDArray[np.int32]]) -> None:
+        """Keep the best of recodings."""
+        for parts in found:
+            recoded = within_limit(self.problem, settled(self.problem, parts))
+            if recoded is not None and recoded.loss(self.problem) < self.loss:
+                self.best, self.loss = recoded, recoded.loss(self.problem)
+
+    def locate(self, levels: Levels) -> Location:
+        """List the cells under a vector of levels, those of first fit open."""
+        return self.located(self.choice.fit(levels))
+
+    def located(self, fit: Fit) -> Location:
+        """List the cells of the patterns of a fit, as many as may be."""
+        rows = max(fit.under.counts.size, 1)
+        most = max(_MOST_ENTRIES // rows, 1)
+        if fit.patterns.size <= most:
+            return location_of(self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole)
+        some = fit.chosen >= 0
+        used = np.bincount(fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size)
+        kept = np.sort(np.argsort(-used, kind="stable")[:most])
+        numbers = np.full(fit.patterns.size + 1, -1, dtype=np.int32)
+        numbers[kept] = np.arange(kept.size)
+        return location_of(
+            self.levelled, fit.under, fit.patterns[kept], numbers[fit.chosen], whole=False
+        )
+
+    def search(self, fits: Sequence[Fit]) -> list[Location]:
+        """Search for the classes to open under vectors of levels; the best core comes first."""
+        with ThreadPoolExecutor(2) as threads:
+            cores = list(threads.map(self.core, fits))
+        found = sorted((core for core in cores if core is not None), key=lambda one: one.loss)
+        self.take([chosen(core) for core in found])
+        return found
+
+    def core(self, fit: Fit) -> Location | None:
+        """Search a little under one vector of levels; None where nothing better can be there."""
+        location = self.located(fit)
+        if location.whole:
+            self.locations[fit.under.levels] = location
+        location.raise_bound(_ROUNDS, self.stopped)
+        if location.whole and location.bound >= self.loss * self.problem.records:
+            return None
+        core = location.core()
+        core.anneal(_SHORT, 0, self.stopped)
+        return core
+
+
+def chosen(location: Location) -> NDArray[np.int32]:
+    """Give the classes that are open."""
+    return location.parts[location.is_open > 0]
