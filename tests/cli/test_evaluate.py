@@ -259,3 +259,27 @@ def test_progress_says_which_run_it_is() -> None:
         EvaluateRequest.progress_line(progress)
         == "run 3 of 10, 12 s: tree learns from the records as they are"
     )
+
+
+def test_releases_are_compared_with_their_original(place: Path) -> None:
+    """Two releases: words, JSON, files and page; and nothing without an original."""
+    roles = ("--quasi", "age,sex", "--insensitive", "died", "--identifying", "name,codes")
+    for k in ("3", "9"):
+        ran = run("anonymize", "people.csv", *roles, "--k", k, "--out", f"k{k}")
+        assert ran.code == 0, ran
+    both = ("k3", "k9", "--original", "people.csv")
+    words = evaluated(*both, "--formula", "died ~ age", "--draws", "3", "--out", "compared")
+    assert words.out.startswith("NOT FOR SHARING")
+    assert words.out.endswith(
+        "Written to compared: evaluation.json, evaluation.csv, evaluation.html.\n"
+    )
+    assert len(listing(place / "compared")) == 3
+    told = evaluated(*both, "--target", "died", "--classifiers", "tree", "--runs", "1", "--json")
+    document = told.json
+    assert (document["question"], document["private"]) == ("comparison", False)
+    assert [one["release"] for one in document["releases"]] == ["k3", "k9"]
+    for one in document["releases"]:
+        assert 0 <= one["accuracy"]["tree"]["ca"]["mean"] <= 1
+    assert CANARY not in told.out + told.err
+    for wrong in (("k3", "k9"), ("k3", "nowhere", "--original", "people.csv")):
+        assert run("evaluate", *wrong).code == 2
