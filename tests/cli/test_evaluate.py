@@ -168,7 +168,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
         ("people.csv", "--held-out", "others.csv"),
         "no folder of a release to judge by them",
     ),
-    "nothing to judge by": (("release",), "add --held-out FILE"),
+    "nothing to judge by": (("release",), "or --held-out FILE"),
     "a request for a release that is there": (
         ("release", "--held-out", "others.csv", "--target", "died"),
         "--target: it is for rehearsing a request",
@@ -206,14 +206,14 @@ def test_what_is_wrong_is_said_in_one_line(
     assert listing(place) == before
 
 
-def test_a_k_anonymous_release_is_told_to_other_commands(place: Path) -> None:
+def test_a_k_anonymous_release_is_to_be_compared_with_its_original(place: Path) -> None:
     """And one that is damaged fails."""
     ran = run("anonymize", "people.csv", "--quasi", "sex", "--k", "2", "--out", "anonymous")
     assert ran.code == 0, ran
     ran = run("evaluate", "anonymous", "--held-out", "others.csv")
     assert ran.code == 2
     assert "not differentially private" in ran.error
-    assert "roadstead verify" in ran.error
+    assert "--original FILE" in ran.error
     released()
     (place / "release" / "cut.json").write_text("{}")
     damaged = run("evaluate", "release", "--held-out", "others.csv")
