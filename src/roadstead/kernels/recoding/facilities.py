@@ -355,9 +355,7 @@ def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]
 
 
 @compiled
-def _make_room(
-    lists: Lists, state: Open, one: int, offset: int, dearest: float
-) -> int:
+def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
     """Close classes cheaper for rows of a class until it would have k records; gives its records.
 
     Given up where the loss gets higher than `dearest`.

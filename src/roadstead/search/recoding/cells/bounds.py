@@ -24,9 +24,9 @@ _STEPS = 1_000_000_000
 """Row-patterns looked at, all in all."""
 _MOST_HELD = 6
 """Vectors whose prices are raised, since each holds its cells."""
-_ROUNDS = 4
+_ROUNDS = 3
 """In which the prices of a vector are raised at once."""
-_MOST_ROUNDS = 24
+_MOST_ROUNDS = 14
 
 
 @dataclass(eq=False)

@@ -73,9 +73,7 @@ def _sorted(under: AtLevels, patterns: NDArray[np.int64]) -> NDArray[np.int64]:
     return patterns[np.lexsort((patterns, np.round(price, 12)))]
 
 
-def _walk(
-    under: AtLevels, patterns: NDArray[np.int64], k: int, most: float, *, whole: bool
-) -> Fit:
+def _walk(under: AtLevels, patterns: NDArray[np.int64], k: int, most: float, *, whole: bool) -> Fit:
     added = bits(patterns, under.least.size) @ under.least
     least = np.minimum.accumulate(added[::-1])[::-1].copy()
     chosen, loss, steps = first_fit(

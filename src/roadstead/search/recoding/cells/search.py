@@ -30,11 +30,13 @@ from roadstead.search.recoding.protocol import (
     within_limit,
 )
 
-_MOST_ENTRIES = 1 << 23
-"""Row-patterns that are listed."""
+_MOST_ENTRIES = 1 << 25
+"""Row-patterns that are listed, all in all."""
 _SEARCHED = 3
 """Vectors of levels whose classes are searched for."""
 _ROUNDS = 6
+_ENTRIES_READ = 24_000_000
+"""In the rounds of prices, of which there is one at least."""
 _ROUNDING = 1e-9
 """Of sums over records, taken off the bound."""
 _SHORT, _LONG = 24, 160
@@ -75,7 +77,7 @@ class _Run:
         bound = bounds.bound
         if not self.stopped():
             self.take([self.parts_of(fit) for fit in fits[1:]])
-            cores = self.search(fits) if self.problem.alone else []
+            cores = self.search(self.affordable(fits)) if self.problem.alone else []
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
                 bounding = threads.submit(bounds.run, most)
@@ -124,19 +126,20 @@ class _Run:
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
-            return location_of(
-                self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole
-            )
+            return location_of(self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole)
         some = fit.chosen >= 0
-        used = np.bincount(
-            fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size
-        )
+        used = np.bincount(fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size)
         kept = np.sort(np.argsort(-used, kind="stable")[:most])
         numbers = np.full(fit.patterns.size + 1, -1, dtype=np.int32)
         numbers[kept] = np.arange(kept.size)
         return location_of(
             self.levelled, fit.under, fit.patterns[kept], numbers[fit.chosen], whole=False
         )
+
+    def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
+        """Give the first fit, and those after it whose cells can be listed beside it."""
+        entries = np.cumsum([fit.under.counts.size * fit.patterns.size for fit in fits])
+        return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
 
     def search(self, fits: Sequence[Fit]) -> list[Location]:
         """Search for the classes to open under vectors of levels; the best core comes first."""
@@ -151,7 +154,8 @@ class _Run:
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
-        location.raise_bound(_ROUNDS, self.stopped)
+        rounds = _ENTRIES_READ // max(location.lists.classes.size, 1)
+        location.raise_bound(min(max(rounds, 1), _ROUNDS), self.stopped)
         if location.whole and location.bound >= self.loss * self.problem.records:
             return None
         core = location.core()
@@ -162,5 +166,3 @@ class _Run:
 def chosen(location: Location) -> NDArray[np.int32]:
     """Give the classes that are open."""
     return location.parts[location.is_open > 0]
-
-
