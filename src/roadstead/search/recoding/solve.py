@@ -30,7 +30,8 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
     best = None if found.best is None else within_limit(problem, found.best)
     if best is None:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
-    bound = 0.0 if problem.axes else node_bound(problem, control).value
+    own_bound = problem.axes or found.lower_bound > 0
+    bound = 0.0 if own_bound else node_bound(problem, control).value
     return replace(
         found,
         best=best,

@@ -22,6 +22,8 @@ from roadstead.search.recoding.cells.location import Location
 _MOST_PATTERNS = 1 << 11
 _STEPS = 1_000_000_000
 """Row-patterns looked at, all in all."""
+_STEPS_AROUND = 1_000_000
+"""What comes with each sublattice takes about as long as so many steps."""
 _MOST_HELD = 6
 """Vectors whose prices are raised, since each holds its cells."""
 _ROUNDS = 3
@@ -108,7 +110,7 @@ class BestFirst:
             least,
             self.levelled.problem.k,
         )
-        self.steps += steps + under.counts.size
+        self.steps += steps + _STEPS_AROUND
         self.looks += 1
         return float(losses @ under.counts)
 

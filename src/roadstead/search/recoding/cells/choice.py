@@ -22,6 +22,8 @@ _LARGE = 1 << 20
 """Policies of a lattice whose vectors are not all sorted."""
 _STEPS = 2_000_000_000
 """Row-patterns looked at, all in all."""
+_STEPS_AROUND = 2_000_000
+"""What comes with each vector takes about as long as so many steps."""
 _AT_ONCE = 4
 _KEPT = 4
 """Best vectors that are remembered."""
@@ -66,7 +68,7 @@ class Choice:
                 self.tried.update(some)
                 for levels, future in zip(some, fits, strict=True):
                     fit = future.result()
-                    self.steps += fit.steps
+                    self.steps += fit.steps + _STEPS_AROUND
                     if fit.loss < np.inf:
                         self.best.append((fit.loss, levels))
                 self.best = sorted(self.best)[:_KEPT]

@@ -67,6 +67,7 @@ class _Run:
         self.best: Recoded | None = None
         self.loss = np.inf
         self.locations: dict[Levels, Location] = {}
+        self.ended: Ending | None = None
 
     def run(self) -> RecodingOutcome:
         """Choose levels, search for classes, bound."""
@@ -86,7 +87,7 @@ class _Run:
                     self.take([chosen(cores[0])])
                 bound = bounding.result()
         loss = 1.0 if self.best is None else self.loss
-        ending: Ending = self.control.ending() or self.choice.ending or "complete"
+        ending: Ending = self.choice.ending or self.ended or "complete"
         return RecodingOutcome(
             self.best,
             loss,
@@ -97,8 +98,10 @@ class _Run:
         )
 
     def stopped(self) -> bool:
-        """Whether to end with what there is."""
-        return self.control.ending(len(self.choice.tried)) is not None
+        """Whether to end with what there is; from then on always."""
+        if self.ended is None:
+            self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
+        return self.ended is not None
 
     def parts_of(self, fit: Fit) -> NDArray[np.int32]:
         """Give the classes of first fit."""
