@@ -42,7 +42,7 @@ class _Cache(FunctionCache):
         try:
             with self._guard_against_spurious_io_errors():
                 return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own
-        except (AttributeError, ImportError):  # of an earlier version, with types that are gone
+        except (AttributeError, ImportError):  # an older version's, of a class that is gone
             self.flush()
             return None
 
