@@ -92,9 +92,7 @@ class PriceRounds:
     def _learn(self, sets: Whole) -> None:
         """Add sets to those known."""
         new = np.unique(np.sort(sets, axis=1), axis=0)
-        both, first = np.unique(
-            np.concatenate([self._sets, new]), axis=0, return_index=True
-        )
+        both, first = np.unique(np.concatenate([self._sets, new]), axis=0, return_index=True)
         order = np.argsort(first, kind="stable")
         fresh = both[order][self._sets.shape[0] :]
         corners = self._search.tree.points[fresh]
