@@ -61,9 +61,7 @@ class RowSearch:
         """Cost of the box of each row and its (k - 1)-th nearest; 0 where there was no time."""
         found = np.zeros(self.rows)
         every = np.arange(self.rows)
-        for rows, own in self._blocks(
-            every, lambda rows: neighbor_costs(self.tree, self.k, rows)
-        ):
+        for rows, own in self._blocks(every, lambda rows: neighbor_costs(self.tree, self.k, rows)):
             found[rows] = own
         return found
 
