@@ -37,6 +37,7 @@ from roadstead.release.attacks.view import truth_of, view_of
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
+from roadstead.search.recoding.first_fit import FirstFit
 from roadstead.search.recoding.protocol import (
     OUT,
     Recoded,
@@ -289,7 +290,7 @@ def quasi_identifiers(
             add(f"{kind} {search.name}{slack}", problem, found)
             if own == k and kind == "intervals":
                 add(f"{kind} {search.name}, loosened", problem, loosened(problem, found))
-            if own == k and kind == "local":
+            if own == k and kind == "local" and search.name == FirstFit.name:
                 add(f"{kind} {search.name}, scattered", problem, scattered(problem, found))
     boxes = recoding_problem_of(table, folder, k, 0.05, intervals=True)
     add("intervals random-cuts", boxes, RandomCuts().find(boxes))

@@ -52,13 +52,17 @@ class Attempt:
     @property
     def gains(self) -> tuple[Gain, ...]:
         """All gains over a guess that goes by the margins or by the class."""
-        own = (one for one in self.downcoding.gains if one.prior == MARGINS)
-        return (*own, *(one.gain for _, one in self.sensitive))
+        return (*self.of_quasi_identifiers, *(one.gain for _, one in self.sensitive))
+
+    @property
+    def of_quasi_identifiers(self) -> tuple[Gain, ...]:
+        """Those of downcoding."""
+        return tuple(one for one in self.downcoding.gains if one.prior == MARGINS)
 
     @property
     def above_noise(self) -> bool:
         """Whether any attack does better than guessing, as far as its interval tells."""
-        quasi = any(one.above_noise for one in self.gains)
+        quasi = any(one.above_noise for one in self.of_quasi_identifiers)
         return quasi or any(one.above_noise for _, one in self.sensitive)
 
     def to_dict(self) -> dict[str, Any]:

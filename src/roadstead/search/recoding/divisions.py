@@ -40,7 +40,10 @@ class Nodes:
 def nodes_of(problem: RecodingProblem) -> Nodes:
     """Number the nodes of a problem's hierarchies."""
     encoding, space = problem.encoding, problem.space
-    columns, low, top, costs, levels, labels, offset = [], [], [], [], [], [], 0
+    low: list[int] = []
+    top: list[int] = []
+    levels: list[int] = []
+    columns, costs, labels, offset = [], [], [], 0
     for at, codes in enumerate(encoding.codes):
         low.append(len(columns))
         domain = max(encoding.hierarchies[at].domain_size - 1, 1)
@@ -120,7 +123,8 @@ def _keys(
     costs = nodes.costs[nodes.paths[samples[:, None], columns]].sum(axis=1)
     room = -(-number // WORD) * WORD
     if nodes.costs.size * room > _MOST_BITS:  # the order as it is
-        return np.minimum.accumulate(costs[::-1])[::-1] + np.arange(number) * kernel.TINY
+        least = np.minimum.accumulate(costs[::-1])[::-1]
+        return np.asarray(least + np.arange(number) * kernel.TINY)
     table = kernel.Table(
         nodes.paths,
         nodes.low,

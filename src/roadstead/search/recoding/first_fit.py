@@ -74,7 +74,7 @@ class FirstFit:
 
 
 def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
-    """Vectors of levels in ascending order of their mean cost; after so many, one path to the top."""
+    """Vectors of levels by their mean cost, ascending; after so many, one path to the top."""
     costs = _mean_costs(problem)
     last = problem.space.bottom
     for levels in islice(ascending(problem.space.bottom, costs), VECTORS):

@@ -3,8 +3,8 @@
 By turns the table is cut into parts, each time at other attributes, and the parts are improved at
 the same time, each by one thread. In a part each class in turn is dissolved with others near it,
 and their records are divided anew (`kernels.recoding.redivision`). The work is counted in such
-steps, not in seconds, so a search that is not stopped finds the same on every machine. A large table
-gets as many steps as a small one, at the classes that lose most.
+steps, not in seconds, so a search that is not stopped finds the same on every machine. A large
+table gets as many steps as a small one, at the classes that lose most.
 
 Where a privacy model asks for more than the number of records, classes are those of first fit.
 """

@@ -175,7 +175,7 @@ def _samples(
     found = np.full(crossing.size, OUT, np.int64)
     shown = nodes.paths[division.samples[crossing][:, None], division.columns[crossing]]
     at = np.minimum(np.searchsorted(present, shown), present.size - 1)
-    known = (present[at] == shown).all(axis=1)
+    known = np.flatnonzero((present[at] == shown).all(axis=1))
     found[known] = kernel.first_shown(table.shows, at[known].astype(np.int32))
     return found
 

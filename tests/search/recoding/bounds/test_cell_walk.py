@@ -89,7 +89,7 @@ def test_columns_are_of_cells_and_exceed() -> None:
         prices = np.random.default_rng(seed).uniform(0.0, 1.0, counts.size)
         columns = walked(problem, prices, k).columns
         all_cells = cells(problem)
-        begins = np.concatenate([[0], columns.ends[:-1]]) if columns.number else []
+        begins = [0, *columns.ends[:-1]][: columns.number]
         for begin, end, cost in zip(begins, columns.ends, columns.costs, strict=True):
             rows, many = columns.rows[begin:end], columns.many[begin:end]
             assert many.sum() == k

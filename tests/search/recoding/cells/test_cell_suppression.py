@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import inf
 
 import numpy as np
 import pytest
+from lattices import Attribute
+from numpy.typing import NDArray
 from recodings_by_definition import Tiny, drawn
 
 from roadstead.policies.classes import Classes
@@ -118,3 +121,100 @@ def test_no_choice_loses_less_than_the_bound_and_none_found_less_than_the_best(
             ratios.append(found.lower_bound / float(best))
     assert np.mean(alike) > 0.9
     assert np.mean(ratios) > 0.9
+
+
+def same(one: RecodingOutcome, other: RecodingOutcome) -> bool:
+    """Whether two searches found the same."""
+    if one.best is None or other.best is None:
+        return one.best is other.best
+    return (
+        np.array_equal(one.best.parts, other.best.parts)
+        and np.array_equal(one.best.rows, other.best.rows)
+        and (one.lower_bound, one.tried) == (other.lower_bound, other.tried)
+    )
+
+
+def test_the_same_table_gives_the_same() -> None:
+    """Though two threads work on it."""
+    for seed in range(10):
+        problem = drawn(seed).problem(intervals=False)
+        found = [CellSuppression().run(problem, Control()) for _ in range(2)]
+        assert same(*found)
+
+
+def test_stopped_early_it_has_something_valid() -> None:
+    """After so many looks at whether to stop: at once, then later and later."""
+    for seed in range(12):
+        tiny = drawn(seed, 9)
+        problem = tiny.problem(intervals=False)
+        whole = CellSuppression().run(problem, Control())
+        for looks in (0, 1, 2, 5, 9, 14):
+            left = iter(range(looks))
+            found = CellSuppression().run(
+                problem, Control(stopped=lambda left=left: next(left, None) is None)
+            )
+            assert found.ending == "interrupted" or looks
+            assert (found.best is None) == (whole.best is None)
+            if found.best is not None:
+                check(tiny, problem, found)
+                assert found.lower_bound <= whole.loss + ROUNDED
+
+
+@dataclass(frozen=True)
+class _TwoKinds:
+    """A model that wants rows of two kinds in each class, the even and the odd ones."""
+
+    k: int
+    merges: bool = True
+    per_class: bool = True
+
+    @property
+    def monotone_part(self) -> _TwoKinds:
+        return self
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        even = np.zeros(classes.sizes.size, dtype=np.bool_)
+        odd = even.copy()
+        even[classes.ids[classes.rows % 2 == 0]] = True
+        odd[classes.ids[classes.rows % 2 == 1]] = True
+        return even & odd & (classes.sizes >= self.k)
+
+
+def test_other_models_judge_each_class() -> None:
+    """Those that look at more than the number of records."""
+    released = 0
+    for seed in range(60):
+        tiny = drawn(seed, 9)
+        problem = replace(tiny.problem(intervals=False), privacy=_TwoKinds(tiny.k))
+        assert not problem.alone
+        found = CellSuppression().run(problem, Control())
+        if found.best is None:
+            assert problem.encoding.counts.size == 1 or not problem.limit
+            continue
+        check(tiny, problem, found)
+        released += found.best.parts.shape[0]
+        for one in range(found.best.parts.shape[0]):
+            rows = np.flatnonzero(found.best.rows == one)
+            assert len({int(row) % 2 for row in rows}) == 2
+    assert released > 40
+
+
+def test_many_attributes_are_not_walked_through_all_patterns() -> None:
+    """Twenty of them would have a million; all the same each record has k - 1 like it."""
+    chance = random.Random(3)  # noqa: S311 - of test cases, not of secrets
+    names = [f"a{i:02}" for i in range(20)]
+    attributes = tuple(
+        Attribute(name, ("x", "y"), (("x", "y"), ("*", "*")), (1, 1)) for name in names
+    )
+    kinds = [[chance.choice("xy") for _ in names] for _ in range(6)]
+    records = tuple(
+        tuple(v if chance.random() < 0.9 else chance.choice("xy") for v in kinds[i % 6])
+        for i in range(120)
+    )
+    tiny = Tiny(attributes, records, 4, 5, (1,) * 20, ((0, 1),) * 20)
+    problem = tiny.problem(intervals=False)
+    found = CellSuppression().run(problem, Control(budget=12))
+    check(tiny, problem, found)
+    assert found.ending == "budget"
+    assert found.tried <= 16  # four at once
+    assert 0.0 < found.lower_bound <= found.loss < 0.4

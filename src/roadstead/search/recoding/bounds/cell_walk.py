@@ -21,7 +21,7 @@ from roadstead.kernels.recoding.cells import (
     FRAME,
     STEPS,
     Columns,
-    Nodes,
+    NumberedNodes,
     Task,
     Walk,
     go_on,
@@ -177,7 +177,7 @@ def _unfinished(walks: list[tuple[Walk, Columns]]) -> bool:
     return any(walk.counted[DEPTH] for walk, _ in walks)
 
 
-def _nodes(problem: RecodingProblem) -> Nodes:
+def _nodes(problem: RecodingProblem) -> NumberedNodes:
     """Number all nodes; attributes of few values come first, since their nodes cost most."""
     encoding = problem.encoding
     order = sorted(range(len(encoding.attributes)), key=lambda at: encoding.labels[at][0])
@@ -195,7 +195,7 @@ def _nodes(problem: RecodingProblem) -> Nodes:
             nodes += encoding.labels[at][level]
     space = problem.space
     levels = [(space.bottom[at], space.top[at], encoding.heights[at] - 1) for at in order]
-    return Nodes(
+    return NumberedNodes(
         np.ascontiguousarray(encoding.codes[order]),
         encoding.counts,
         np.concatenate(lookup).astype(np.uint32),

@@ -126,7 +126,8 @@ def likely_classes(
             parts[common, at, 0], parts[common, at, 1] = level, least[common]
             told |= common
     cells, cell_of = np.unique(parts, axis=0, return_inverse=True)
-    held = np.bincount(cell_of.reshape(-1), sizes * used.weights, cells.shape[0])
+    held = np.zeros(cells.shape[0])
+    np.add.at(held, cell_of.reshape(-1), sizes * used.weights)
     order = np.argsort(-held, kind="stable")
     return cells[order], held[order]
 

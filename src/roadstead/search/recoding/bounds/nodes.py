@@ -37,10 +37,10 @@ from roadstead.search.recoding.bounds.cell_walk import TOLERANCE, CellWalk
 from roadstead.search.recoding.bounds.columns import ColumnSet
 from roadstead.search.recoding.protocol import RecodingProblem
 
-STEPS = 1_500_000_000
+STEPS = 1_200_000_000
 """Rows read, of which a core reads about a hundred million a second."""
 ROUNDS = 16
-_FIRST_SHARE = 3
+_FIRST_SHARE = 2
 """The first bound may take one part in so many of the steps."""
 _TURNS = 100
 _CLOSE = 1e-3

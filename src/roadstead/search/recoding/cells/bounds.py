@@ -22,11 +22,13 @@ from roadstead.search.recoding.cells.location import Location
 _MOST_PATTERNS = 1 << 11
 _STEPS = 1_000_000_000
 """Row-patterns looked at, all in all."""
+_STEPS_AROUND = 1_000_000
+"""What comes with each sublattice takes about as long as so many steps."""
 _MOST_HELD = 6
 """Vectors whose prices are raised, since each holds its cells."""
-_ROUNDS = 4
+_ROUNDS = 3
 """In which the prices of a vector are raised at once."""
-_MOST_ROUNDS = 24
+_MOST_ROUNDS = 14
 
 
 @dataclass(eq=False)
@@ -108,7 +110,7 @@ class BestFirst:
             least,
             self.levelled.problem.k,
         )
-        self.steps += steps + under.counts.size
+        self.steps += steps + _STEPS_AROUND
         self.looks += 1
         return float(losses @ under.counts)
 

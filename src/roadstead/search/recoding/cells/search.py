@@ -30,11 +30,13 @@ from roadstead.search.recoding.protocol import (
     within_limit,
 )
 
-_MOST_ENTRIES = 1 << 23
-"""Row-patterns that are listed."""
+_MOST_ENTRIES = 1 << 25
+"""Row-patterns that are listed, all in all."""
 _SEARCHED = 3
 """Vectors of levels whose classes are searched for."""
 _ROUNDS = 6
+_ENTRIES_READ = 24_000_000
+"""In the rounds of prices, of which there is one at least."""
 _ROUNDING = 1e-9
 """Of sums over records, taken off the bound."""
 _SHORT, _LONG = 24, 160
@@ -65,6 +67,7 @@ class _Run:
         self.best: Recoded | None = None
         self.loss = np.inf
         self.locations: dict[Levels, Location] = {}
+        self.ended: Ending | None = None
 
     def run(self) -> RecodingOutcome:
         """Choose levels, search for classes, bound."""
@@ -75,7 +78,7 @@ class _Run:
         bound = bounds.bound
         if not self.stopped():
             self.take([self.parts_of(fit) for fit in fits[1:]])
-            cores = self.search(fits) if self.problem.alone else []
+            cores = self.search(self.affordable(fits)) if self.problem.alone else []
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
                 bounding = threads.submit(bounds.run, most)
@@ -84,7 +87,7 @@ class _Run:
                     self.take([chosen(cores[0])])
                 bound = bounding.result()
         loss = 1.0 if self.best is None else self.loss
-        ending: Ending = self.control.ending() or self.choice.ending or "complete"
+        ending: Ending = self.choice.ending or self.ended or "complete"
         return RecodingOutcome(
             self.best,
             loss,
@@ -95,8 +98,10 @@ class _Run:
         )
 
     def stopped(self) -> bool:
-        """Whether to end with what there is."""
-        return self.control.ending(len(self.choice.tried)) is not None
+        """Whether to end with what there is; from then on always."""
+        if self.ended is None:
+            self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
+        return self.ended is not None
 
     def parts_of(self, fit: Fit) -> NDArray[np.int32]:
         """Give the classes of first fit."""
@@ -134,6 +139,11 @@ class _Run:
             self.levelled, fit.under, fit.patterns[kept], numbers[fit.chosen], whole=False
         )
 
+    def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
+        """Give the first fit, and those after it whose cells can be listed beside it."""
+        entries = np.cumsum([fit.under.counts.size * fit.patterns.size for fit in fits])
+        return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
+
     def search(self, fits: Sequence[Fit]) -> list[Location]:
         """Search for the classes to open under vectors of levels; the best core comes first."""
         with ThreadPoolExecutor(2) as threads:
@@ -147,7 +157,8 @@ class _Run:
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
-        location.raise_bound(_ROUNDS, self.stopped)
+        rounds = _ENTRIES_READ // max(location.lists.classes.size, 1)
+        location.raise_bound(min(max(rounds, 1), _ROUNDS), self.stopped)
         if location.whole and location.bound >= self.loss * self.problem.records:
             return None
         core = location.core()
