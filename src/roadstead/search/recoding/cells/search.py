@@ -120,9 +120,12 @@ class _Run:
             if recoded is not None and recoded.loss(self.problem) < self.loss:
                 self.best, self.loss = recoded, recoded.loss(self.problem)
 
-    def locate(self, levels: Levels) -> Location:
-        """List the cells under a vector of levels, those of first fit open."""
-        return self.located(self.choice.fit(levels))
+    def locate(self, levels: Levels) -> Location | None:
+        """List all cells under a vector of levels, those of first fit open; None if too many."""
+        fit = self.choice.fit(levels)
+        if not fit.whole or fit.patterns.size * fit.under.counts.size > _MOST_ENTRIES:
+            return None
+        return self.located(fit)
 
     def located(self, fit: Fit) -> Location:
         """List the cells of the patterns of a fit, as many as may be."""
