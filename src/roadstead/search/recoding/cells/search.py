@@ -73,12 +73,15 @@ class _Run:
         """Choose levels, search for classes, bound."""
         self.choice.run()
         fits = [self.choice.fit(levels) for _, levels in self.choice.best[:_SEARCHED]]
-        self.take([self.parts_of(fit) for fit in fits[:1]])
         bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
         bound = bounds.bound
-        if not self.stopped():
-            self.take([self.parts_of(fit) for fit in fits[1:]])
+        stopped = self.stopped()
+        if stopped or not self.problem.alone:
+            self.take([self.parts_of(fit) for fit in fits[: 1 if stopped else None]])
+        if not stopped:
             cores = self.search(self.affordable(fits)) if self.problem.alone else []
+            if cores and not self.holds_all(fits[0]):
+                self.take([self.parts_of(fits[0])])
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
                 bounding = threads.submit(bounds.run, most)
@@ -123,7 +126,7 @@ class _Run:
     def locate(self, levels: Levels) -> Location | None:
         """List all cells under a vector of levels, those of first fit open; None if too many."""
         fit = self.choice.fit(levels)
-        if not fit.whole or fit.patterns.size * fit.under.counts.size > _MOST_ENTRIES:
+        if not fit.whole or not self.holds_all(fit):
             return None
         return self.located(fit)
 
@@ -141,6 +144,10 @@ class _Run:
         return location_of(
             self.levelled, fit.under, fit.patterns[kept], numbers[fit.chosen], whole=False
         )
+
+    def holds_all(self, fit: Fit) -> bool:
+        """Whether all classes of a fit are among the cells that can be listed."""
+        return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
         """Give the first fit, and those after it whose cells can be listed beside it."""
@@ -162,7 +169,8 @@ class _Run:
             self.locations[fit.under.levels] = location
         rounds = _ENTRIES_READ // max(location.lists.classes.size, 1)
         location.raise_bound(min(max(rounds, 1), _ROUNDS), self.stopped)
-        if location.whole and location.bound >= self.loss * self.problem.records:
+        most = self.choice.best[0][0] + _ROUNDING * self.problem.records
+        if location.whole and location.bound > most:
             return None
         core = location.core()
         core.anneal(_SHORT, 0, self.stopped)
