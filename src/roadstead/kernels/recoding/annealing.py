@@ -17,6 +17,8 @@ import numpy as np
 
 from roadstead.kernels.compiled import Members, Real, Small, Whole, compiled
 
+_STEPS = 1024  # between two temperatures
+_KINDS, _NEW = 128, 5  # of so many moves one suppresses, and the next up to this begin a box
 _SAME = 1e-12  # widths that differ by less are equal: which box comes first is then uncertain
 
 
@@ -47,7 +49,7 @@ class Boxes(NamedTuple):
 
 
 @compiled
-def boxes_of(  # noqa: PLR0917 - the fields
+def boxes_of(
     points: Real, weights: Whole, near: Small, box: Small, number: int, most: int
 ) -> Boxes:
     """Build at most `number` boxes of at most `most` rows from the box of each row."""
@@ -121,7 +123,7 @@ def price(prices: Prices, records: int, width: float) -> float:
         return records * width
     if records == 0:
         return 0.0
-    return prices.least * width + prices.missing * (prices.least - records)
+    return prices.least * width + prices.missing * np.sqrt(prices.least - records)
 
 
 @compiled
@@ -194,7 +196,7 @@ def conflicts_near(boxes: Boxes, row: int, one: int, two: int) -> int:
 
 
 @compiled
-def conflicts(boxes: Boxes, row: int, other: int, one: int, two: int, clock: Whole) -> int:  # noqa: PLR0917
+def conflicts(boxes: Boxes, row: int, other: int, one: int, two: int, clock: Whole) -> int:
     """Conflicts that two boxes have a part in, between which one or two rows move."""
     found = conflicts_near(boxes, row, one, two)
     if other >= 0:
@@ -230,7 +232,7 @@ def moved(boxes: Boxes, row: int, other: int, one: int, two: int) -> None:
 
 
 @compiled
-def anneal(  # noqa: C901, PLR0912, PLR0917 - one loop, whose parts share all that it knows
+def anneal(  # noqa: C901, PLR0912, PLR0915 - one loop, whose parts share all that it knows
     boxes: Boxes, prices: Prices, hot: float, cold: float, steps: int, seed: int
 ) -> int:
     """Try so many moves while the temperature falls from `hot` to `cold`; returns those made.
@@ -248,15 +250,15 @@ def anneal(  # noqa: C901, PLR0912, PLR0917 - one loop, whose parts share all th
     free[:unused] = empty
     suppressed = boxes.weights[boxes.box < 0].sum()
     clock = np.array([boxes.seen.max()])
-    falling = (cold / hot) ** (1024.0 / max(steps, 1024))
+    falling = (cold / hot) ** (_STEPS / max(steps, _STEPS))
     heat, made = hot, 0
     if light.size == 0 or number == 0:
         return 0
     for step in range(steps):
-        if step % 1024 == 1023:
+        if step % _STEPS == 0:
             heat *= falling
         row = light[drawn(state) % light.size]
-        weight, one, kind = boxes.weights[row], boxes.box[row], drawn(state) % 128
+        weight, one, kind = boxes.weights[row], boxes.box[row], drawn(state) % _KINDS
         bar = -heat * np.log(drawn(state) * scale + 1e-300)
         chance = drawn(state) * scale
         other = -1
@@ -264,7 +266,7 @@ def anneal(  # noqa: C901, PLR0912, PLR0917 - one loop, whose parts share all th
             if one < 0 or suppressed + weight > prices.limit:
                 continue
             two = -1
-        elif kind <= 4:
+        elif kind < _NEW:
             if unused == 0 or (one >= 0 and boxes.rows[one] == 1):
                 continue
             two = free[unused - 1]

@@ -58,6 +58,7 @@ class _Room(NamedTuple):
     paid: Real  # (depths, k - 1) highest prices of others inside, descending
     payer: Small
     inside: Whole  # (depths,) how many of these, at most k - 1 - depth
+    looked: Whole
 
 
 @compiled
@@ -78,6 +79,7 @@ def _room(points: int, attributes: int, k: int) -> _Room:
         np.empty((k + 1, k - 1)),
         np.empty((k + 1, k - 1), np.int32),
         np.empty(k + 1, np.int64),
+        np.zeros(1, np.int64),
     )
 
 
@@ -144,7 +146,45 @@ def _bounds(room: _Room, depth: int, ceiling: float) -> None:
 
 
 @compiled
-def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
+def _bounds_by_price(room: _Room, depth: int) -> None:
+    """Bound the branches each of which takes a point as the one that pays most of all left."""
+    k, size = room.paid.shape[1] + 1, room.size[depth]
+    seats, spare = k - 1 - depth, depth + 1
+    for at in range(size):
+        room.who[spare, at] = at
+        room.cost[spare, at] = -room.prices[room.who[depth, at]]
+    order, falling = room.who[spare, :size], room.cost[spare, :size]
+    _sort(falling, order)
+    for rank in range(size):
+        at = order[rank]
+        who = room.who[depth, at]
+        total = room.dues[depth] + room.prices[who]
+        left, inside, copies, after = seats - 1, 0, room.counts[who] - 1, rank
+        while left:
+            price = -np.inf
+            if after < size:
+                if copies == 0:
+                    after += 1
+                    if after < size:
+                        copies = room.counts[room.who[depth, order[after]]]
+                if after < size:
+                    price = -falling[after]
+            if inside < room.inside[depth] and room.paid[depth, inside] >= price:
+                total += room.paid[depth, inside]
+                inside += 1
+                left -= 1
+            elif after < size:
+                taken = min(left, copies)
+                total += taken * price
+                left -= taken
+                copies -= taken
+            else:
+                break
+        room.bound[depth, at] = np.inf if left else k * room.cost[depth, at] - total
+
+
+@compiled
+def _enter(room: _Room, depth: int, branch: int, spare: float, by_price: bool) -> float:
     """Make the node one deeper in which one is taken as the farthest; give its cost.
 
     Points that make the box dearer than by `spare` are left out.
@@ -157,12 +197,21 @@ def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
         room.low[child, at] = min(room.low[depth, at], own)
         room.high[child, at] = max(room.high[depth, at], own)
         cost += room.high[child, at] - room.low[child, at]
-    room.taken[child], room.dues[child] = taken, room.dues[depth] + room.prices[taken]
+    price = room.prices[taken]
+    room.taken[child], room.dues[child] = taken, room.dues[depth] + price
     room.inside[child] = min(room.inside[depth], seats)
     for at in range(room.inside[child]):
         room.paid[child, at], room.payer[child, at] = room.paid[depth, at], room.payer[depth, at]
-    _pay(room, child, seats, room.prices[taken], taken, room.counts[taken] - 1)
-    for one in range(branch):
+    _pay(room, child, seats, price, taken, room.counts[taken] - 1)
+    looked = 0
+    for one in range(room.size[depth] if by_price else branch):
+        if by_price:
+            if room.cost[depth, one] >= cost + spare:
+                break
+            other = room.prices[room.who[depth, one]]
+            if other > price or (other == price and one <= branch):
+                continue
+        looked += 1
         who, more = room.who[depth, one], 0.0
         for at in range(attributes):
             own = room.spots[who, at]
@@ -175,6 +224,7 @@ def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
             room.who[child, size], room.cost[child, size] = who, cost + more
             size += 1
     room.size[child] = size
+    room.looked[0] += looked
     return cost
 
 
@@ -274,12 +324,13 @@ def _next(room: _Room, depth: int) -> int:
 
 @compiled
 def _search(
-    tree: PointTree, price: float, row: int, room: _Room, ceiling: float, budget: int, best: Whole
+    tree: PointTree, price: float, row: int, room: _Room, ceiling: float, budget: int, best: Whole, levels: int
 ) -> tuple[float, float, int]:
     """Search among the points collected; proven least, value of the best set, steps taken."""
     k = room.paid.shape[1] + 1
     best[:] = -1
-    value, steps = np.inf, room.size[0]
+    value = np.inf
+    room.looked[0] = room.size[0]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]
     room.inside[0], room.dues[0] = 0, price
@@ -299,18 +350,19 @@ def _search(
                         who = room.taken[at] if at <= depth else room.payer[depth, at - depth - 1]
                         best[at] = room.near[who] if who >= 0 else row
             _bounds(room, depth, ceiling)
+            if depth < levels:
+                _bounds_by_price(room, depth)
         branch = _next(room, depth)
         bound = room.bound[depth, branch] if branch >= 0 else np.inf
         new = bound < ceiling
         if not new:
             depth -= 1
             continue
-        if steps > budget:
+        if room.looked[0] > budget:
             break
         room.bound[depth, branch] = np.inf
-        steps += branch + 1
         spare = (ceiling - bound) / k
-        cost = _enter(room, depth, branch, spare + 1e-12)
+        cost = _enter(room, depth, branch, spare + 1e-12, depth < levels)
         depth += 1
     least = ceiling
     while depth >= 0:
@@ -318,7 +370,7 @@ def _search(
         if branch >= 0:
             least = min(least, room.bound[depth, branch])
         depth -= 1
-    return least, value, steps
+    return least, value, room.looked[0]
 
 
 @compiled
@@ -345,11 +397,12 @@ def cheapest_sets(
         np.empty(rows.size, np.int64),
     )
     room = _room(tree.points.shape[0], tree.points.shape[1], k)
+    levels = 0 if every else k // 2
     for at in range(rows.size):
         row = rows[at]
         _collect(tree, prices, tops, row, ceilings[at], room, every)
         found.least[at], found.value[at], found.steps[at] = _search(
-            tree, prices[row], row, room, ceilings[at], budget, found.sets[at]
+            tree, prices[row], row, room, ceilings[at], budget, found.sets[at], levels
         )
     return found
 

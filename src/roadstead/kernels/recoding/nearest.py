@@ -1,7 +1,8 @@
 """The rows nearest to each row, where the distance is the width of the smallest box of two.
 
 Rows stand in blocks, each of rows near each other. A block whose box is farther from a row than the
-rows already found has none that is nearer, and is passed over.
+rows already found has none that is nearer, and is passed over. With many axes few blocks are; then
+the search ends after so many blocks, the nearest ones, and what is found is nearly the nearest.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
 
 
 @compiled
-def nearest(  # noqa: PLR0913, PLR0917 - the blocks are four arrays
+def nearest(  # noqa: C901, PLR0912, PLR0913, PLR0917 - loops of few lines within each other
     points: Real,
     order: Whole,
     size: int,
@@ -35,11 +36,13 @@ def nearest(  # noqa: PLR0913, PLR0917 - the blocks are four arrays
     first: int,
     last: int,
     number: int,
+    most: int,
 ) -> Small:
     """Nearest other rows of the rows in the blocks from `first` up to `last`.
 
     They stand in ascending order of distance; `order` has all rows, block by block, and `low` and
-    `high` the blocks' boxes. There are more rows than `number`. The answer's rows are those of
+    `high` the blocks' boxes. There are more rows than `number`. At most `most` blocks are looked into for a row, as long
+    as enough rows are found. The answer's rows are those of
     `order`; its shape is ``(rows of these blocks, number)``.
     """
     blocks, axes = low.shape
@@ -57,9 +60,9 @@ def nearest(  # noqa: PLR0913, PLR0917 - the blocks are four arrays
         gaps[block] = -1.0
         turns = np.argsort(gaps, kind="mergesort")
         for at in range(block * size, min((block + 1) * size, end)):
-            row, kept = order[at], 0
+            row, kept, looked = order[at], 0, 0
             for other in turns:
-                if kept == number and gaps[other] >= best[number - 1]:
+                if kept == number and (gaps[other] >= best[number - 1] or looked >= most):
                     break
                 if kept == number:
                     gap = 0.0
@@ -69,6 +72,7 @@ def nearest(  # noqa: PLR0913, PLR0917 - the blocks are four arrays
                         gap += max(value - high[other, axis], 0.0)
                     if gap >= best[number - 1]:
                         continue
+                looked += 1
                 for there in range(other * size, min((other + 1) * size, order.size)):
                     distance = 0.0
                     for axis in range(axes):

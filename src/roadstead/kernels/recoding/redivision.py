@@ -23,11 +23,11 @@ _ONE = np.uint64(1)
 _NONE = np.uint64(0)
 _LEAST = 1e-12  # a gain below is no gain but rounding
 _STEP = 1e-7  # between keys
-_TINY = 1e-14  # so that no two keys are the same
+TINY = 1e-14  # so that no two keys are the same
 _NO_CELL = 2.0  # what a cell that shows none would cost: no node is above both
 MOST_ROWS = 64  # divided at once: their sets are the bits of a word
-_CANDIDATES = 512
-_NEAREST = 32
+CANDIDATES = 512
+NEAREST = 32
 
 
 class Table(NamedTuple):
@@ -200,25 +200,21 @@ def _put(table: Table, cells: Cells, row: int, cell: int) -> None:
 
 
 @compiled
-def relax(table: Table, cells: Cells, given: Small) -> None:
-    """Give cells that stand in an order the largest keys that keep each row in its own.
+def relax(table: Table, cells: Cells, given: Small, number: int) -> None:
+    """Give the first cells, which stand in an order, the largest keys that keep each row in its own.
 
-    No key is more than what the cell costs. Rows are in none before, then each in its own.
+    No key is more than what the cell costs.
     """
-    rows = given.size
-    number = 0
-    for cell in range(cells.open.size):
-        number += cells.open[cell]
     order = np.argsort(given, kind="mergesort")
-    at = rows - 1
+    at = given.size - 1
     for cell in range(number - 1, -1, -1):
         key = cells.costs[cell]
         while at >= 0 and given[order[at]] == cell:
             other = _first(table, cells, order[at])
             if other != NOBODY:
-                key = min(key, cells.keys[other])
+                key = min(key, cells.keys[other] - _STEP)
             at -= 1
-        cells.keys[cell] = key - _STEP + cells.numbers[3] * _TINY
+        cells.keys[cell] = key + cells.numbers[3] * TINY
         cells.numbers[3] += 1
         _switch(table, cells, cell, True)
 
@@ -425,8 +421,8 @@ def _divide(
     A row that is not yet in one is tried in each that shows it, and outside; of the rows, the one
     whose best is worst. Nothing costs less than each row in its best.
     """
-    order = np.argsort(work.costs[:number], kind="mergesort")
     bests = work.outside[:rows].copy()
+    order = np.argsort(work.costs[:number], kind="mergesort")
     for at in range(number):
         for row in range(rows):
             if (work.masks[at] >> np.uint64(row)) & _ONE and work.costs[at] < bests[row]:
@@ -473,9 +469,7 @@ def _divide(
             if turn == number:
                 picked[depth] = NOBODY
                 free[depth + 1] = free[depth] & ~bit
-                paid[depth + 1] = (
-                    paid[depth] + table.weights[work.rows[row]] * work.outside[row]
-                )
+                paid[depth + 1] = paid[depth] + table.weights[work.rows[row]] * work.outside[row]
                 went = True
                 break
             at = order[turn]
@@ -539,7 +533,7 @@ def _apply(table: Table, cells: Cells, work: Work, rows: int, gone: int, chosen:
             cells.samples[cell] = work.samples[pick]
             cells.columns[cell] = work.columns[pick]
             cells.costs[cell] = work.costs[pick]
-            cells.keys[cell] = keys[at] + cells.numbers[3] * _TINY
+            cells.keys[cell] = keys[at] + cells.numbers[3] * TINY
             cells.numbers[3] += 1
             cells.heads[cell] = NOBODY
             cells.sizes[cell] = 0
@@ -640,7 +634,6 @@ def improve(
     least: int,
     most_rows: int,
     budget: int,
-    counted: Whole,
 ) -> float:
     """Divide anew around each seed in turn; what that gains, in records times loss."""
     total = 0.0
@@ -655,19 +648,35 @@ def improve(
         rows, gone = _gather(table, cells, work, seed, near, most_rows)
         if rows == 0:
             continue
-        counted[0] += 1
         before = 0.0
         for at in range(rows):
             row = work.rows[at]
             before += table.weights[row] * cells.cost_of[row]
         number = _propose(table, work, rows, least)
-        counted[1] += number
-        counted[2] += rows
         chosen, cost = _divide(table, work, rows, number, least, before, budget)
         if cost < before - 2 * _LEAST:
-            counted[3] += 1
             gain = _apply(table, cells, work, rows, gone, chosen)
             if gain > 0.0:
-                counted[4] += 1
                 total += gain
     return total
+
+
+@compiled
+def first_shown(shows: Members, nodes: Small) -> Small:
+    """First row that each cell shows, a row of `nodes` each; -1 where there is none."""
+    found = np.full(nodes.shape[0], NOBODY, dtype=np.int32)
+    for cell in range(nodes.shape[0]):
+        for word in range(shows.shape[1]):
+            left = ~_NONE
+            for at in range(nodes.shape[1]):
+                left &= shows[nodes[cell, at], word]
+                if left == _NONE:
+                    break
+            if left != _NONE:
+                row = word * 64
+                while not left & _ONE:
+                    left >>= _ONE
+                    row += 1
+                found[cell] = row
+                break
+    return found

@@ -2,7 +2,7 @@
 
 A cut goes between two places of an axis, and each side keeps a least number of records. It is the
 one nearest to the median (Mondrian), or the one of all cuts that loses least: with rows sorted
-along an axis, the tight boxes of the first rows are found in one pass, those of the last in another.
+along an axis, the tight boxes of the first rows are found in one pass, and those of the last.
 """
 
 from __future__ import annotations

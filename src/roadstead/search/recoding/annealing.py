@@ -8,9 +8,10 @@ table alone: the result is the same on any machine, unless there is a limit of t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,12 @@ from roadstead.kernels.recoding.nearest import block_boxes, nearest
 from roadstead.search.recoding.points import Boxed, Points, without_gaps
 from roadstead.search.recoding.protocol import OUT
 
+T = TypeVar("T")
+
 _BLOCK = 64
 """Points of a block, when the nearest are sought."""
+_BLOCKS = 48
+"""Blocks that are looked into for each point."""
 _PART = 6000
 """Points of a part."""
 
@@ -33,23 +38,23 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
     low, high = block_boxes(points.where, order, _BLOCK)
     blocks = low.shape[0]
     firsts = range(0, blocks, max(-(-blocks // 16), 1))
-    with ThreadPoolExecutor(os.cpu_count()) as cores:
-        found = cores.map(
-            lambda first: nearest(
-                points.where,
-                order,
-                _BLOCK,
-                low,
-                high,
-                first,
-                min(first + firsts.step, blocks),
-                number,
-            ),
-            firsts,
-        )
-        near = np.empty((points.size, number), dtype=np.int32)
-        near[order] = np.concatenate(list(found))
+
+    def search(first: int) -> NDArray[np.int32]:
+        last = min(first + firsts.step, blocks)
+        return nearest(points.where, order, _BLOCK, low, high, first, last, number, _BLOCKS)
+
+    near = np.empty((points.size, number), dtype=np.int32)
+    near[order] = np.concatenate(list(side_by_side(search, firsts)))
     return near
+
+
+def side_by_side(work: Callable[[int], T], tasks: Sequence[int]) -> Iterator[T]:
+    """Do some tasks on all cores; answers come in the order of the tasks."""
+    if len(tasks) == 1:
+        yield work(tasks[0])
+        return
+    with ThreadPoolExecutor(os.cpu_count()) as cores:
+        yield from cores.map(work, tasks)
 
 
 @dataclass
@@ -77,6 +82,8 @@ class Annealing:
         troubled = np.zeros(self.points.size, dtype=bool)
         troubled[moved] = True
         troubled[inside] |= (sizes < self.least)[self.box[inside]]
+        if not troubled.any():
+            return np.zeros(number, dtype=bool)
         around = self.box[np.unique(self.near[troubled])]
         found = np.zeros(number, dtype=bool)
         found[around[around != OUT]] = True
@@ -103,7 +110,7 @@ class Annealing:
         lots, done = max(-(-whole // _PART), 1), []
         while groups:
             group = groups.pop()
-            if sizes[group].sum() * lots <= whole * 1.2 or group.size < 2:
+            if sizes[group].sum() * lots <= whole * 1.2 or group.size == 1:
                 done.append(group)
                 continue
             spread = centers[group].std(axis=0)
@@ -160,11 +167,10 @@ class Annealing:
             return rows, without_gaps(boxes.box), tries
 
         first = int(self.box.max()) + 1
-        with ThreadPoolExecutor(os.cpu_count()) as cores:
-            for rows, box, tries in cores.map(improve, range(len(parts))):
-                self.box[rows] = np.where(box == OUT, OUT, box + first)
-                first += int(box.max()) + 1
-                self.tried += tries
+        for rows, box, tries in side_by_side(improve, range(len(parts))):
+            self.box[rows] = np.where(box == OUT, OUT, box + first)
+            first += int(box.max()) + 1
+            self.tried += tries
 
     def watch(self, moved: NDArray[np.int64]) -> None:
         """Let points know a point of the box that each was just put into, which they did not."""
@@ -174,7 +180,7 @@ class Annealing:
         last = np.searchsorted(self.box[starts], self.box[moved[again]], side="right") - 1
         found[again] = starts[last]
         width = self.near.shape[1]
-        self.near[moved, width - 1 - self.turn % (width // 4)] = found
+        self.near[moved, width - 1 - self.turn % max(width // 4, 1)] = found
 
     def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
         """Records that each part may suppress: those it has, and its share of the others."""

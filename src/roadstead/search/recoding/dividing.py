@@ -50,14 +50,14 @@ def divided(problem: RecodingProblem, points: Points, rule: int, control: Contro
 
 @dataclass
 class _Node:
-    """Points of a box, and its cuts that were not refused, the best last: axis and rows in front."""
+    """Points of a box, and its cuts not refused, axis and rows in front; the best is the last."""
 
     inside: NDArray[np.int64] = field(repr=False)
     cuts: list[tuple[int, int]]
 
     def __init__(self, points: Points, inside: NDArray[np.int64], least: int, rule: int) -> None:
         self.inside, self.cuts = inside, []
-        if inside.size < 2 or points.records[inside].sum() < 2 * least:
+        if points.records[inside].sum() < 2 * least:
             return
         for one in dict.fromkeys((rule, MEDIAN)):  # in the middle a model refuses least
             front, badness = cuts(points.where, points.records, inside, max(least, 1), one)
@@ -79,5 +79,7 @@ def _kept(
     box = np.full(points.size, OUT, dtype=np.int32)
     for at, side in enumerate(sides):
         box[side] = at
+    if not sides:
+        return np.empty(0, dtype=bool)
     classes = classes_of(points.rows(box), problem.encoding.counts, len(sides))
     return np.asarray(problem.privacy.satisfied(classes))

@@ -20,14 +20,15 @@ from roadstead.search.protocol import Control, Ending, Progress
 from roadstead.search.recoding.annealing import Annealing, near_points
 from roadstead.search.recoding.dividing import divided
 from roadstead.search.recoding.points import Points, points_of, without_gaps
-from roadstead.search.recoding.protocol import RecodingOutcome, RecodingProblem
-from roadstead.search.recoding.settling import Incumbent, cheapest_boxes
+from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingProblem
+from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_boxes
 
 _NEAR = 32, 64
 """Least and greatest number of near points that are looked at for each; between, 4 k."""
-_MENDING = 24
-"""Rounds in which what came apart is annealed again; the first few over the whole table."""
-_WHOLE = 2
+_MENDING, _WHOLE = 16, 2
+"""Rounds in which what came apart is annealed again, and how many of them are over all points."""
+_MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
+"""Moves for each point in these, over all and around what came apart; of all moves a 40th."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,16 @@ class IntervalSearch:
     in the last rounds; until the share `free` of the rounds is over it is 0, and then it rises.
     """
 
-    moves: int = 2000
-    most_moves: int = 150_000_000
+    moves: int = 1500
+    most_moves: int = 100_000_000
     rounds: int = 24
     hot: float = 0.3
     cold: float = 0.01
-    missing: float = 1.0
-    conflict: float = 1.5
-    free: float = 0.4
-    rise: float = 0.5
+    missing: float = 0.6
+    last_missing: float = 2.0
+    conflict: float = 2.0
+    free: float = 0.6
+    rise: float = 0.3
     name: str = "intervals"
     guarantee: str = "nothing but that each class keeps the privacy model"
 
@@ -97,7 +99,7 @@ class _Run:
             self.state.round(
                 max(moves // rounds, 1),
                 (heat, heat * falling),
-                search.missing,
+                search.missing + (search.last_missing - search.missing) * risen,
                 search.conflict * risen,
                 self._over,
             )
@@ -107,26 +109,29 @@ class _Run:
 
     def mend(self) -> Ending | None:
         """Settle, and anneal what comes apart until nothing does."""
-        region, moves = None, 20
+        state, region, ending = self.state, None, None
         for at in range(_MENDING):
-            box = without_gaps(self.state.box)
-            self.state.box = cheapest_boxes(self.problem, self.points, box)
-            moved = np.flatnonzero(self.state.box != box)
-            self.state.watch(moved)
-            self.incumbent.offer_boxes(
-                self.points, self.points.tight(without_gaps(self.state.box))
-            )
-            self.state.box = without_gaps(self.state.box)
+            box = without_gaps(state.box)
+            state.box = cheapest_boxes(self.problem, self.points, box)
+            moved = np.flatnonzero(state.box != box)
+            state.watch(moved)
+            state.box = without_gaps(state.box)
+            moves = _MOVES_WHOLE
             if at >= _WHOLE:
-                region, moves = self.state.region(moved), 300
+                region = state.region(moved)
                 if not region.any():
                     break
-            heat = self.search.cold * 2 ** (at % 4)
-            prices = self.search.missing * (1 + at / 4), self.search.conflict * 1.5
-            self.state.round(moves, (heat, heat / 4), *prices, self._over, region)
+                inside = max(int(region[state.box[state.box != OUT]].sum()), 1)
+                moves = min(_MOVES_AROUND, max(self.search.most_moves // _FEWER // inside, 1))
+            heat = 0.01 * 2 ** (at % 3)
+            prices = self.search.last_missing * 1.35**at, self.search.conflict
+            state.round(moves, (heat, heat / 4), *prices, self._over, region)
             if (ending := self._pause()) is not None:
-                return ending
-        return None
+                break
+        box = cheapest_boxes(self.problem, self.points, without_gaps(state.box))
+        parts = open_boxes(self.problem, self.points, without_gaps(box))
+        self.incumbent.offer_boxes(self.points, parts)
+        return ending
 
     def _over(self) -> bool:
         return self._pause() is not None

@@ -1,8 +1,8 @@
 """Mondrian with free intervals: the base line of all searches for boxes.
 
-A box is cut at the median of its widest axis, where what the table has of the axis is of length 1,
-while both sides keep the privacy model (LeFevre, DeWitt and Ramakrishnan, ICDE 2006). The boxes
-released are tight. No weight of an attribute and no sensitive column is looked at.
+A box is cut at the median of its widest axis, where the whole domain is of length 1, while both
+sides keep the privacy model (LeFevre, DeWitt and Ramakrishnan, ICDE 2006). The boxes released are
+tight. Weights of attributes and sensitive columns are not looked at.
 """
 
 from __future__ import annotations
@@ -33,16 +33,10 @@ class Mondrian:
         incumbent.offer_boxes(points, points.tight(box))
         ending: Ending = control.ending() or "complete"
         number = int(box.max()) + 1
-        return RecodingOutcome(
-            incumbent.best, incumbent.loss, 0.0, control.seconds, ending, number
-        )
+        return RecodingOutcome(incumbent.best, incumbent.loss, 0.0, control.seconds, ending, number)
 
 
 def evenly(problem: RecodingProblem, points: Points) -> Points:
-    """Measure each axis from 0, the first place that the table has, to 1, the last."""
-    where = np.stack(
-        [axis.positions[own] for axis, own in zip(problem.axes, points.places.T, strict=True)],
-        axis=1,
-    )
-    low, high = where.min(axis=0), where.max(axis=0)
-    return replace(points, where=(where - low) / np.where(high > low, high - low, 1.0))
+    """Measure all axes alike, whatever their weights."""
+    where = [axis.positions[own] for axis, own in zip(problem.axes, points.places.T, strict=True)]
+    return replace(points, where=np.ascontiguousarray(np.stack(where, axis=1)))

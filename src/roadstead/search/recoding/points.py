@@ -19,7 +19,8 @@ class Points:
     """Distinct places of a table's records.
 
     `places` has shape ``(points, axes)``, `records` how many records there are at each point, and
-    `point_of` the point of each row of the table, `OUT` for one of no records. `where` are the places as positions along the
+    `point_of` the point of each row of the table, `OUT` for one of no records.
+    `where` are the places as positions along the
     axes, times the axes' weights: the width of a box, added up, is what its records lose.
     """
 

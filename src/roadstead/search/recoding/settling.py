@@ -56,6 +56,16 @@ class Incumbent:
             parts = fitted
 
 
+def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
+    """Tight boxes of the points given to them, of those that the model accepts.
+
+    Boxes are numbered without gaps.
+    """
+    parts = points.tight(boxed)
+    classes = classes_of(points.rows(boxed), problem.encoding.counts, parts.shape[0])
+    return parts[problem.privacy.satisfied(classes)]
+
+
 def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Boxed:
     """Put each point into the cheapest box that holds it, of those that the model accepts.
 
