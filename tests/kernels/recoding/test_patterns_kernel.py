@@ -54,7 +54,7 @@ def drawn(seed: int) -> Drawn:
     plain = np.stack([lost[at][nodes[at]] for at in range(attributes)])
     return Drawn(
         nodes,
-        chance.integers(1, 4, rows),
+        np.asarray(chance.integers(1, 4, rows)),
         plain.sum(axis=0),
         1 / attributes - plain,
         numbers,
