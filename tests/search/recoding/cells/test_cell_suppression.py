@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recodings_by_definition import Tiny, drawn
 
 from roadstead.policies.classes import Classes
-from roadstead.search.protocol import Control
+from roadstead.search.protocol import Control, Progress
 from roadstead.search.recoding.cells.at_levels import Levelled
 from roadstead.search.recoding.cells.bounds import BestFirst
 from roadstead.search.recoding.cells.search import CellSuppression
@@ -222,3 +222,14 @@ def test_many_attributes_are_not_walked_through_all_patterns() -> None:
     assert found.loss < 0.4
     search = BestFirst(Levelled(problem), lambda _: None, {}, lambda: search.looks > 20)
     assert 0.0 < search.run(found.loss * 120) <= found.loss * 120
+
+
+def test_it_says_how_far_it_is() -> None:
+    """The best so far and a bound that it does not pass."""
+    met: list[Progress] = []
+    found = CellSuppression().run(
+        drawn(3, 9).problem(intervals=False), Control(report=met.append, interval=0.0)
+    )
+    assert met
+    assert all(one.best is None or one.best.loss >= found.loss for one in met)
+    assert all(one.lower_bound <= found.loss + ROUNDED for one in met)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.protocol import Control, Ending
+from roadstead.search.protocol import Candidate, Control, Ending, Progress
 from roadstead.search.recoding.cells.at_levels import Levelled
 from roadstead.search.recoding.cells.bounds import BestFirst
 from roadstead.search.recoding.cells.by_model import placed_by_model
@@ -68,13 +68,13 @@ class _Run:
         self.loss = np.inf
         self.locations: dict[Levels, Location] = {}
         self.ended: Ending | None = None
+        self.bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
 
     def run(self) -> RecodingOutcome:
         """Choose levels, search for classes, bound."""
         self.choice.run()
         fits = [self.choice.fit(levels) for _, levels in self.choice.best[:_SEARCHED]]
-        bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
-        bound = bounds.bound
+        bound = self.bounds.bound
         stopped = self.stopped()
         if stopped or not self.problem.alone:
             self.take([self.parts_of(fit) for fit in fits[: 1 if stopped else None]])
@@ -84,7 +84,7 @@ class _Run:
                 self.take([self.parts_of(fits[0])])
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
-                bounding = threads.submit(bounds.run, most)
+                bounding = threads.submit(self.bounds.run, most)
                 if cores:
                     cores[0].anneal(_LONG, 1, self.stopped)
                     self.take([chosen(cores[0])])
@@ -122,6 +122,18 @@ class _Run:
             recoded = within_limit(self.problem, settled(self.problem, parts))
             if recoded is not None and recoded.loss(self.problem) < self.loss:
                 self.best, self.loss = recoded, recoded.loss(self.problem)
+        self.control.report_progress(self.progress)
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        best = self.best
+        return Progress(
+            evaluated=len(self.choice.tried),
+            seconds=self.control.seconds,
+            best=best and Candidate(best, self.loss, best.suppressed(self.problem)),
+            lower_bound=self.bounds.bound / max(self.problem.records, 1),
+            open=len(self.locations),
+        )
 
     def locate(self, levels: Levels) -> Location | None:
         """List all cells under a vector of levels, those of first fit open; None if too many."""
