@@ -19,6 +19,7 @@ import pytest
 import roadstead as rs
 from roadstead.errors import SettingError
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
+from roadstead.release.generalized import every_row_a_class
 from roadstead.release.verification.persons import LinkedRows
 from roadstead.release.verification.table import check_promised
 from roadstead.tables.frequency import summarize
@@ -242,3 +243,14 @@ def test_what_holds_of_two_classes_may_fail_of_both_together() -> None:
     table = summarize_persons(visits("aabb"), "who", ("ward",), ("ill",))
     assert not model.bind(table).merges
     assert replace(model, knows="all").bind(table).merges
+
+
+def test_rows_alone_are_not_compared_with_a_table_that_is_not_there() -> None:
+    """A released table is not the one it was made of: of closeness to that, it shows nothing."""
+    model = ValuesOfPersons({"kind": "t-closeness", "column": "ill", "t": 0.1}, "who")
+    table = summarize(
+        read(pa.table({"ward": list("aabb"), "ill": list("uuvv")})), ("ward",), ("ill",)
+    )
+    assert model.bind_rows(table).satisfied(every_row_a_class(table)).all()
+    diverse = replace(model, model={"kind": "distinct-l-diversity", "column": "ill", "l": 2})
+    assert not diverse.bind_rows(table).satisfied(every_row_a_class(table)).any()
