@@ -112,6 +112,7 @@ class _Run:
     def mend(self) -> Ending | None:
         """Settle, and anneal what comes apart until nothing does."""
         state, region, ending = self.state, None, None
+        state.mending = True
         for at in range(_MENDING):
             box = without_gaps(state.box)
             state.box = cheapest_boxes(self.problem, self.points, box)
