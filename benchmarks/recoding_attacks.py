@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -36,6 +37,7 @@ from roadstead.release.attacks.view import truth_of, view_of
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
+from roadstead.search.recoding.first_fit import FirstFit
 from roadstead.search.recoding.protocol import (
     OUT,
     Recoded,
@@ -53,6 +55,7 @@ from roadstead.verbs.hierarchies import choose_hierarchies
 SENSITIVE = {"Adult": (("salary-class", 2), ("marital-status", 2), ("occupation", 3))}
 ENCOUNTERS = ("age", "gender", "race", "time_in_hospital", "medical_specialty", "insulin", "change")
 """Quasi-identifiers of the diabetes data: those that a neighbor may know."""
+_HALF = 0.5
 SLACK = 8
 """The larger k that classes are made with where k is published."""
 
@@ -215,9 +218,25 @@ def scattered(problem: RecodingProblem, recoded: Recoded) -> Recoded:
     return Recoded(recoded.parts, rows)
 
 
-def searches() -> list[tuple[str, RecodingSearch]]:
-    """All searches that there are, by recoding."""
-    return [(kind, make()) for kind, known in RECODINGS.items() for make in known.values()]
+def loosened(problem: RecodingProblem, recoded: Recoded) -> Recoded:
+    """Move each end of an interval of several values outwards by one place, half of the time."""
+    chance = np.random.default_rng(6)
+    parts = recoded.parts.copy()
+    wide = parts[:, :, 0] < parts[:, :, 1]
+    last = np.array([own.size - 1 for own in problem.axes], dtype=np.int32)
+    parts[:, :, 0] -= wide & (parts[:, :, 0] > 0) & (chance.random(wide.shape) < _HALF)
+    parts[:, :, 1] += wide & (parts[:, :, 1] < last) & (chance.random(wide.shape) < _HALF)
+    return settled(problem, parts)
+
+
+def searches(names: Sequence[str]) -> list[tuple[str, RecodingSearch]]:
+    """Searches of these names that there are, by recoding; all for no names."""
+    return [
+        (kind, make())
+        for kind, known in RECODINGS.items()
+        for name, make in known.items()
+        if not names or name in names
+    ]
 
 
 def line(
@@ -245,7 +264,9 @@ def line(
     )
 
 
-def quasi_identifiers(data: DataSet, columns: tuple[str, ...], k: int, most: int) -> list[Line]:
+def quasi_identifiers(
+    data: DataSet, columns: tuple[str, ...], k: int, most: int, names: Sequence[str]
+) -> list[Line]:
     """Attack all recodings of a data set, and the ways out."""
     table = summary(data.path, columns)
     folder = data.hierarchy_folder
@@ -253,13 +274,13 @@ def quasi_identifiers(data: DataSet, columns: tuple[str, ...], k: int, most: int
 
     def add(recoding: str, problem: RecodingProblem, recoded: Recoded) -> None:
         lines.append(line(data.name, recoding, problem, recoded, k, most))
-        print(".", end="", file=sys.stderr, flush=True)
+        print(*lines[-1].cells(), sep=", ", file=sys.stderr, flush=True)
 
     best = Exact().run(problem_of(table, folder, k, 0.05), Control()).best
     nodes = recoding_problem_of(table, folder, k, 0.05, intervals=False)
     if best is not None:
         add("global exact", nodes, global_recoding(nodes, best.policy))
-    for kind, search in searches():
+    for kind, search in searches(names):
         for own in (k, SLACK):
             problem = recoding_problem_of(table, folder, own, 0.05, intervals=kind == "intervals")
             found = solve(problem, search, Control()).best
@@ -267,7 +288,9 @@ def quasi_identifiers(data: DataSet, columns: tuple[str, ...], k: int, most: int
                 continue
             slack = "" if own == k else f", made with k of {own}"
             add(f"{kind} {search.name}{slack}", problem, found)
-            if own == k and kind == "local":
+            if own == k and kind == "intervals":
+                add(f"{kind} {search.name}, loosened", problem, loosened(problem, found))
+            if own == k and kind == "local" and search.name == FirstFit.name:
                 add(f"{kind} {search.name}, scattered", problem, scattered(problem, found))
     boxes = recoding_problem_of(table, folder, k, 0.05, intervals=True)
     add("intervals random-cuts", boxes, RandomCuts().find(boxes))
@@ -291,14 +314,14 @@ def diverse(
     )
 
 
-def sensitive_values(data: DataSet, k: int) -> list[tuple[str, ...]]:
+def sensitive_values(data: DataSet, k: int, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Attack sensitive columns, of releases made with what is published and with one more."""
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for column, least in SENSITIVE.get(data.name, ()):
         with read(data.path) as source:
             quasi = [one for one in data.columns if one != column]
             table = summarize(source, quasi, [column])
-        for kind, search in searches():
+        for kind, search in searches(names):
             free = diverse(
                 table, data.hierarchy_folder, k, column, 1, intervals=kind == "intervals"
             )
@@ -313,11 +336,10 @@ def sensitive_values(data: DataSet, k: int) -> list[tuple[str, ...]]:
                     intervals=kind == "intervals",
                 )
                 found = solve(problem, search, Control()).best
-                print(".", end="", file=sys.stderr, flush=True)
                 if found is None or bolder is None:
                     continue
-                asked = [distinct_values(column, least)]
-                tried = attempt(problem, found, asked=asked, bolder=bolder, most_classes=10)
+                own = [distinct_values(column, least)]
+                tried = attempt(problem, found, requirements=own, bolder=bolder, most_classes=10)
                 view, truth = view_of(problem, found), truth_of(problem, found)
                 refused = list(refused_classes(problem, found, bolder))
                 held = column_of(table.histogram(column))
@@ -342,6 +364,7 @@ def sensitive_values(data: DataSet, k: int) -> list[tuple[str, ...]]:
                             f"{bounds.wrong:.1%}" if name == "replay" else "",
                         )
                     )
+                    print(*lines[-1], sep=", ", file=sys.stderr, flush=True)
     return lines
 
 
@@ -350,6 +373,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     known = {ADULT.name: (ADULT, ADULT.columns), DIABETES.name: (DIABETES, ENCOUNTERS)}
     parser.add_argument("--data", nargs="+", default=list(known), choices=list(known))
+    parser.add_argument("--search", nargs="+", default=[], help="names of searches, default all")
+    attacks = ["quasi-identifiers", "sensitive"]
+    parser.add_argument("--attack", nargs="+", default=attacks, choices=attacks)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--classes", type=int, default=2_000, help="most classes attacked")
     parser.add_argument("--json", type=Path, help="write the figures here too")
@@ -358,8 +384,10 @@ def main() -> None:
     lines, of_sensitive = [], []
     for name in given.data:
         data, columns = known[name]
-        lines += quasi_identifiers(data, columns, given.k, given.classes)
-        of_sensitive += sensitive_values(data, given.k)
+        if "quasi-identifiers" in given.attack:
+            lines += quasi_identifiers(data, columns, given.k, given.classes, given.search)
+        if "sensitive" in given.attack:
+            of_sensitive += sensitive_values(data, given.k, given.search)
     print(file=sys.stderr)
     measuring.show_table(COLUMNS, [one.cells() for one in lines])
     print()

@@ -85,8 +85,8 @@ def test_distances_are_those_of_the_definition(made: dict[str, Any]) -> None:
         first = spread(before, old, 0, sizes, at)
         second = spread(after, new, left_out, sizes, at)
         wanted[at] = sum(abs(first[v] - second[v]) for v in {*first, *second}) / 2 / sum(old)
-    for at, name in enumerate(found.columns):
-        assert found.columns[name] == pytest.approx(wanted[at,], abs=1e-12)
+    for place, name in enumerate(found.columns):
+        assert found.columns[name] == pytest.approx(wanted[(place,)], abs=1e-12)
     for (one, other), far in found.pairs.items():
         assert far == pytest.approx(wanted[int(one[1:]), int(other[1:])], abs=1e-12)
 

@@ -168,7 +168,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
         ("people.csv", "--held-out", "others.csv"),
         "no folder of a release to judge by them",
     ),
-    "nothing to judge by": (("release",), "add --held-out FILE"),
+    "nothing to judge by": (("release",), "or --held-out FILE"),
     "a request for a release that is there": (
         ("release", "--held-out", "others.csv", "--target", "died"),
         "--target: it is for rehearsing a request",
@@ -206,14 +206,14 @@ def test_what_is_wrong_is_said_in_one_line(
     assert listing(place) == before
 
 
-def test_a_k_anonymous_release_is_told_to_other_commands(place: Path) -> None:
+def test_a_k_anonymous_release_is_to_be_compared_with_its_original(place: Path) -> None:
     """And one that is damaged fails."""
     ran = run("anonymize", "people.csv", "--quasi", "sex", "--k", "2", "--out", "anonymous")
     assert ran.code == 0, ran
     ran = run("evaluate", "anonymous", "--held-out", "others.csv")
     assert ran.code == 2
     assert "not differentially private" in ran.error
-    assert "roadstead verify" in ran.error
+    assert "--original FILE" in ran.error
     released()
     (place / "release" / "cut.json").write_text("{}")
     damaged = run("evaluate", "release", "--held-out", "others.csv")
@@ -259,3 +259,27 @@ def test_progress_says_which_run_it_is() -> None:
         EvaluateRequest.progress_line(progress)
         == "run 3 of 10, 12 s: tree learns from the records as they are"
     )
+
+
+def test_releases_are_compared_with_their_original(place: Path) -> None:
+    """Two releases: words, JSON, files and page; and nothing without an original."""
+    roles = ("--quasi", "age,sex", "--insensitive", "died", "--identifying", "name,codes")
+    for k in ("3", "9"):
+        ran = run("anonymize", "people.csv", *roles, "--k", k, "--out", f"k{k}")
+        assert ran.code == 0, ran
+    both = ("k3", "k9", "--original", "people.csv")
+    words = evaluated(*both, "--formula", "died ~ age", "--draws", "3", "--out", "compared")
+    assert words.out.startswith("NOT FOR SHARING")
+    assert words.out.endswith(
+        "Written to compared: evaluation.json, evaluation.csv, evaluation.html.\n"
+    )
+    assert len(listing(place / "compared")) == 3
+    told = evaluated(*both, "--target", "died", "--classifiers", "tree", "--runs", "1", "--json")
+    document = told.json
+    assert (document["question"], document["private"]) == ("comparison", False)
+    assert [one["release"] for one in document["releases"]] == ["k3", "k9"]
+    for one in document["releases"]:
+        assert 0 <= one["accuracy"]["tree"]["ca"]["mean"] <= 1
+    assert CANARY not in told.out + told.err
+    for wrong in (("k3", "k9"), ("k3", "nowhere", "--original", "people.csv")):
+        assert run("evaluate", *wrong).code == 2

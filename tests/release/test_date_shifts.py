@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from effort import sparing
+from goodness_of_fit import fits
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -177,19 +178,29 @@ def test_shifts_agree_with_the_key_and_not_without() -> None:
 
 
 def test_every_shift_is_equally_likely_and_none_is_longer() -> None:
-    """Zero is one of them, and both ends are."""
-    drawn = DateShifts(KEY, 10).of([f"p{number}" for number in range(21_000)])
-    counts = Counter(drawn.tolist())
-    assert set(counts) == set(range(-10, 11))
-    # 1,000 expected of each; chi-squared with 20 degrees of freedom exceeds 60 once in 100,000.
-    assert sum((number - 1000) ** 2 / 1000 for number in counts.values()) < 60
+    """Zero is one of them, and both ends are; also where there are more than a byte can number."""
+    for days in (10, 182):
+        each = 2 * days + 1
+        drawn = DateShifts(KEY, days).of([f"p{number}" for number in range(100 * each)])
+        counts = Counter(drawn.tolist())
+        assert set(counts) == set(range(-days, days + 1))
+        assert fits([*counts.values()], [1 / each] * each)
+
+
+def test_a_shift_says_nothing_of_one_within_other_bounds() -> None:
+    """They come of one key. Of one draw, either would tell the other: 63 is three times 21."""
+    names = [f"p{number}" for number in range(21_000)]
+    near, far = DateShifts(KEY, 10).of(names), DateShifts(KEY, 31).of(names)
+    told = (far - near) % 21
+    assert fits(np.bincount(told, minlength=21), [1 / 21] * 21)
 
 
 def test_whole_weeks_keep_the_day_of_the_week() -> None:
-    """And are shifted by at most the days that were said."""
-    drawn = DateShifts(KEY, 30, weeks=True).of([f"p{number}" for number in range(2_000)])
+    """And are shifted by at most the days that were said; no more is left out than is needed."""
+    shifts = DateShifts(KEY, 30, weeks=True)
+    drawn = shifts.of([f"p{number}" for number in range(2_000)])
     assert set(drawn.tolist()) == {7 * number for number in range(-4, 5)}
-    assert np.abs(drawn).max() <= 30
+    assert shifts.most == 28
 
 
 @pytest.mark.parametrize(

@@ -287,6 +287,8 @@ def test_a_record_number_is_no_pseudonym(table: Path, tmp_path: Path) -> None:
     numbers = {name: f"P{at:05}" for at, name in enumerate({row["patient"] for row in rows})}
     as_it_was = [{**row, "patient": numbers[row["patient"]]} for row in rows]
     assert failures(forged(tmp_path / "release", as_it_was)) == {"persons have pseudonyms"}
+    hidden = [{**row, "patient": row["patient"] + numbers[row["patient"]]} for row in rows]
+    assert failures(forged(tmp_path / "release", hidden)) == {"persons have pseudonyms"}
 
 
 def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_path: Path) -> None:

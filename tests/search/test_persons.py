@@ -16,6 +16,7 @@ import numpy as np
 import persons_by_definition as plain
 import pytest
 from effort import EXPLORING
+from lattices import Attribute, Case
 from persons_by_definition import MODELS, Population
 
 from roadstead.errors import SettingError
@@ -161,6 +162,41 @@ def test_nobody_is_kept_by_a_search_that_looks_at_rows_alone() -> None:
         }
     )
     assert Exact().run(alone.problem(), Control()).best is None
+
+
+def test_who_fits_too_few_once_others_are_left_out_is_left_out_too() -> None:
+    """A class fails, so its persons go; then a class that is still diverse has too few, and on."""
+    values = ("a", "b", "c", "d")
+    attribute = Attribute("ward", values, (values, ("*",) * 4), (1,) * 4)
+    case = Case(
+        attributes=(attribute,),
+        rows=tuple((value,) for value in values),
+        counts=(1,) * 4,
+        k=3,
+        limit=10,
+        aggregate="arithmetic",
+        weights=None,
+        bottom=(0,),
+        top=(1,),
+    )
+    a, b, c, d = range(4)
+    persons = (
+        ((a, "u"), (b, "v")),  # goes with the class a, and leaves two in b
+        ((a, "u"),),
+        ((a, "u"),),
+        ((b, "u"), (c, "v")),  # goes with b, and leaves two in c
+        ((b, "v"),),
+        ((c, "u"),),
+        ((c, "v"),),
+        ((d, "u"),),
+        ((d, "v"),),
+        ((d, "u"),),
+    )
+    model = {"kind": "distinct-l-diversity", "l": 2, "column": plain.SENSITIVE}
+    population = Population(case, persons, 1, "persons", 10, model)
+    assert _kept(population.problem(), (0,)) == {7, 8, 9}
+    released = plain.released(population, plain.labels_of(population, (0,)))
+    assert {person for person, _ in released} == {7, 8, 9}
 
 
 @pytest.mark.parametrize("knows", [1, 2, 3])

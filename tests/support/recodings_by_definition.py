@@ -79,7 +79,10 @@ class Tiny:
 def least_loss(tiny: Tiny, *, intervals: bool) -> Fraction | None:
     """Loss of the best release by nodes or by intervals; None where there is none."""
     number = len(tiny.records)
-    costs = [None, *(_cost(tiny, group, intervals=intervals) for group in range(1, 1 << number))]
+    costs = [
+        None,
+        *(group_cost(tiny, group, intervals=intervals) for group in range(1, 1 << number)),
+    ]
 
     @cache
     def best(left: int) -> Fraction | None:
@@ -109,7 +112,7 @@ def least_loss(tiny: Tiny, *, intervals: bool) -> Fraction | None:
     return min(losses) / number if losses else None
 
 
-def _cost(tiny: Tiny, group: int, *, intervals: bool) -> Fraction | None:
+def group_cost(tiny: Tiny, group: int, *, intervals: bool) -> Fraction | None:
     """Loss of all records of a group together; None where it cannot be a group."""
     members = [record for at, record in enumerate(tiny.records) if group >> at & 1]
     if len(members) < tiny.k:

@@ -14,19 +14,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from commands import run, undrawn
+from small_levels import AGES, LEVELS, NAMES, ZIPS, write_levels
 
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.functions import frontier
 
 Row = tuple[str, ...]
-NAMES = ("age", "sex", "zip")
-AGES = [str(age) for age in range(40, 48)]
-ZIPS = ["02139", "02140", "02141", "02210"]
-LEVELS: dict[str, dict[str, tuple[str, ...]]] = {
-    "age": {a: (a, f"pair {int(a) // 2}", f"four {int(a) // 4}", "*") for a in AGES},
-    "sex": {"F": ("F", "*"), "M": ("M", "*")},
-    "zip": {z: (z, z[:4] + "*", z[:3] + "**", "*") for z in ZIPS},
-}
 
 
 @pytest.fixture(autouse=True)
@@ -57,11 +50,7 @@ def population() -> Counter[Row]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Hierarchy files."""
-    (tmp_path / "levels").mkdir()
-    for name, levels in LEVELS.items():
-        text = "".join(";".join(row) + "\n" for row in levels.values())
-        (tmp_path / "levels" / f"{name}.csv").write_text(text)
-    return tmp_path / "levels"
+    return write_levels(tmp_path / "levels")
 
 
 def find(folder: Path, people: Mapping[Row, int] | None, **more: Any) -> FrontierFinding[Any]:  # noqa: ANN401 - as frontier

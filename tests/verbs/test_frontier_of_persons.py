@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from commands import run, undrawn
+from small_levels import AGES, LEVELS, NAMES, ZIPS, write_levels
 
 import roadstead as rs
 from roadstead.errors import Refusal, SettingError
@@ -22,14 +23,6 @@ from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.functions import frontier
 
 Label = tuple[str, ...]
-NAMES = ("age", "sex", "zip")
-AGES = [str(age) for age in range(40, 48)]
-ZIPS = ["02139", "02140", "02141", "02210"]
-LEVELS: dict[str, dict[str, tuple[str, ...]]] = {
-    "age": {a: (a, f"pair {int(a) // 2}", f"four {int(a) // 4}", "*") for a in AGES},
-    "sex": {"F": ("F", "*"), "M": ("M", "*")},
-    "zip": {z: (z, z[:4] + "*", z[:3] + "**", "*") for z in ZIPS},
-}
 KNOWN = ["1", "2", "3", "all"]
 
 
@@ -55,11 +48,7 @@ def rows() -> tuple[tuple[str, ...], ...]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Hierarchy files."""
-    (tmp_path / "levels").mkdir()
-    for name, levels in LEVELS.items():
-        text = "".join(";".join(row) + "\n" for row in levels.values())
-        (tmp_path / "levels" / f"{name}.csv").write_text(text)
-    return tmp_path / "levels"
+    return write_levels(tmp_path / "levels")
 
 
 def table() -> pa.Table:

@@ -39,8 +39,8 @@ _LEVEL = 0.975
 _EM_STEPS = 200
 _SWEEPS = 4
 """Rounds of draws between two completed tables, each of all cells and coefficients."""
-_MOST_DRAWN = 2_000_000
-"""Cells and their values that are weighed at once."""
+_PROPOSALS = 8
+"""Values proposed for a cell in a round (Metropolis and Hastings), by the margins."""
 
 
 @dataclass(frozen=True)
@@ -188,14 +188,20 @@ def _redrawn(
     for place, own in enumerate(design.predictors, start=1):
         effect = np.nan_to_num(own) @ coefficients[at : at + own.shape[1]]
         at += own.shape[1]
-        score = np.nan_to_num(rows) @ coefficients
         open_ = np.flatnonzero(~cells[place].single[parts[place]])
-        rest = score[open_] - effect[found[place][open_]]
-        new = found[place].copy()
-        new[open_] = _weighed(
-            cells[place], parts[place][open_], effect, rest, outcome[open_], variance, chance
-        )
-        found[place] = new
+        part, new = parts[place][open_], found[place][open_]
+        score = (np.nan_to_num(rows) @ coefficients)[open_]
+        told = outcome[open_]
+        likely = _log_likelihood(told, score, variance)
+        for _ in range(_PROPOSALS):
+            other = cells[place].drawn(part, chance)
+            moved = score + effect[other] - effect[new]
+            gain = _log_likelihood(told, moved, variance)
+            taken = np.log(chance.random(part.size)) < gain - likely
+            new = np.where(taken, other, new)
+            score, likely = np.where(taken, moved, score), np.where(taken, gain, likely)
+        found[place] = found[place].copy()
+        found[place][open_] = new
         outcome, rows = design.rows(found)
     return found
 
@@ -208,42 +214,10 @@ def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Float
     return max(float(np.nanmean(residual**2)), 1e-300)
 
 
-def _weighed(
-    cells: _Cells,
-    parts: NDArray[np.int32],
-    effect: Floats,
-    rest: Floats,
-    outcome: Floats,
-    variance: float | None,
-    chance: np.random.Generator,
-) -> NDArray[np.integer]:
-    """Draw a value for each part by its frequency times the likelihood of the outcome with it.
-
-    `effect` of each value and `rest` of each record add up to what the model says of the outcome.
-    """
-    column, found, begin = cells.column, np.zeros(parts.size, dtype=np.int32), 0
-    sizes = column.sizes[parts]
-    ends = np.cumsum(sizes)
-    while begin < parts.size:
-        before = ends[begin] - sizes[begin]
-        end = max(int(np.searchsorted(ends, before + _MOST_DRAWN, side="right")), begin + 1)
-        own, number = parts[begin:end], sizes[begin:end]
-        starts = np.concatenate(([0], np.cumsum(number)[:-1]))
-        flat = np.arange(number.sum()) + np.repeat(column.starts[own] - starts, number)
-        score = np.repeat(rest[begin:end], number) + effect[column.members[flat]]
-        seen = np.repeat(outcome[begin:end], number)
-        if variance is None:
-            likelihood = seen * score - np.logaddexp(0, score)
-        else:
-            likelihood = -((seen - score) ** 2) / (2 * variance)
-        likelihood = np.nan_to_num(likelihood)  # a missing outcome says nothing
-        likelihood -= np.repeat(np.maximum.reduceat(likelihood, starts), number)
-        weight = cells.share[flat] * np.exp(likelihood)
-        above = np.cumsum(weight)
-        low = np.concatenate(([0.0], above))[starts]
-        goal = low + chance.random(own.size) * np.add.reduceat(weight, starts)
-        place = np.searchsorted(above, goal, side="right")
-        place = np.clip(place, starts, starts + number - 1)
-        found[begin:end] = column.members[flat[place]]
-        begin = end
-    return found
+def _log_likelihood(outcome: Floats, score: Floats, variance: float | None) -> Floats:
+    """Say how likely each outcome is where the model says `score`; a missing one says nothing."""
+    if variance is None:
+        found = outcome * score - np.logaddexp(0, score)
+    else:
+        found = -((outcome - score) ** 2) / (2 * variance)
+    return np.nan_to_num(found)

@@ -184,8 +184,8 @@ def _learned_from(
         rows.append(np.full(some.size, row))
         truth.append(column.members[column.starts[codes[row]] + some])
         counts.append(drawn[some])
-    row = np.concatenate(rows)
-    return _examples(matrix[row], np.concatenate(truth), np.concatenate(counts))
+    chosen = np.concatenate(rows)
+    return _examples(matrix[chosen], np.concatenate(truth), np.concatenate(counts))
 
 
 def _examples(matrix: Matrix, truth: NDArray[np.int32], weights: NDArray[np.int64]) -> Examples:

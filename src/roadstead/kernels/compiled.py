@@ -39,8 +39,12 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig: object, target_context: Any) -> Any:  # noqa: ANN401 - of Numba
         rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own
+        try:
+            with self._guard_against_spurious_io_errors():
+                return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own
+        except (AttributeError, ImportError):  # an older version's, of a class that is gone
+            cast("Any", self).flush()
+            return None
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:

@@ -40,6 +40,8 @@ from roadstead.policies.recodings.document import Recoding
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 
+FROM_ROADSTEAD = "use a policy.json that Roadstead wrote"
+"""What to do about a document that is none."""
 SUPPRESSED = "*"
 """What stands in every quasi-identifier of a suppressed record that is kept."""
 
@@ -263,7 +265,7 @@ def from_json(document: object, *, where: str) -> Policy:
         what = error.what
     else:
         return policy
-    raise PolicyError(what, where=where, fix="use a policy.json that Roadstead wrote")
+    raise PolicyError(what, where=where, fix=FROM_ROADSTEAD)
 
 
 def _check(policy: Policy) -> None:

@@ -195,15 +195,34 @@ def under_labels(
     return _decided(table, labels, unseen, models, _relabelled(table, labels), recoded=False)
 
 
-def _recoded(table: FrequencyTable, recoding: Recoding) -> FrequencyTable:
-    """Put what its class shows in the place of each row's values; `UNSEEN` if it is in none."""
-    rows = recoding.place(table)
+def without_attribute(
+    generalized: Generalized, policy: Policy, models: Sequence[PrivacyModel], at: int
+) -> Generalized:
+    """Decide what would be released if one quasi-identifier were suppressed in all records."""
+    table, unseen = generalized.table, generalized.unseen
+    labels = list(generalized.labels)
+    labels[at] = (SUPPRESSED,) * len(labels[at])
+    if policy.recoding is None:
+        return under_labels(table, tuple(labels), unseen, models)
+    renamed = _recoded(table, policy.recoding, whatever=at)
+    return _decided(table, tuple(labels), unseen, models, renamed, recoded=True)
+
+
+def _recoded(
+    table: FrequencyTable, recoding: Recoding, whatever: int | None = None
+) -> FrequencyTable:
+    """Put what its class shows in the place of each row's values; `UNSEEN` if it is in none.
+
+    `whatever`: a quasi-identifier that is suppressed in all records.
+    """
+    rows = recoding.place(table, whatever=whatever)
     domains, codes = [], []
     for at, own in enumerate(recoding.attributes):
-        domain = tuple(sorted({UNSEEN, *own.labels}))
-        part = np.where(rows == NOWHERE, len(own.labels), recoding.array[rows, at])
+        labels = (SUPPRESSED,) * len(own.labels) if at == whatever else own.labels
+        domain = tuple(sorted({UNSEEN, *labels}))
+        part = np.where(rows == NOWHERE, len(labels), recoding.array[rows, at])
         domains.append(domain)
-        codes.append(places((*own.labels, UNSEEN), domain)[part])
+        codes.append(places((*labels, UNSEEN), domain)[part])
     return replace(table, domains=tuple(domains), codes=tuple(codes))
 
 

@@ -39,19 +39,16 @@ class Assessment:
     def to_dict(self) -> dict[str, Any]:
         """Give the risks as JSON holds them."""
         people = self.journalist
-        found: dict[str, Any] = {"prosecutor": _shares(self.prosecutor)}
+        found: dict[str, Any] = {"prosecutor": shares_of(self.prosecutor)}
         if people is not None:
             found["journalist"] = {
-                **_shares(people),
+                **shares_of(people),
                 "estimated": people.estimated,
                 "population_unique_records": people.uniques,
             }
         return {
             **found,
-            "marketer": {
-                "sample": self.prosecutor.average,
-                "population": None if people is None else people.average,
-            },
+            "marketer": marketer_of(self.prosecutor.average, people),
             "expected_below_k": None if self.below_k is None else asdict(self.below_k),
             "classes": self.prosecutor.classes,
             "class_sizes": [{"size": size, "classes": number} for size, number in self.sizes],
@@ -80,9 +77,15 @@ class Population:
     fraction: float | None = None
 
 
-def _shares(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
+def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
+    """Give the three shares of an attacker as JSON holds them."""
     return {
         "maximum": risk.maximum,
         "average": risk.average,
         "share_above_threshold": risk.share_above_threshold,
     }
+
+
+def marketer_of(sample: float, people: JournalistRisk | None) -> dict[str, float | None]:
+    """Give a marketer's shares: by the table, and by the population where one is known."""
+    return {"sample": sample, "population": None if people is None else people.average}

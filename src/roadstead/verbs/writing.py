@@ -66,12 +66,16 @@ def require_new_table(request: NewRelease, source: Source) -> None:
         check_sink(request.into, source, force=request.force)
 
 
+def nothing_written(what: str) -> str:
+    """Say that nothing was written, and how to write it."""
+    return f"Nothing was written; give {option('out', 'DIR')} to write {what}."
+
+
 def delivered(result: ReleaseResult, request: NewRelease, lines: Sequence[str]) -> Delivery[Any]:
     """Write a result, told in `lines`, if the request says where, and say where it was written."""
     out, into, document = request.out, request.into, result.to_dict()
     if out is None:
-        note = f"Nothing was written; give {option('out', 'DIR')} to write the release."
-        return Delivery(result, tuple(lines), document, (note,))
+        return Delivery(result, tuple(lines), document, (nothing_written("the release"),))
     verification = result.write(out, into=into, force=request.force)
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {**documented(out, into), "verified": verification.passed}

@@ -97,6 +97,12 @@ def test_of_too_many_ways_some_are_drawn() -> None:
     assert weights @ ways == pytest.approx(totals / 2, abs=0.2)
 
 
+def test_classes_of_thousands_are_parted_without_overflow() -> None:
+    """The number of ways to choose is beyond what a float holds; the chances are not."""
+    ways, weights = divisions(np.array([3_000, 3_000], dtype=np.int64), 3_000)
+    assert weights @ ways == pytest.approx(np.array([1_500.0, 1_500.0]))
+
+
 PURE = [f"p{number:02d}" for number in range(12)]
 
 
@@ -127,7 +133,7 @@ def test_2_diversity_is_broken_where_each_part_has_one_value() -> None:
     recoded = solved(problem)
     assert recoded.parts[:, 1, 0].tolist() == [1] * 12
     bolder = solved(problem_of(pure(PURE), 2))
-    found = attempt(problem, recoded, asked=[distinct_values(SENSITIVE, 2)], bolder=bolder)
+    found = attempt(problem, recoded, requirements=[distinct_values(SENSITIVE, 2)], bolder=bolder)
     by_replay = found.sensitive[1][1]
     assert by_replay.gain.guessing == pytest.approx(0.6)
     assert by_replay.gain.success == 1.0

@@ -5,10 +5,12 @@ wanted is the least of cost less prices over all sets of k records that hold a g
 prices it is k times the cost of the cheapest box around the record that holds k records.
 
 The search is by branch and bound. A node is a box, the records inside it, and the points that may
-still be taken, in ascending order of what the box costs with each. A branch takes one of them as the
-farthest: those before it may be taken too, those after it not. So its box costs at least that
+still be taken, in ascending order of what the box costs with each. A branch takes one of them as
+the farthest: those before it may be taken too, those after it not. So its box costs at least that
 much, and its records pay at most the highest prices among those still allowed. A set is met in one
-branch alone, the one that always takes the farthest of its points outside the box.
+branch alone, the one that always takes the farthest of its points outside the box. With prices, the
+first half of the depths takes the one that pays most instead: whoever is far away from all others
+pays much, and the records around it little.
 """
 
 from __future__ import annotations
@@ -24,6 +26,10 @@ _MANY = 48
 """Numbers that are sorted by insertion at most."""
 _NEARER = 0.95
 """A radius is worked out again as long as it shrinks to this part."""
+
+
+_ROUNDING = 1e-12
+"""Costs of one box that are summed up in two ways differ by less."""
 
 
 class Cheapest(NamedTuple):
@@ -58,6 +64,7 @@ class _Room(NamedTuple):
     paid: Real  # (depths, k - 1) highest prices of others inside, descending
     payer: Small
     inside: Whole  # (depths,) how many of these, at most k - 1 - depth
+    looked: Whole  # (1,) points looked at
 
 
 @compiled
@@ -78,6 +85,7 @@ def _room(points: int, attributes: int, k: int) -> _Room:
         np.empty((k + 1, k - 1)),
         np.empty((k + 1, k - 1), np.int32),
         np.empty(k + 1, np.int64),
+        np.zeros(1, np.int64),
     )
 
 
@@ -144,10 +152,54 @@ def _bounds(room: _Room, depth: int, ceiling: float) -> None:
 
 
 @compiled
-def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
-    """Make the node one deeper in which one is taken as the farthest; give its cost.
+def _bounds_by_price(room: _Room, depth: int) -> None:
+    """Bound the branches each of which takes a point as the one that pays most of all left."""
+    k, size = room.paid.shape[1] + 1, room.size[depth]
+    seats, spare = k - 1 - depth, depth + 1
+    for at in range(size):
+        room.who[spare, at] = at
+        room.cost[spare, at] = -room.prices[room.who[depth, at]]
+    order, falling = room.who[spare, :size], room.cost[spare, :size]
+    _sort(falling, order)
+    for rank in range(size):
+        at = order[rank]
+        who = room.who[depth, at]
+        total = room.dues[depth] + room.prices[who]
+        left, inside, copies, after = seats - 1, 0, room.counts[who] - 1, rank
+        while left:
+            price = -np.inf
+            if after < size:
+                if copies == 0:
+                    after += 1
+                    if after < size:
+                        copies = room.counts[room.who[depth, order[after]]]
+                if after < size:
+                    price = -falling[after]
+            if inside < room.inside[depth] and room.paid[depth, inside] >= price:
+                total += room.paid[depth, inside]
+                inside += 1
+                left -= 1
+            elif after < size:
+                taken = min(left, copies)
+                total += taken * price
+                left -= taken
+                copies -= taken
+            else:
+                break
+        room.bound[depth, at] = np.inf if left else k * room.cost[depth, at] - total
 
-    Points that make the box dearer than by `spare` are left out.
+
+@compiled
+def _enter(  # noqa: C901 - one loop that is compiled as a whole
+    room: _Room,
+    depth: int,
+    branch: int,
+    spare: float,
+    by_price: bool,  # noqa: FBT001 - the compiler knows no names
+) -> float:
+    """Make the node one deeper in which a point is taken, the farthest or the one that pays most.
+
+    Give the cost of its box. Points that make it dearer than by `spare` are left out.
     """
     attributes = room.low.shape[1]
     child, taken = depth + 1, room.who[depth, branch]
@@ -157,12 +209,21 @@ def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
         room.low[child, at] = min(room.low[depth, at], own)
         room.high[child, at] = max(room.high[depth, at], own)
         cost += room.high[child, at] - room.low[child, at]
-    room.taken[child], room.dues[child] = taken, room.dues[depth] + room.prices[taken]
+    price = room.prices[taken]
+    room.taken[child], room.dues[child] = taken, room.dues[depth] + price
     room.inside[child] = min(room.inside[depth], seats)
     for at in range(room.inside[child]):
         room.paid[child, at], room.payer[child, at] = room.paid[depth, at], room.payer[depth, at]
-    _pay(room, child, seats, room.prices[taken], taken, room.counts[taken] - 1)
-    for one in range(branch):
+    _pay(room, child, seats, price, taken, room.counts[taken] - 1)
+    looked = 0
+    for one in range(room.size[depth] if by_price else branch):
+        if by_price:
+            if room.cost[depth, one] >= cost + spare:
+                break
+            other = room.prices[room.who[depth, one]]
+            if other > price or (other == price and one <= branch):
+                continue
+        looked += 1
         who, more = room.who[depth, one], 0.0
         for at in range(attributes):
             own = room.spots[who, at]
@@ -175,6 +236,7 @@ def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
             room.who[child, size], room.cost[child, size] = who, cost + more
             size += 1
     room.size[child] = size
+    room.looked[0] += looked
     return cost
 
 
@@ -182,7 +244,7 @@ def _enter(room: _Room, depth: int, branch: int, spare: float) -> float:
 def _highest(
     tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: _Room
 ) -> None:
-    """Put those that pay most inside, of the points within a radius that pay no more than the row."""
+    """Put those that pay most inside, of points within a radius that pay no more than the row."""
     seats, own = room.paid.shape[1], prices[row]
     stack = np.empty(64 + tree.first.size // 2, np.int64)
     stack[0], depth = 0, 1
@@ -209,8 +271,14 @@ def _highest(
 
 
 @compiled
-def _collect(
-    tree: PointTree, prices: Real, tops: Real, row: int, ceiling: float, room: _Room, every: bool
+def _collect(  # noqa: C901 - one loop that is compiled as a whole
+    tree: PointTree,
+    prices: Real,
+    tops: Real,
+    row: int,
+    ceiling: float,
+    room: _Room,
+    every: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> None:
     """Collect all points that can be in a set with the row that comes to less than the ceiling.
 
@@ -273,13 +341,24 @@ def _next(room: _Room, depth: int) -> int:
 
 
 @compiled
-def _search(
-    tree: PointTree, price: float, row: int, room: _Room, ceiling: float, budget: int, best: Whole
+def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
+    tree: PointTree,
+    price: float,
+    row: int,
+    room: _Room,
+    ceiling: float,
+    budget: int,
+    best: Whole,
+    levels: int,
 ) -> tuple[float, float, int]:
-    """Search among the points collected; proven least, value of the best set, steps taken."""
+    """Search among the points collected; proven least, value of the best set, points looked at.
+
+    The first `levels` depths branch by price.
+    """
     k = room.paid.shape[1] + 1
     best[:] = -1
-    value, steps = np.inf, room.size[0]
+    value = np.inf
+    room.looked[0] = room.size[0]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]
     room.inside[0], room.dues[0] = 0, price
@@ -299,18 +378,19 @@ def _search(
                         who = room.taken[at] if at <= depth else room.payer[depth, at - depth - 1]
                         best[at] = room.near[who] if who >= 0 else row
             _bounds(room, depth, ceiling)
+            if depth < levels:
+                _bounds_by_price(room, depth)
         branch = _next(room, depth)
         bound = room.bound[depth, branch] if branch >= 0 else np.inf
         new = bound < ceiling
         if not new:
             depth -= 1
             continue
-        if steps > budget:
+        if room.looked[0] > budget:
             break
         room.bound[depth, branch] = np.inf
-        steps += branch + 1
         spare = (ceiling - bound) / k
-        cost = _enter(room, depth, branch, spare + 1e-12)
+        cost = _enter(room, depth, branch, spare + _ROUNDING, depth < levels)
         depth += 1
     least = ceiling
     while depth >= 0:
@@ -318,11 +398,11 @@ def _search(
         if branch >= 0:
             least = min(least, room.bound[depth, branch])
         depth -= 1
-    return least, value, steps
+    return least, value, room.looked[0]
 
 
 @compiled
-def cheapest_sets(
+def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     tree: PointTree,
     prices: Real,
     tops: Real,
@@ -330,7 +410,7 @@ def cheapest_sets(
     k: int,
     rows: Whole,
     budget: int,
-    every: bool,
+    every: bool,  # noqa: FBT001 - as above
 ) -> Cheapest:
     """Search for each row a set that comes to less than the row's ceiling, and to the least.
 
@@ -345,11 +425,12 @@ def cheapest_sets(
         np.empty(rows.size, np.int64),
     )
     room = _room(tree.points.shape[0], tree.points.shape[1], k)
+    levels = 0 if every else k // 2
     for at in range(rows.size):
         row = rows[at]
         _collect(tree, prices, tops, row, ceilings[at], room, every)
         found.least[at], found.value[at], found.steps[at] = _search(
-            tree, prices[row], row, room, ceilings[at], budget, found.sets[at]
+            tree, prices[row], row, room, ceilings[at], budget, found.sets[at], levels
         )
     return found
 

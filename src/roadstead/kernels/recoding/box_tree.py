@@ -32,8 +32,8 @@ class PointTree(NamedTuple):
     highs: Real
 
 
-def point_tree(points: Real, counts: Whole) -> tuple[PointTree, Whole]:
-    """Build the tree over distinct points; also their order in it, as numbers of those given."""
+def point_tree(points: Real, counts: Whole) -> PointTree:
+    """Build the tree over distinct points."""
     order = np.arange(counts.size)
     first, last, left = [0], [counts.size], [0]
     lows, highs = [points.min(axis=0)], [points.max(axis=0)]
@@ -57,7 +57,7 @@ def point_tree(points: Real, counts: Whole) -> tuple[PointTree, Whole]:
                 lows.append(points[order[start:stop]].min(axis=0))
                 highs.append(points[order[start:stop]].max(axis=0))
         node += 1
-    tree = PointTree(
+    return PointTree(
         np.ascontiguousarray(points[order]),
         np.ascontiguousarray(counts[order]),
         np.array(first),
@@ -66,7 +66,6 @@ def point_tree(points: Real, counts: Whole) -> tuple[PointTree, Whole]:
         np.array(lows),
         np.array(highs),
     )
-    return tree, order
 
 
 @compiled
@@ -92,15 +91,16 @@ def distance(tree: PointTree, row: int, other: int) -> float:
 
 
 @compiled
-def neighbor_costs(tree: PointTree, k: int, begin: int, end: int) -> Real:
+def neighbor_costs(tree: PointTree, k: int, rows: Whole) -> Real:
     """Cost of the box of each point and its (k - 1)-th nearest neighbor, both records counted.
 
-    Infinite where there are not so many records. Points `begin` up to `end`.
+    Infinite where there are not so many records.
     """
-    found = np.empty(end - begin, np.float64)
+    found = np.empty(rows.size)
     nearest, records = np.empty(k + 1), np.empty(k + 1, np.int64)
     stack = np.empty(tree.first.size + 1, np.int64)
-    for row in range(begin, end):
+    for index in range(rows.size):
+        row = rows[index]
         size, held, reach = 0, 0, np.inf
         stack[0], depth = 0, 1
         while depth:
@@ -129,5 +129,5 @@ def neighbor_costs(tree: PointTree, k: int, begin: int, end: int) -> Real:
                     held -= records[size]
                 if held >= k:
                     reach = nearest[size - 1]
-        found[row - begin] = reach
+        found[index] = reach
     return found

@@ -33,7 +33,7 @@ FRAME = 5
 """Whole numbers of a frame of the stack: all of `Frame` but its cost."""
 
 
-class Nodes(NamedTuple):
+class NumberedNodes(NamedTuple):
     """A table and its hierarchies.
 
     `codes` are value codes, shape ``(attributes, rows)``, and `counts` the records of each row.
@@ -222,7 +222,7 @@ def _pop(walk: Walk) -> Frame:
 
 
 @compiled
-def _children(walk: Walk, nodes: Nodes, frame: Frame) -> tuple[int, int]:
+def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]:
     """Find the lowest node that all rows are below: its level, and how many children they are in.
 
     The children are listed in `seen`, with their rows in `places` and their records.
@@ -248,7 +248,9 @@ def _children(walk: Walk, nodes: Nodes, frame: Frame) -> tuple[int, int]:
 
 
 @compiled
-def _split(walk: Walk, nodes: Nodes, task: Task, frame: Frame, level: int, children: int) -> int:
+def _split(
+    walk: Walk, nodes: NumberedNodes, task: Task, frame: Frame, level: int, children: int
+) -> int:
     """Put the rows of each child that has enough of them together, and on the stack.
 
     The children are at the level below; gives where there is room afterwards.
@@ -283,7 +285,7 @@ def _split(walk: Walk, nodes: Nodes, task: Task, frame: Frame, level: int, child
 
 
 @compiled
-def go_on(walk: Walk, nodes: Nodes, task: Task, columns: Columns, quota: int) -> None:
+def go_on(walk: Walk, nodes: NumberedNodes, task: Task, columns: Columns, quota: int) -> None:
     """Walk on for about `quota` steps: lower prices at cells of interest, and note columns.
 
     The walk is over when no frame is left on the stack. Then no cell of its part is of interest at

@@ -57,7 +57,7 @@ class Open(NamedTuple):
     out: Whole
     """Records suppressed, in one cell."""
     log: Whole
-    """What was changed, as pairs: a row and its old place, or -1 - a class and whether it was open."""
+    """What was changed, in pairs: a row and its old place, or -1 - a class and if it was open."""
     used: Whole
     """Cells of the log in use, in one cell."""
     dirty: Small
@@ -191,7 +191,7 @@ def _close(lists: Lists, state: Open, one: int) -> int:
 
 
 @compiled
-def _open(lists: Lists, state: Open, one: int) -> int:
+def _open(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one compiled loop
     """Open a class: rows come for which it is cheaper; what has too few then is closed.
 
     Gives the work done, -1 where the log was too short: then all is to be taken back.
@@ -355,9 +355,7 @@ def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]
 
 
 @compiled
-def _make_room(
-    lists: Lists, state: Open, one: int, offset: int, dearest: float
-) -> int:
+def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
     """Close classes cheaper for rows of a class until it would have k records; gives its records.
 
     Given up where the loss gets higher than `dearest`.
@@ -381,7 +379,7 @@ def _make_room(
 
 
 @compiled
-def anneal(
+def anneal(  # noqa: PLR0917 - arrays of a kernel
     lists: Lists,
     state: Open,
     best: Small,

@@ -149,10 +149,16 @@ class Recoding:
         """The classes, shape ``(classes, attributes)``."""
         return np.array(self.classes, dtype=np.int32).reshape(-1, len(self.attributes))
 
-    def place(self, table: FrequencyTable) -> NDArray[np.int32]:
-        """Find the class of each row of a table, `NOWHERE` where there is none."""
+    def place(self, table: FrequencyTable, *, whatever: int | None = None) -> NDArray[np.int32]:
+        """Find the class of each row of a table, `NOWHERE` where there is none.
+
+        `whatever`: a quasi-identifier whose values do not matter.
+        """
         shows = [
-            own.shows(domain) for own, domain in zip(self.attributes, table.domains, strict=True)
+            np.ones((len(domain), len(own.parts)), np.bool_)
+            if at == whatever
+            else own.shows(domain)
+            for at, (own, domain) in enumerate(zip(self.attributes, table.domains, strict=True))
         ]
         return placed(np.stack(table.codes).astype(np.uint32), shows, self.array)
 

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.kernels.person_rows import MOST_KNOWN, persons_of_classes
+from roadstead.kernels.person_rows import persons_of_classes
 from roadstead.policies.classes import Classes
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import Monotone, PrivacyModel
+from roadstead.risk.persons.prosecutor import require_known
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import Persons
 
@@ -53,12 +54,7 @@ class PersonAnonymity(PrivacyModel):
 
     def __post_init__(self) -> None:
         KAnonymity(self.k)  # refuses a k that is no protection
-        if self.knows != "all" and not 1 <= self.knows <= MOST_KNOWN:
-            raise SettingError(
-                f"{self.knows} known rows are too many to be counted one combination at a time",
-                where=option("knows"),
-                fix=f"use 1 to {MOST_KNOWN}, or all, which promises more than any number",
-            )
+        require_known(self.knows)
         if self.leaves_out == "rows" and self.knows != 1:
             raise SettingError(
                 "rows cannot be left out alone where several of a person are known together: two "

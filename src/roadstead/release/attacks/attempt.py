@@ -22,7 +22,7 @@ from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requirement:
     """What was asked of a sensitive column: `accepts` says whether a group may be a class.
 
     `distinct`: the l of distinct l-diversity, if that is what was asked.
@@ -52,13 +52,17 @@ class Attempt:
     @property
     def gains(self) -> tuple[Gain, ...]:
         """All gains over a guess that goes by the margins or by the class."""
-        own = (one for one in self.downcoding.gains if one.prior == MARGINS)
-        return (*own, *(one.gain for _, one in self.sensitive))
+        return (*self.of_quasi_identifiers, *(one.gain for _, one in self.sensitive))
+
+    @property
+    def of_quasi_identifiers(self) -> tuple[Gain, ...]:
+        """Those of downcoding."""
+        return tuple(one for one in self.downcoding.gains if one.prior == MARGINS)
 
     @property
     def above_noise(self) -> bool:
         """Whether any attack does better than guessing, as far as its interval tells."""
-        quasi = any(one.above_noise for one in self.gains)
+        quasi = any(one.above_noise for one in self.of_quasi_identifiers)
         return quasi or any(one.above_noise for _, one in self.sensitive)
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +78,7 @@ def attempt(
     problem: RecodingProblem,
     recoded: Recoded,
     *,
-    asked: Sequence[Asked] = (),
+    requirements: Sequence[Requirement] = (),
     bolder: Recoded | None = None,
     k: int | None = None,
     most_classes: int = MOST_CLASSES,
@@ -82,15 +86,15 @@ def attempt(
 ) -> Attempt:
     """Try all attacks on a recoding that has a class.
 
-    `asked`: what was asked of sensitive columns, which the table has alongside. `bolder`: what the
-    same search finds for k-anonymity alone; without it one attack on sensitive values is left out.
+    `requirements`: of sensitive columns, which the table has alongside. `bolder`: what the same
+    search finds for k-anonymity alone; without it one attack on sensitive values is left out.
     `k`: the k that is published, where classes were made with a larger one.
     """
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
-    number = sum(1 + (one.distinct is not None and bolder is not None) for one in asked)
+    number = sum(1 + (one.distinct is not None and bolder is not None) for one in requirements)
     apart = 1.0 - (1.0 - confidence) / max(number, 1)
     found: list[tuple[str, Sensitive]] = []
-    for one in asked:
+    for one in requirements:
         column = column_of(problem.encoding.table.histogram(one.column))
         by_parts = attack_by_parts(view, truth, column, one.accepts, confidence=apart)
         found.append((one.column, by_parts))
@@ -104,6 +108,6 @@ def attempt(
     return Attempt(own, tuple(found))
 
 
-def distinct_values(column: str, least: int) -> Asked:
+def distinct_values(column: str, least: int) -> Requirement:
     """Distinct l-diversity of a column."""
-    return Asked(column, distinct(least), least)
+    return Requirement(column, distinct(least), least)

@@ -54,11 +54,9 @@ def bounds_of_values(
             rows.append((own == label).astype(np.float64))
             low.append(1.0 if intervals else 0.0)
             high.append(float(records) if intervals else float(k - 1))
-    wanted = [
-        (cells[attribute] == value).astype(np.float64) for value in np.unique(cells[attribute])
-    ]
+    sums = [(cells[attribute] == value).astype(np.float64) for value in np.unique(cells[attribute])]
     most = np.full(cells.shape[1], float(records))
-    return _extremes(np.stack(wanted), np.stack(rows), np.array(low), np.array(high), most)
+    return _extremes(np.stack(sums), np.stack(rows), np.array(low), np.array(high), most)
 
 
 def bounds_of_sensitive(
@@ -102,7 +100,7 @@ def bounds_of_sensitive(
     return Bounds(found.low.reshape(number, values), found.high.reshape(number, values))
 
 
-def _extremes(wanted: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> Bounds | None:
+def _extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> Bounds | None:
     """Least and largest value of each of some sums over whole numbers; None if there are none."""
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy
@@ -110,8 +108,8 @@ def _extremes(wanted: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) 
     constraint = LinearConstraint(rows, low, high)
     limits = Limits(np.zeros(most.size), most)
     whole = np.ones(most.size)
-    ends = np.zeros((2, wanted.shape[0]), dtype=np.int64)
-    for at, own in enumerate(wanted):
+    ends = np.zeros((2, sums.shape[0]), dtype=np.int64)
+    for at, own in enumerate(sums):
         for end, sign in enumerate((1.0, -1.0)):
             solved = milp(sign * own, integrality=whole, bounds=limits, constraints=constraint)
             if solved.x is None:

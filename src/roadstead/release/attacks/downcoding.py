@@ -21,7 +21,9 @@ from roadstead.release.attacks.posteriors import minimal, tight
 from roadstead.release.attacks.regions import Region, regions, weights_of
 from roadstead.release.attacks.view import Reals, Truth, View
 
-ORDER, TIGHT, MINIMAL = "order", "order and tight boxes", "order and minimal classes"
+ORDER = "the order of the classes"
+TIGHT = "the order and the tightness of the classes"
+MINIMAL = "the order and the minimality of the classes"
 CELLS, RECORDS = "one generalized cell", "all generalized cells of a record"
 MARGINS, UNIFORM = "margins", "none"
 MOST_CLASSES = 2_000

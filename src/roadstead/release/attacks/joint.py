@@ -10,7 +10,7 @@ up at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb, prod
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
 
     Of more than `MOST_WAYS`, so many are drawn, always the same.
     """
+    from scipy.special import gammaln  # noqa: PLC0415 - heavy
+
     ways = np.zeros((1, 0), dtype=np.int64)
     behind = np.append(np.cumsum(totals[::-1])[::-1][1:], 0)
     for total, later in zip(totals.tolist(), behind.tolist(), strict=True):
@@ -44,9 +46,8 @@ def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
         starts = np.repeat(np.cumsum(number) - number, number)
         values = np.repeat(low, number) + np.arange(number.sum()) - starts
         ways = np.column_stack([base, values])
-    weights = np.array(
-        [prod(map(comb, totals.tolist(), way)) for way in ways.tolist()], dtype=np.float64
-    )
+    logs = (gammaln(totals + 1.0) - gammaln(ways + 1.0) - gammaln(totals - ways + 1.0)).sum(axis=1)
+    weights = np.exp(logs - logs.max())
     return ways, weights / weights.sum()
 
 

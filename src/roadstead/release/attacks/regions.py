@@ -84,13 +84,14 @@ def regions(
 def _drawn(
     values: Sequence[NDArray[np.int64]], weights: Sequence[Reals], cells: int, seed: Sequence[int]
 ) -> Cells:
-    """Draw cells of a box; the same class always has the same."""
+    """Draw cells of a box, always the same ones; the last is the likeliest."""
     chance = np.random.default_rng(seed)
     drawn = []
     for own, weight in zip(values, weights, strict=True):
         steps = np.cumsum(weight[own])
         places = np.searchsorted(steps, chance.random(cells) * steps[-1], side="right")
-        drawn.append(own[np.minimum(places, own.size - 1)])
+        places = np.minimum(places, own.size - 1)
+        drawn.append(own[np.append(places, np.argmax(weight[own]))])
     return np.stack(drawn).astype(np.uint32)
 
 
@@ -119,15 +120,25 @@ def _region(
     """Weigh the cells that are left; where none is, the class is taken as if all were."""
     by_attribute = [weight[own] for weight, own in zip(weights, codes, strict=True)]
     weight = np.prod(by_attribute, axis=0)
-    measure = weight if exact else np.ones(codes.shape[1])
+    measure = weight
+    if not exact:
+        measure = np.ones(codes.shape[1])
+        measure[-1] = 0.0  # the likeliest cell, which was not drawn
     share = float(measure[left].sum() / measure.sum())
     width = float(np.prod(view.widths[number].astype(np.float64)))
     volume = float(left.sum()) if exact else share * width
-    if not left.any():
-        left, share, volume, exact = np.ones_like(left), 1.0, width, False
+    if share <= 0.0:
+        left, share, volume = np.ones_like(left), 1.0, width
+        exact, measure = False, np.ones(codes.shape[1])
     likely = []
-    for own, values in zip(codes, view.margins, strict=True):
-        chance = np.bincount(own[left], measure[left], minlength=values.size)
+    for at, (own, weight_of) in enumerate(zip(codes, weights, strict=True)):
+        chance = np.bincount(own[left], measure[left], minlength=weight_of.size)
+        if not exact:
+            # Each value's weight times the part of it that is left: where nothing is gone, all.
+            drawn = np.bincount(own, measure, minlength=weight_of.size)
+            shown = view.shows[at][:, view.numbers[number, at]]
+            part = np.where(drawn > 0.0, chance / np.maximum(drawn, 1.0), share)
+            chance = np.where(shown, weight_of * part, 0.0)
         likely.append(chance / chance.sum())
     own_weight = weight[left]
     top = own_weight >= own_weight.max() * (1.0 - 1e-9)

@@ -33,8 +33,6 @@ from roadstead.release.sql.rules import (
 Steps: TypeAlias = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
 Cell: TypeAlias = "int | str | None"
 """What stands in a small table."""
-NO_CLASS = "in no class"
-"""What stands in a column, on the way, for a record that is in no class."""
 SHOWN, VECTORS = "shown_by", "level_vectors"
 """How the tables of classes with their parts, and of vectors of levels, are called in a join."""
 
@@ -173,6 +171,7 @@ class ClassTables:
     vector: str
     keys: tuple[str, ...]
     rows: tuple[tuple[int, ...], ...]
+    nowhere: str  # what stands in each column, on the way, for a record that is in no class
 
     @staticmethod
     def of(recoding: Recoding, parts: Sequence[PartsSql], fresh: Fresh) -> ClassTables:
@@ -186,7 +185,10 @@ class ClassTables:
             rows.append((number, vectors.setdefault(levels, len(vectors)), *own))
         keys = tuple(fresh(f"value_{at}") for at in range(len(parts)))
         names = fresh("class_number"), fresh("vector_number")
-        return ClassTables(tuple(parts), *names, keys, tuple(rows))
+        nowhere, labels = "in no class", {x for own in recoding.attributes for x in own.labels}
+        while nowhere in labels:
+            nowhere += "_"
+        return ClassTables(tuple(parts), *names, keys, tuple(rows), nowhere)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -206,42 +208,38 @@ class ClassTables:
     def vectors(self, shown: str) -> str:
         """List the vectors of levels."""
         levels = [one.names[1] for one in self.parts if one.levels]
-        return f"SELECT DISTINCT {', '.join((self.vector, *levels))} FROM {shown}"
+        return f"SELECT DISTINCT {', '.join((self.vector, *levels))} FROM {shown}"  # noqa: S608 - quoted
 
     def first(self, quasi: Sequence[str], placed: str, shown: str, vectors: str) -> str:
         """Find the first class of each combination of values."""
         names = [column(name) for name in quasi]
         places = [place for one in self.parts for place in one.places]
-        distinct = f"SELECT DISTINCT {', '.join((*names, *places))} FROM {placed}"
+        distinct = f"SELECT DISTINCT {', '.join((*names, *places))} FROM {placed}"  # noqa: S608 - quoted
         holds = " AND ".join(one.holds for one in self.parts)
         keys = ", ".join(f"{own} AS {key}" for own, key in zip(names, self.keys, strict=True))
-        return (
-            f"SELECT {keys}, MIN({SHOWN}.{self.number}) AS {self.number} "
-            f"FROM ({distinct}) AS combinations CROSS JOIN {vectors} AS {VECTORS} "
+        joined = (
+            f"({distinct}) AS combinations CROSS JOIN {vectors} AS {VECTORS} "
             f"JOIN {shown} AS {SHOWN} ON {SHOWN}.{self.vector} = {VECTORS}.{self.vector} "
             f"AND {holds} GROUP BY {', '.join(names)}"
         )
+        first = f"MIN({SHOWN}.{self.number}) AS {self.number}"
+        return f"SELECT {keys}, {first} FROM {joined}"  # noqa: S608 - quoted
+
+    def shows(self, attribute: int, covered: str) -> str:
+        """Give what stands in a column; `covered` is null where no rule covers the value."""
+        label = f"COALESCE({self.parts[attribute].names[-1]}, {text(self.nowhere)})"
+        return f"CASE WHEN ({covered}) IS NOT NULL THEN {label} END"
 
     def labelled(
         self, quasi: Sequence[str], columns: Sequence[str], tables: tuple[str, str, str]
     ) -> str:
-        """Put labels in the place of values; `tables`: with places, of first classes, of parts.
-
-        `columns` have the labels that all records have at least: none where a value is not covered.
-        """
+        """Join records with their classes; `tables`: with places, of first classes, of parts."""
         placed, first, shown = tables
         on = " AND ".join(
             f"{column(name)} = f.{key}" for name, key in zip(quasi, self.keys, strict=True)
         )
-        labels = {column(n): one.names[-1] for n, one in zip(quasi, self.parts, strict=True)}
-        final = []
-        for said in columns:
-            covered, _, name = said.rpartition(" AS ")
-            if name in labels:
-                shows = f"COALESCE({labels[name]}, {text(NO_CLASS)})"
-                said = f"CASE WHEN ({covered}) IS NOT NULL THEN {shows} END AS {name}"
-            final.append(said)
-        return (
-            f"SELECT {', '.join(final)} FROM {placed} AS v LEFT JOIN {first} AS f ON {on} "
+        joined = (
+            f"{placed} AS v LEFT JOIN {first} AS f ON {on} "
             f"LEFT JOIN {shown} AS s ON f.{self.number} = s.{self.number}"
         )
+        return f"SELECT {', '.join(columns)} FROM {joined}"  # noqa: S608 - quoted

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -36,7 +36,7 @@ from roadstead.release.sql.counting import (
     counts_persons,
     leaves_out_persons,
 )
-from roadstead.release.sql.recodings import NO_CLASS, ClassTables, PartsSql, parts_sql
+from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
 from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
 from roadstead.release.sql.texts import Kind, value_as_text
 from roadstead.tables.stores.address import name_parts
@@ -226,24 +226,23 @@ def _plan(release: SqlRelease) -> _Plan:
         return [f"{of_quasi(name)} AS {own}" if name in quasi else own for own, name in named]
 
     as_text = columns(lambda name: value_as_text(name, release.kinds.get(name, "other")))
-    labels = columns(lambda name: rules[name].label)
+    person = [] if model is None else [own.person]
     if model is not None:
         whose = value_as_text(model.person, release.kinds.get(model.person, "other"))
         as_text.append(f"{whose} AS {own.person}")
-        labels.append(own.person)
     add("columns_as_text", as_text, ".".join(map(column, release.table)))
-    for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
-        needed: tuple[RuleSql | PartsSql, ...] = (*rules.values(), *parts)
-        added = {new: found for one in needed for new, found in one.steps[at].items()}
-        if added:
-            add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
+    for name, added in _needed((*rules.values(), *parts)):
+        add(name, ["*", *(f"{found} AS {column(new)}" for new, found in added.items())])
+    large = f"{own.is_covered} = 1 AND {own.class_size} >= {release.k}"
     if release.policy.recoding is None:
-        add("generalized", labels)
+        add("generalized", [*columns(lambda name: rules[name].label), *person])
     else:
         add("places", ["*", *(f"{e} AS {n}" for one in parts for n, e in one.places.items())])
         classes = ClassTables.of(release.policy.recoding, parts, fresh)
-        steps += _class_steps(classes, quasi, labels, steps[-1][0], step)
+        labels = columns(lambda name: classes.shows(quasi.index(name), rules[name].label))
+        steps += _class_steps(classes, quasi, [*labels, *person], steps[-1][0], step)
         called["generalized"] = steps[-1][0]
+        large += f" AND {column(quasi[0])} <> {text(classes.nowhere)}"
     for one in counting_steps(model, quasi, own):
         add(one.name, one.columns, one.source and called[one.source])
         name, query = steps[-1]
@@ -252,10 +251,23 @@ def _plan(release: SqlRelease) -> _Plan:
         if one.join is not None:
             query = query.join(called[one.join[0]], on=one.join[1], dialect=_WRITTEN)
         steps[-1] = (name, query)
-    large = f"{own.is_covered} = 1 AND {own.class_size} >= {release.k}"
-    if parts:
-        large += f" AND {column(quasi[0])} <> {text(NO_CLASS)}"
     decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.is_released}"])
+    totals = add("totals", _totals(names, own, of_persons=model is not None))
+    return _Plan(steps, names, decided, totals, step("released"))
+
+
+def _needed(
+    parts: Sequence[RuleSql | PartsSql],
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Give the columns that rules and parts need, by step."""
+    for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
+        added = {new: found for one in parts for new, found in one.steps[at].items()}
+        if added:
+            yield name, added
+
+
+def _totals(names: _Names, own: CountedNames, *, of_persons: bool) -> list[str]:
+    """Count what is decided."""
     counted = [
         f"COUNT(*) AS {names.records}",
         f"SUM(1 - {own.is_covered}) AS {names.uncovered_records}",
@@ -263,14 +275,14 @@ def _plan(release: SqlRelease) -> _Plan:
         f"MIN(CASE WHEN {names.is_released} = 1 THEN {own.class_size} END) "
         f"AS {names.smallest_class}",
     ]
-    if model is not None:
+    if of_persons:
         released = f"CASE WHEN {names.is_released} = 1 THEN {own.person} END"
         counted += [
             f"COUNT(DISTINCT {own.person}) AS {names.persons}",
             f"COUNT(DISTINCT {released}) AS {names.released_persons}",
             f"SUM(CASE WHEN {own.person} = '' THEN 1 ELSE 0 END) AS {names.records_of_nobody}",
         ]
-    return _Plan(steps, names, decided, add("totals", counted), step("released"))
+    return counted
 
 
 def _parts(policy: Policy, fresh: Callable[[str], str]) -> list[PartsSql]:
@@ -296,8 +308,7 @@ def _class_steps(
 ) -> list[tuple[str, Any]]:
     """Find the class of each record, and put what it shows in the place of its values.
 
-    `columns` are those of labels that all records have at least, which say whether a value is
-    covered; `placed` is the table with places.
+    `columns` are those that come of it, and `placed` is the table with places.
     """
     from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.risk.assessment import marketer_of, shares_of
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.persons.prosecutor import (
@@ -74,18 +75,10 @@ class PersonAssessment(PersonFigures):
         people = self.journalist
         found: dict[str, Any] = {"prosecutor": self.prosecutor.to_dict()}
         if people is not None:
-            found["journalist"] = {
-                "maximum": people.maximum,
-                "average": people.average,
-                "share_above_threshold": people.share_above_threshold,
-                "estimated": people.estimated,
-            }
+            found["journalist"] = {**shares_of(people), "estimated": people.estimated}
         return {
             **found,
-            "marketer": {
-                "sample": self.prosecutor.average,
-                "population": None if people is None else people.average,
-            },
+            "marketer": marketer_of(self.prosecutor.average, people),
             "unicity": unicity_to_dict(self.unicity),
             "expected_below_k": None if self.below_k is None else asdict(self.below_k),
             "records": self.records,

@@ -230,16 +230,21 @@ def _added(
     return support
 
 
-def require_countable(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> None:
-    """Refuse what has too many multisets of rows, with how many there are."""
-    if knows in {1, "all"}:
-        return
-    if not 1 <= int(knows) <= person_rows.MOST_KNOWN:
+def require_known(knows: RowsKnown) -> None:
+    """Refuse a number of known rows that are not counted together."""
+    if knows != "all" and not 1 <= int(knows) <= person_rows.MOST_KNOWN:
         raise SettingError(
             f"{knows} known rows are too many to be counted one combination at a time",
             where=option("knows"),
             fix=f"use 1 to {person_rows.MOST_KNOWN}, or all, which promises more than any number",
         )
+
+
+def require_countable(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> None:
+    """Refuse what has too many multisets of rows, with how many there are."""
+    if knows in {1, "all"}:
+        return
+    require_known(knows)
     number = multisets_of_rows(persons, classes, knows)
     wide = (int(classes.max(initial=0)) + 2) ** int(knows) >= _MOST_NUMBERED
     if number > MOST_MULTISETS or wide:

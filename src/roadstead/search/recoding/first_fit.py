@@ -1,18 +1,33 @@
 """Local recoding by first fit: the base line of all searches for it.
 
-All vectors of levels are walked in ascending order of what they lose on the whole table. At each,
-the records that have no class yet are put into classes, and those that keep the privacy model stay.
+Vectors of levels are walked in ascending order of what they lose on the whole table. At each, the
+records that have no class yet are put into classes, and those that keep the privacy model stay.
+Vectors are made as they are needed, by a heap, as a lattice may have more than can be listed. After
+`VECTORS` of them one attribute after the other is generalized further, the one that loses least by
+it, until the records that are left have classes as well.
 """
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roadstead.policies.classes import keep, no_class, one_class, refine
+from roadstead.policies.classes import Classes, keep, one_class, refine
+from roadstead.policies.full_domain import Levels, with_level
 from roadstead.search.protocol import Control, Ending
-from roadstead.search.recoding.protocol import Recoded, RecodingOutcome, RecodingProblem, settled
+from roadstead.search.recoding.protocol import (
+    Parts,
+    RecodingOutcome,
+    RecodingProblem,
+    opened,
+    settled,
+)
+
+VECTORS = 20_000
 
 
 class FirstFit:
@@ -25,52 +40,117 @@ class FirstFit:
         """Walk the vectors of levels."""
         control.begin()
         encoding = problem.encoding
-        counts, space = encoding.counts, problem.space
-        costs = [
-            [
-                float(counts @ (leaves[codes] - 1)) * share / max(h.domain_size - 1, 1)
-                for leaves in levels
-            ]
-            for levels, codes, share, h in zip(
-                encoding.leaves, encoding.codes, problem.shares, encoding.hierarchies, strict=True
-            )
-        ]
-        ranges = [range(low, high + 1) for low, high in zip(space.bottom, space.top, strict=True)]
-        vectors = np.array(list(product(*ranges)), dtype=np.int32)
-        total = sum(np.array(own)[vectors[:, at]] for at, own in enumerate(costs))
         top = tuple(height - 1 for height in encoding.heights)
         left = one_class(encoding)
-        parts, ending, tried = [], None, 0
-        for vector in vectors[np.argsort(total, kind="stable")]:
-            levels = tuple(vector.tolist())
+        parts: list[Parts] = []
+        ending: Ending | None = None
+        tried = 0
+        for levels in _vectors(problem):
             classes = refine(encoding, left, top, levels)
             kept = problem.privacy.satisfied(classes)
             tried += 1
             if kept.any():
                 stay, dropped = keep(classes, kept)
-                first = np.unique(stay.ids, return_index=True)[1]
-                rows = stay.rows[first]
-                shown = [
-                    lookups[level][codes[rows]]
-                    for lookups, codes, level in zip(
-                        encoding.lookups, encoding.codes, levels, strict=True
-                    )
-                ]
-                pairs = np.stack([np.tile(vector, (rows.size, 1)), np.stack(shown, axis=1)], axis=2)
-                parts.append(pairs.astype(np.int32))
-                if not dropped.size:
+                rows = stay.rows[np.unique(stay.ids, return_index=True)[1]]
+                parts.append(_shown(problem, levels, rows))
+                left = _one_class_of(dropped, encoding.counts)
+                if not left.records:
                     break
-                members = (dropped.astype(np.uint64) << np.uint64(32)).astype(np.uint64)
-                left = no_class()
-                left = type(left)(
-                    members,
-                    np.zeros(1, np.uint32),
-                    np.array([int(counts[dropped].sum())], np.int64),
-                )
             if (ending := control.ending(tried)) is not None:
                 break
-        found = settled(problem, np.concatenate(parts)) if parts else None
-        best: Recoded | None = found
-        loss = 1.0 if best is None else best.loss(problem)
         end: Ending = ending or "complete"
+        if not parts:
+            return RecodingOutcome(None, 1.0, 0.0, control.seconds, end, tried)
+        proposed = np.concatenate(parts)
+        # In the order of the walk each record is in the class that was made for it; in the order of
+        # what classes lose each is in a cheaper one, if it is there after others have left it.
+        found = min(
+            (make(problem, proposed) for make in (opened, settled)),
+            key=lambda recoded: recoded.loss(problem),
+        )
+        best = found if found.parts.shape[0] else None
+        loss = 1.0 if best is None else best.loss(problem)
         return RecodingOutcome(best, loss, 0.0, control.seconds, end, tried)
+
+
+def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
+    """Vectors of levels by their mean cost, ascending; after so many, one path to the top."""
+    costs = _mean_costs(problem)
+    last = problem.space.bottom
+    for levels in islice(ascending(problem.space.bottom, costs), VECTORS):
+        last = levels
+        yield levels
+    yield from _path(last, problem.space.top, problem.space.bottom, costs)
+
+
+def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
+    """What each level that may be used loses in the mean, by attribute."""
+    encoding, space = problem.encoding, problem.space
+    return [
+        [
+            float(encoding.counts @ (leaves[codes] - 1)) * share / max(h.domain_size - 1, 1)
+            for leaves in levels[low : high + 1]
+        ]
+        for levels, codes, share, h, low, high in zip(
+            encoding.leaves,
+            encoding.codes,
+            problem.shares,
+            encoding.hierarchies,
+            space.bottom,
+            space.top,
+            strict=True,
+        )
+    ]
+
+
+def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Levels]:
+    """List all vectors in ascending order of their cost, as many as are asked for.
+
+    Costs of each attribute's levels ascend. Each vector is made of one other alone: the one with
+    the last level above the bottom one lower.
+    """
+    size = len(costs)
+    heap: list[tuple[float, Levels, int]] = []
+
+    def push(steps: Levels, moved: int) -> None:
+        cost = sum(own[step] for own, step in zip(costs, steps, strict=True))
+        heappush(heap, (cost, steps, moved))
+
+    push((0,) * size, 0)
+    while heap:
+        _, steps, moved = heappop(heap)
+        yield tuple(low + step for low, step in zip(bottom, steps, strict=True))
+        for at in range(moved, size):
+            if steps[at] + 1 < len(costs[at]):
+                push(with_level(steps, at, steps[at] + 1), at)
+
+
+def _path(
+    levels: Levels, top: Levels, bottom: Levels, costs: Sequence[Sequence[float]]
+) -> Iterator[Levels]:
+    """Climb to the top by what loses least; nothing where the levels are the top."""
+    while levels != top:
+        rises = (
+            (costs[at][step + 1 - low] - costs[at][step - low], at)
+            for at, (step, low, high) in enumerate(zip(levels, bottom, top, strict=True))
+            if step < high
+        )
+        _, at = min(rises)
+        levels = with_level(levels, at, levels[at] + 1)
+        yield levels
+
+
+def _shown(problem: RecodingProblem, levels: Levels, rows: NDArray[np.uint32]) -> Parts:
+    """Make the parts that these rows show at these levels."""
+    encoding = problem.encoding
+    labels = [
+        lookups[level][codes[rows]]
+        for lookups, codes, level in zip(encoding.lookups, encoding.codes, levels, strict=True)
+    ]
+    vector = np.tile(np.array(levels, dtype=np.int32), (rows.size, 1))
+    return np.stack([vector, np.stack(labels, axis=1).astype(np.int32)], axis=2)
+
+
+def _one_class_of(rows: NDArray[np.uint32], counts: NDArray[np.int64]) -> Classes:
+    members = rows.astype(np.uint64) << np.uint64(32)
+    return Classes(members, np.zeros(1, np.uint32), np.array([int(counts[rows].sum())], np.int64))

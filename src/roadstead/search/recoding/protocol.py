@@ -8,9 +8,10 @@ record loses in an attribute is the share of the domain that its class shows, le
 records and attributes, weighted; a suppressed record loses 1.
 
 All records of a class lose the same. So of the classes that show a record's values the cheapest is
-best for it, whatever the others do, and classes are put in ascending order of their loss: a
-record is in the first that shows its values. A class is open if the records that are in it keep the
-privacy model. A set of classes all of which are open is a recoding.
+best for it. But others may need it: a class that loses more stands before a cheaper one where it
+would have too few records otherwise. Classes stand in an order, and a record is in the first that
+shows its values. A class is open if the records that are in it keep the privacy model. Classes in
+an order, all of which are open, are a recoding.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class RecodingProblem:
 
 @dataclass(frozen=True)
 class Recoded:
-    """Classes in ascending order of their loss, and the class of each row of the table."""
+    """Classes in the order in which records look for theirs, and the class of each row."""
 
     parts: Parts = field(repr=False)
     rows: NDArray[np.int32] = field(repr=False)
@@ -178,13 +179,20 @@ def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) 
 
 
 def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Make a recoding of classes that are proposed: those that cannot be open are given up.
+    """Make a recoding of classes that are proposed, in ascending order of what they lose.
 
-    Of those that do not keep the privacy model the most expensive goes first, and its records try
-    the others; so it goes until all that are left keep it.
+    Those that cannot be open are given up, as `opened` does.
     """
-    order = np.argsort(problem.costs(parts), kind="stable")
-    parts = np.ascontiguousarray(parts[order])
+    return opened(problem, parts[np.argsort(problem.costs(parts), kind="stable")])
+
+
+def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
+    """Make a recoding of classes in an order: each record is in the first that shows it.
+
+    Of those that do not keep the privacy model the last goes first, and its records try the
+    others; so it goes until all that are left keep it.
+    """
+    parts = np.ascontiguousarray(parts)
     while True:
         rows = problem.place(parts)
         used, inverse = np.unique(rows[rows != OUT], return_inverse=True)
@@ -201,18 +209,23 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def everything(problem: RecodingProblem) -> Parts:
-    """Make the one class that shows nothing: all records are in it."""
+    """Make the classes that show least: one of all records, unless levels are limited."""
     if problem.axes:
-        ends = [(0, own.size - 1) for own in problem.axes]
-    else:
-        ends = [(height - 1, 0) for height in problem.encoding.heights]
-    return np.array([ends], dtype=np.int32)
+        return np.array([[(0, own.size - 1) for own in problem.axes]], dtype=np.int32)
+    encoding = problem.encoding
+    parts = [
+        np.stack([np.full(codes.size, level), lookups[level][codes]], axis=1)
+        for level, lookups, codes in zip(
+            problem.space.top, encoding.lookups, encoding.codes, strict=True
+        )
+    ]
+    return np.unique(np.stack(parts, axis=1).astype(np.int32), axis=0)
 
 
 def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     """Give a recoding that suppresses no more than the limit; None where there is none.
 
-    What is suppressed too much joins a class that shows nothing; the most expensive other classes
+    What is suppressed too much joins the class that shows least; the most expensive other classes
     join it too until it keeps the privacy model.
     """
     if recoded.suppressed(problem) <= problem.limit:
@@ -220,7 +233,7 @@ def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     parts, root = recoded.parts, everything(problem)
     take = 0
     while True:
-        found = settled(problem, np.concatenate([parts[: parts.shape[0] - take], root]))
+        found = opened(problem, np.concatenate([parts[: parts.shape[0] - take], root]))
         if found.suppressed(problem) <= problem.limit:
             return found
         if take >= parts.shape[0]:

@@ -1,8 +1,8 @@
-"""Parts of a table whose classes are divided anew, each by itself.
+"""Parts of a table whose classes are divided anew, each part by itself.
 
 A part is what lies under some nodes of an attribute's hierarchy, or of several. Classes within it
-may be dissolved; those that reach out of it are fixed: rows may join them, and leave while they are
-enough. So parts are improved at the same time, and what they find fits together.
+may be dissolved; those that reach out of it are fixed: rows may join them, and leave while enough
+stay. So parts are improved at the same time, and what they find fits together.
 """
 
 from __future__ import annotations
@@ -12,184 +12,226 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.recoding import redivision as kernel
-from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProblem
+from roadstead.kernels.recoding import choosing, open_cells, redivision
+from roadstead.search.recoding.divisions import WORD, Division, Nodes, empty_cells
+from roadstead.search.recoding.protocol import OUT, RecodingProblem
 
-
-@dataclass(frozen=True)
-class Nodes:
-    """The node of each row at each level that may be used, a column for each level."""
-
-    paths: NDArray[np.int32]
-    low: NDArray[np.int64]
-    top: NDArray[np.int64]
-    costs: NDArray[np.float64]
-    levels: NDArray[np.int64]  # of each column
-
-
-def nodes_of(problem: RecodingProblem) -> Nodes:
-    """Number the nodes of a problem's hierarchies and put down those above each row."""
-    encoding, space = problem.encoding, problem.space
-    columns, low, top, costs, levels, offset = [], [], [], [], [], 0
-    for at, codes in enumerate(encoding.codes):
-        low.append(len(columns))
-        for level in range(space.bottom[at], space.top[at] + 1):
-            lookup = encoding.lookups[at][level]
-            columns.append(lookup[codes].astype(np.int32) + np.int32(offset))
-            labels = encoding.labels[at][level]
-            cost = np.zeros(labels)
-            cost[lookup] = (encoding.leaves[at][level] - 1) * (
-                problem.shares[at] / max(encoding.hierarchies[at].domain_size - 1, 1)
-            )
-            costs.append(cost)
-            levels.append(level)
-            offset += labels
-        top.append(len(columns) - 1)
-    return Nodes(
-        np.ascontiguousarray(np.stack(columns, axis=1)),
-        np.array(low),
-        np.array(top),
-        np.concatenate(costs),
-        np.array(levels),
-    )
+_LARGEST_SIDE = 0.8
+_REACHING = 0.5
+"""No cut that so many records reach across."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of a table, and the last column of each attribute that stays within the part."""
+    """Rows of a table, and the last column of each attribute at which a cell stays within them."""
 
     rows: NDArray[np.int64]
     high: NDArray[np.int64]
 
 
-def tightened(nodes: Nodes, recoded: Recoded) -> NDArray[np.int64]:
-    """Find the columns of the smallest cell around the rows of each class."""
-    inside = np.flatnonzero(recoded.rows != OUT)
-    order = inside[np.argsort(recoded.rows[inside], kind="stable")]
-    starts = np.searchsorted(recoded.rows[order], np.arange(recoded.parts.shape[0]))
-    found = np.empty((recoded.parts.shape[0], nodes.low.size), dtype=np.int64)
-    for at, (low, top) in enumerate(zip(nodes.low, nodes.top, strict=True)):
-        column = np.full(recoded.parts.shape[0], -1)
-        for level in range(low, top + 1):
-            own = nodes.paths[order, level]
-            same = np.minimum.reduceat(own, starts) == np.maximum.reduceat(own, starts)
-            column[same & (column < 0)] = level
-        found[:, at] = column
+def parts_of(
+    nodes: Nodes, counts: NDArray[np.int64], division: Division, most: int, turn: int
+) -> list[Part]:
+    """Cut a table into parts of so many rows at most, where few classes are cut; largest first.
+
+    Other turns cut at other attributes. A part that cannot be cut stays larger.
+    """
+    columns = np.concatenate([division.columns, nodes.top[None]])  # OUT reaches everywhere
+    left = [Part(np.arange(counts.size), nodes.top)]
+    found = []
+    while left:
+        part = left.pop()
+        sides = _cut(nodes, counts, columns[division.rows[part.rows]], part, turn)
+        if part.rows.size <= most or sides is None:
+            found.append(part)
+        else:
+            left.extend(sides)
+    return sorted(found, key=lambda part: -part.rows.size)
+
+
+def _cut(
+    nodes: Nodes,
+    counts: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    part: Part,
+    turn: int,
+) -> tuple[Part, Part] | None:
+    """Cut a part in two at the nodes of one level of an attribute."""
+    own = counts[part.rows]
+    ways = []
+    for at in range(nodes.low.size):
+        best = None
+        for column in range(nodes.low[at], part.high[at]):
+            sizes = np.bincount(nodes.paths[part.rows, column])
+            reaching = float(own[columns[:, at] > column].sum() / own.sum())
+            enough = sizes.max() <= _LARGEST_SIDE * part.rows.size
+            if enough and reaching <= _REACHING and (best is None or reaching < best[0]):
+                best = (reaching, at, column)
+        if best is not None:
+            ways.append(best)
+    if not ways:
+        return None
+    ways.sort()
+    _, at, column = ways[turn % min(len(ways), 4)]
+    number = nodes.paths[part.rows, column]
+    sizes = np.bincount(number)
+    totals, side = [0, 0], np.zeros(sizes.size, np.bool_)
+    for node in np.argsort(-sizes, kind="stable"):
+        smaller = totals[1] < totals[0]
+        side[node] = smaller
+        totals[smaller] += int(sizes[node])
+    high = part.high.copy()
+    high[at] = column
+    return Part(part.rows[side[number]], high), Part(part.rows[~side[number]], high)
+
+
+@dataclass(frozen=True)
+class Redivision:
+    """A part made ready; its cells and rows are numbered within it.
+
+    `within` are the cells of the division that it may close; new ones replace them.
+    """
+
+    part: Part
+    within: NDArray[np.int64]
+    table: open_cells.Table
+    cells: open_cells.Cells
+    work: choosing.Work
+    least: int
+
+    def improve(self, seeds: NDArray[np.int32], most_rows: int, branches: int) -> float:
+        """Divide anew around each seed in turn; what is gained, in records times loss."""
+        return redivision.improve(
+            self.table, self.cells, self.work, seeds, self.least, most_rows, branches
+        )
+
+
+def prepared(
+    problem: RecodingProblem, nodes: Nodes, division: Division, part: Part, suppressed: int
+) -> Redivision:
+    """Make a part ready to be divided anew; so many records may be suppressed in all the table."""
+    counts = problem.encoding.counts
+    own = nodes.paths[part.rows]
+    present, inverse = np.unique(own, return_inverse=True)
+    local = np.ascontiguousarray(inverse.reshape(own.shape).astype(np.int32))
+    weights = np.ascontiguousarray(counts[part.rows])
+    table = open_cells.Table(
+        paths=local,
+        low=nodes.low,
+        high=part.high,
+        top=nodes.top,
+        costs=nodes.costs[present],
+        weights=weights,
+        shows=_bits(local, present.size),
+    )
+    classes = division.rows[part.rows]
+    reaching = (division.columns > part.high).any(axis=1)
+    inside = np.unique(classes[classes != OUT])
+    within = inside[~reaching[inside]]
+    crossing = np.flatnonzero(reaching)
+    samples = _samples(nodes, division, crossing, present, table)
+    crossing, samples = crossing[samples != OUT], samples[samples != OUT]
+    all_sizes = np.bincount(
+        division.rows[division.rows != OUT],
+        counts[division.rows != OUT],
+        minlength=division.keys.size,
+    ).astype(np.int64)
+    sizes = np.bincount(
+        classes[classes != OUT], weights[classes != OUT], minlength=division.keys.size
+    ).astype(np.int64)
+    spare = (all_sizes - problem.k) * sizes // np.maximum(all_sizes, 1)
+    number = within.size + crossing.size
+    # Room for cells that come; where it is short, what would open more is not done.
+    room = -(-(number + number // 8 + 2 * WORD) // WORD) * WORD
+    cells = empty_cells(present.size, room, nodes.low.size, part.rows.size, problem.k)
+    chosen = np.concatenate([within, crossing])
+    _, first = np.unique(classes[np.isin(classes, within)], return_index=True)
+    own_samples = np.flatnonzero(np.isin(classes, within))[first]
+    cells.samples[:number] = np.concatenate([own_samples, samples])
+    cells.columns[:number] = division.columns[chosen]
+    shown = local[cells.samples[:number, None], cells.columns[:number]]
+    cells.costs[:number] = table.costs[shown].sum(axis=1)
+    cells.keys[:number] = division.keys[chosen]
+    cells.open[:number] = True
+    cells.fixed[within.size : number] = True
+    cells.needs[within.size : number] = (sizes - spare)[crossing]
+    cells.free[: room - number] = np.arange(room - 1, number - 1, -1)
+    local_of = np.full(division.keys.size + 1, OUT, np.int32)
+    local_of[chosen] = np.arange(number)
+    out = int(weights[classes == OUT].sum())
+    cells.numbers[:] = weights.sum(), out + suppressed, room - number, room
+    open_cells.occupy(table, cells, local_of[classes])
+    return Redivision(part, within, table, cells, _work(room, part, nodes), problem.k)
+
+
+def _samples(
+    nodes: Nodes,
+    division: Division,
+    crossing: NDArray[np.int64],
+    present: NDArray[np.int32],
+    table: open_cells.Table,
+) -> NDArray[np.int64]:
+    """Find a row of the part that each of these cells shows, `OUT` where there is none."""
+    found = np.full(crossing.size, OUT, np.int64)
+    shown = nodes.paths[division.samples[crossing][:, None], division.columns[crossing]]
+    at = np.minimum(np.searchsorted(present, shown), present.size - 1)
+    known = np.flatnonzero((present[at] == shown).all(axis=1))
+    found[known] = open_cells.first_shown(table.shows, at[known].astype(np.int32))
     return found
 
 
-_WORD = 64
+def joined(division: Division, done: list[Redivision]) -> Division:
+    """Put together what the parts of a table have become."""
+    stays = np.ones(division.keys.size, np.bool_)
+    samples, columns, keys = [], [], []
+    for one in done:
+        stays[one.within] = False
+        new = np.flatnonzero(one.cells.open & ~one.cells.fixed)
+        samples.append(one.part.rows[one.cells.samples[new]])
+        columns.append(one.cells.columns[new].astype(np.int64))
+        keys.append(one.cells.keys[new])
+    return Division(
+        np.concatenate([division.samples[stays], *samples]),
+        np.concatenate([division.columns[stays], *columns]),
+        np.concatenate([division.keys[stays], *keys]),
+        division.rows,
+    )
 
 
 def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
     """Rows of each node as bits; `numbers` are the nodes of each row, one a column."""
     rows = numbers.shape[0]
-    found = np.zeros((nodes, -(-rows // _WORD)), dtype=np.uint64)
+    found = np.zeros((nodes, -(-rows // WORD)), dtype=np.uint64)
     row = np.arange(rows)
-    bit = np.uint64(1) << (row % _WORD).astype(np.uint64)
+    bit = np.uint64(1) << (row % WORD).astype(np.uint64)
     for column in numbers.T:
-        np.bitwise_or.at(found, (column, row // _WORD), bit)
+        np.bitwise_or.at(found, (column, row // WORD), bit)
     return found
 
 
-@dataclass(frozen=True)
-class Redivision:
-    """A part made ready to be divided anew."""
-
-    part: Part
-    nodes: Nodes
-    table: kernel.Table
-    cells: kernel.Cells
-    work: kernel.Work
-
-    def improve(self, seeds, least, most_rows, budget):
-        counted = np.zeros(8, np.int64)
-        gain = kernel.improve(
-            self.table, self.cells, self.work, seeds, least, most_rows, budget, counted
-        )
-        return gain, counted
-
-    def parts(self) -> Parts:
-        """What the open cells show."""
-        cells = self.cells
-        return cells
-
-
-def prepare(
-    problem: RecodingProblem,
-    nodes: Nodes,
-    part: Part,
-    classes: NDArray[np.int64],
-    samples: NDArray[np.int64],
-    columns: NDArray[np.int64],
-    fixed: NDArray[np.bool_],
-    needs: NDArray[np.int64],
-    allowed: int,
-) -> Redivision:
-    rows = part.rows
-    own = nodes.paths[rows]
-    present, local = np.unique(own, return_inverse=True)
-    local = np.ascontiguousarray(local.reshape(own.shape).astype(np.int32))
-    table = kernel.Table(
-        local,
-        nodes.low,
-        part.high,
-        nodes.top,
-        nodes.costs[present],
-        np.ascontiguousarray(problem.encoding.counts[rows]),
-        _bits(local, present.size),
+def _work(room: int, part: Part, nodes: Nodes) -> choosing.Work:
+    """Make room to work in."""
+    rows, attributes = part.rows.size, nodes.low.size
+    most, candidates = choosing.MOST_ROWS, choosing.CANDIDATES
+    return choosing.Work(
+        rows=np.zeros(most, np.int32),
+        outside=np.zeros(most),
+        outside_keys=np.zeros(most),
+        gone=np.zeros(most, np.int32),
+        near=np.zeros(choosing.NEAREST, np.int32),
+        distances=np.zeros(choosing.NEAREST),
+        masks=np.zeros(candidates, np.uint64),
+        costs=np.zeros(candidates),
+        samples=np.zeros(candidates, np.int32),
+        columns=np.zeros((candidates, attributes), np.int32),
+        slots=np.zeros(2 * candidates, np.int32),
+        best=np.zeros(most, np.int32),
+        opened=np.zeros(most, np.int32),
+        closed=np.zeros(room + most, np.int32),
+        moved=np.zeros(4 * rows + most, np.int32),
+        moved_from=np.zeros(4 * rows + most, np.int32),
+        counts=np.zeros(3, np.int64),
+        column=np.zeros(attributes, np.int32),
+        other=np.zeros(attributes, np.int32),
+        marked=np.zeros(room, np.bool_),
     )
-    n, d = rows.size, nodes.low.size
-    number = samples.size
-    room = -(-(number + number // 8 + 256) // _WORD) * _WORD
-    cells = kernel.Cells(
-        np.zeros(room, np.int32),
-        np.zeros((room, d), np.int32),
-        np.zeros(room),
-        np.zeros(room),
-        np.zeros(room, np.int64),
-        np.full(room, problem.k, np.int64),
-        np.zeros(room, np.bool_),
-        np.zeros(room, np.bool_),
-        np.full(room, -1, np.int32),
-        np.zeros((present.size, room // _WORD), np.uint64),
-        np.full(n, -1, np.int32),
-        np.ones(n),
-        np.full(n, 2.0),
-        np.full(n, -1, np.int32),
-        np.full(n, -1, np.int32),
-        np.zeros(room, np.int32),
-        np.array([table.weights.sum(), allowed, room - number, 0], np.int64),
-    )
-    cells.samples[:number] = samples
-    cells.columns[:number] = columns
-    cells.costs[:number] = table.costs[local[samples[:, None], columns]].sum(axis=1)
-    cells.open[:number] = True
-    cells.fixed[:number] = fixed
-    cells.needs[:number] = needs
-    cells.free[: room - number] = np.arange(room - 1, number - 1, -1)
-    kernel.relax(table, cells, classes.astype(np.int32))
-    kernel.occupy(table, cells, classes.astype(np.int32))
-    c = 512
-    work = kernel.Work(
-        np.zeros(64, np.int32),
-        np.zeros(64),
-        np.zeros(64),
-        np.zeros(64, np.int32),
-        np.zeros(32, np.int32),
-        np.zeros(32),
-        np.zeros(c, np.uint64),
-        np.zeros(c),
-        np.zeros(c, np.int32),
-        np.zeros((c, d), np.int32),
-        np.zeros(1024, np.int32),
-        np.zeros(64, np.int32),
-        np.zeros(64, np.int32),
-        np.zeros(n + 64, np.int32),
-        np.zeros(4 * n + 64, np.int32),
-        np.zeros(4 * n + 64, np.int32),
-        np.zeros(d, np.int32),
-        np.zeros(d, np.int32),
-        np.zeros(room, np.bool_),
-    )
-    return Redivision(part, nodes, table, cells, work)

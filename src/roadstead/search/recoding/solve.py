@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roadstead.search.protocol import Control
+from roadstead.search.recoding.bounds.boxes import box_bound
 from roadstead.search.recoding.bounds.nodes import node_bound
 from roadstead.search.recoding.protocol import (
     RecodingOutcome,
@@ -30,11 +31,13 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
     best = None if found.best is None else within_limit(problem, found.best)
     if best is None:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
-    bound = 0.0 if problem.axes else node_bound(problem, control).value
+    bound = found.lower_bound
+    if bound <= 0.0:  # the search has none of its own
+        bound = (box_bound if problem.axes else node_bound)(problem, control).value
     return replace(
         found,
         best=best,
         loss=best.loss(problem),
-        lower_bound=max(found.lower_bound, bound),
+        lower_bound=bound,
         seconds=control.seconds,
     )

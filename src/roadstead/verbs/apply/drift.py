@@ -11,12 +11,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from roadstead.errors import RoadsteadError
 from roadstead.front_end import option
-from roadstead.policies.document import SUPPRESSED, Policy, Suppression
+from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import CERTIFICATE, read_certificate
-from roadstead.release.generalized import UNSEEN, Generalized, suppression_of, under_labels
+from roadstead.release.generalized import (
+    UNSEEN,
+    Generalized,
+    suppression_of,
+    without_attribute,
+)
 from roadstead.reports.numbers import percent
 
 _EVERY = {"records": "every record", "persons": "every person"}
@@ -143,18 +150,14 @@ def drift_of(
     share_then: float | None,
 ) -> Drift:
     """Work out what drifted, from the policy applied with records of unseen values suppressed."""
-    table, merged = generalized.table, generalized.merged
-    attributes, any_unseen = [], merged.counts < 0
+    table = generalized.table
+    attributes, any_unseen = [], table.counts < 0
     for at, name in enumerate(policy.quasi):
-        domain = merged.domains[at]
-        unseen = merged.counts < 0
-        if UNSEEN in domain:
-            unseen = merged.codes[at] == domain.index(UNSEEN)
+        uncovered = np.array([label == UNSEEN for label in generalized.labels[at]])
+        unseen = uncovered[table.codes[at]]
         any_unseen |= unseen
-        labels = list(generalized.labels)
-        labels[at] = (SUPPRESSED,) * len(labels[at])
-        without = under_labels(table, tuple(labels), generalized.unseen, models)
-        records = int(merged.counts[unseen].sum())
+        without = without_attribute(generalized, policy, models, at)
+        records = int(table.counts[unseen].sum())
         missing = suppression_of(without)[0]
         attributes.append(AttributeDrift(name, generalized.unseen[at], records, missing))
     missing, number, units = suppression_of(generalized)
@@ -162,7 +165,7 @@ def drift_of(
         attributes=tuple(attributes),
         records=table.records,
         suppressed=generalized.suppressed,
-        unseen_records=int(merged.counts[any_unseen].sum()),
+        unseen_records=int(table.counts[any_unseen].sum()),
         limit=policy.suppression.limit,
         share_then=None if units == "persons" else share_then,  # the certificate counts records
         units=units,

@@ -64,6 +64,7 @@ from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.run import require_opendp
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets, sets_of
 from roadstead.verbs.synthesize.texts import classes_of
+from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from roadstead.verbs.evaluate.request import EvaluateRequest
@@ -87,8 +88,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     observer.finished()
     lines, document = found.lines, found.to_dict()
     if out is None:
-        note = f"Nothing was written; give {option('out', 'DIR')} to write the figures."
-        return Delivery(found, tuple(lines), document, (note,))
+        return Delivery(found, tuple(lines), document, (nothing_written("the figures"),))
     found.write(out, force=request.force)
     lines += ["", f"Written to {out}: {', '.join(found.files)}."]
     return Delivery(found, tuple(lines), {**document, "out": str(out)})

@@ -49,7 +49,13 @@ from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.settings import require_no_population, rows_known, summarized, unit_of
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
-from roadstead.verbs.writing import check_with, documented, released_to, require_folder
+from roadstead.verbs.writing import (
+    check_with,
+    documented,
+    nothing_written,
+    released_to,
+    require_folder,
+)
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -90,10 +96,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         said += ["", *str(release).split("\n")]
         answer["release"] = release.to_dict()
     if out is None:
-        note = (
-            f"Nothing was written; give {option('out', 'DIR')} to write the page, the picture and "
-            "the points."
-        )
+        note = nothing_written("the page, the picture and the points")
         return Delivery(result, tuple(said), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
     write(
@@ -322,12 +325,6 @@ def _require_levels_of_persons(request: FrontierRequest) -> None:
         fix = f"use {option('search', FULL_DOMAIN)}, for the levels of hierarchies"
         raise wrong("search", f"{request.search} {cuts}", fix)
     require_no_population(request)
-    _refuse(
-        "margins",
-        "a population is compared with records, not with persons",
-        alone,
-        given=request.margins,
-    )
 
 
 def _search_name(request: FrontierRequest) -> str:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
+from roadstead.policies.document import FROM_ROADSTEAD
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.reports.wording import CountedUnit
+from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.persons.profiles import summarize_persons
@@ -52,11 +54,13 @@ def require_person(request: PersonProtection) -> None:
         return
     for key in _ABOUT_PERSONS:
         if getattr(request, key, None) not in (None, False, {}):
-            raise SettingError(
-                "is about persons, and no column says whose each record is",
-                where=option(key),
-                fix=f"name it with {option('person', 'COLUMN')}",
-            )
+            raise without_persons(key)
+
+
+def without_persons(key: str) -> SettingError:
+    """Make the error of a field that is about persons where no column says whose records are."""
+    what = "is about persons, and no column says whose each record is"
+    return wrong(key, what, f"name it with {option('person', 'COLUMN')}")
 
 
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
@@ -82,11 +86,7 @@ def known_rows(knows: str | int | None, *, linked: bool) -> Known:
 def rows_known(request: _KnowsOfPersons) -> Known:
     """Say how many rows of a person may be known; refuse to say it where nobody counts persons."""
     if request.knows is not None and request.person is None:
-        raise SettingError(
-            "is about persons, and no column says whose each record is",
-            where=option("knows"),
-            fix=f"name it with {option('person', 'COLUMN')}",
-        )
+        raise without_persons("knows")
     return "all" if request.knows == "all" else int(request.knows or "1")
 
 
@@ -160,13 +160,14 @@ def require_left_out(request: AnonymizeRequest) -> None:
 
 
 def require_no_population(request: object) -> None:
-    """Refuse a population where persons are counted."""
-    if getattr(request, "population", None) is not None:
-        raise SettingError(
-            "a population is compared with records, not with persons",
-            where=option("population"),
-            fix=f"leave out {option('population')} or {option('person')}",
-        )
+    """Refuse a population where persons are counted, and what one is estimated from."""
+    given = {
+        "population": getattr(request, "population", None) is not None,
+        "margins": bool(getattr(request, "margins", ())),
+    }
+    for key in (key for key, there in given.items() if there):
+        what = "a population is compared with records, not with persons"
+        raise wrong(key, what, f"leave out {option(key)} or {option('person')}")
 
 
 def person_of_policy(
@@ -194,21 +195,21 @@ def person_of_policy(
             f"persons are named by {' and '.join(map(quoted, sorted(named)))}, and only one column "
             "can say whose a record is",
             where="the policy",
-            fix="use a policy.json that Roadstead wrote",
+            fix=FROM_ROADSTEAD,
         )
     for model in models:
         if model.kind not in MADE_FOR_PERSONS:
             raise PolicyError(
                 f"{model.name} counts records, and the policy counts persons",
                 where="the policy",
-                fix="use a policy.json that Roadstead wrote",
+                fix=FROM_ROADSTEAD,
             )
     (column,) = named
     if column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(
             f"column {quoted(column)} names persons, and is released",
             where="the policy",
-            fix="use a policy.json that Roadstead wrote",
+            fix=FROM_ROADSTEAD,
         )
     if source is not None and column not in source.columns:
         raise RoleError(

@@ -25,7 +25,6 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.expectation import k_of_people
 from roadstead.release.generalized import Generalized, generalize
-from roadstead.reports.numbers import percent
 from roadstead.reports.wording import CountedUnit, counted
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
@@ -49,7 +48,7 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons.settings import unit_of
+from roadstead.verbs.persons.settings import unit_of, without_persons
 from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,
@@ -59,14 +58,14 @@ from roadstead.verbs.risk.advice import (
     least_k,
     open_questions,
 )
+from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.run import MODELS, assess_persons, person_of
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.words import advised, summary
+from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
-
-_MOST_PEOPLE = 1e12
 
 
 def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
@@ -101,8 +100,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
         document["out"] = str(request.out)
         lines += ["", f"Look at {request.out / PAGE}."]
     else:
-        where = option("out", "DIR")
-        notes = (f"Nothing was written; give {where} to write the page and the figures.",)
+        notes = (nothing_written("the page and the figures"),)
     return Delivery(found, tuple(lines), document, notes)
 
 
@@ -200,8 +198,7 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
             seconds=time.perf_counter() - began,
         )
     if request.knows is not None:
-        fix = f"name it with {option('person', 'COLUMN')}"
-        raise wrong("knows", "is about persons, and no column says whose each record is", fix)
+        raise without_persons("knows")
     people = people_of(
         summarize(source, quasi, columns),
         request.population,
@@ -348,19 +345,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
     if table.population is not None:
         people = int(table.population.sum())
         return Population("file", label, people, records / people)
-    if fraction is None:
-        return Population(None, "not known, so only the prosecutor's risk is")
-    if records / fraction > _MOST_PEOPLE:
-        what = f"the sampling fraction is {fraction:g}, which makes more people than there are"
-        fix = "divide the number of records by the number of people they were drawn from"
-        raise wrong("sampling_fraction", what, fix)
-    people = round(records / fraction)
-    return Population(
-        "fraction",
-        f"{people:,} people, of whom {percent(fraction)} are in the table",
-        people,
-        fraction,
-    )
+    return sampled_population(records, fraction)
 
 
 def _called(policy: Policy | str | Path | None) -> str | None:

@@ -24,7 +24,6 @@ from roadstead.differential.private_table import PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import Synthesis, listed_and_released
 from roadstead.errors import MissingExtraError
-from roadstead.front_end import option
 from roadstead.jobs import SILENT, Delivery, Observer, Stopped
 from roadstead.release.certificate import REPORT
 from roadstead.release.private.certificate import amount, factor, private_files_of
@@ -42,6 +41,7 @@ from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.settings import LARGE, PrivateSettings, settings_of
 from roadstead.verbs.synthesize.texts import classes_of
+from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import SynthesizeRequest
@@ -128,9 +128,8 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
         )
         raise
     unwritten = (
-        f"Nothing was written; give {option('out', 'DIR')} to write a release. It is drawn anew "
-        "then, and what stands above must not be passed on too: both together cost twice the "
-        "epsilon."
+        f"{nothing_written('a release')} It is drawn anew then, and what stands above must not "
+        "be passed on too: both together cost twice the epsilon."
     )
     return Delivery(found, tuple(lines), document, (unwritten,) if out is None else ())
 

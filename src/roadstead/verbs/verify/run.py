@@ -29,7 +29,7 @@ from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
-from roadstead.verbs.persons.settings import known_rows, unit_of
+from roadstead.verbs.persons.settings import known_rows, unit_of, without_persons
 from roadstead.verbs.settings import whole_k
 
 if TYPE_CHECKING:
@@ -92,11 +92,7 @@ def _model(request: VerifyRequest, k: int) -> PrivacyModel:
         known = known_rows(request.knows, linked=True)
         return PersonAnonymity(k, request.person, known)
     if request.knows is not None:
-        raise wrong(
-            "knows",
-            "is about persons, and no column says whose each record is",
-            f"name it with {option('person', 'COLUMN')}",
-        )
+        raise without_persons("knows")
     return KAnonymity(k)
 
 

@@ -21,7 +21,7 @@ from roadstead.kernels.recoding.cells import (
     FRAME,
     STEPS,
     Columns,
-    Nodes,
+    NumberedNodes,
     Task,
     Walk,
     go_on,
@@ -35,9 +35,12 @@ TOLERANCE = 1e-9
 _PARTS = 2
 _QUOTA = 20_000_000
 """Steps of each part between two looks at the clock: about a fifth of a second."""
+_WITHOUT_THREADS = 50_000
+"""Steps of each part before threads are started: tiny tables need none."""
 _DEALT_AT = 2
 """The attribute before which the work is dealt out: there are enough sets, and little was done."""
-_COLUMNS_A_ROW = 4
+_COLUMNS_A_ROW, _ENTRIES = 2, 16
+"""Room for so many columns for each row, of so many entries; what does not fit waits its turn."""
 
 
 @dataclass(frozen=True)
@@ -71,23 +74,23 @@ class CellWalk:
             Task(least, take, TOLERANCE, min(_DEALT_AT, self._last), part, _PARTS)
             for part in range(_PARTS)
         ]
-        taken = 0
-        with ThreadPoolExecutor(_PARTS) as threads:
-            while any(walk.counted[DEPTH] for walk, _ in walks):
+        for (walk, columns), task in zip(walks, tasks, strict=True):
+            go_on(walk, self._nodes, task, columns, _WITHOUT_THREADS)
+        with ThreadPoolExecutor(_PARTS) as threads:  # it starts none before there is work
+            while (taken := _steps(walks)) < steps and _unfinished(walks):
+                if control.ending() is not None:
+                    break
                 running = [
                     threads.submit(go_on, walk, self._nodes, task, columns, _QUOTA)
                     for (walk, columns), task in zip(walks, tasks, strict=True)
                 ]
                 for one in running:
                     one.result()
-                taken = sum(int(walk.counted[STEPS]) for walk, _ in walks)
-                if taken >= steps or control.ending() is not None:
-                    break
         return Walked(
             np.minimum.reduce([walk.lowered for walk, _ in walks]),
             self._found(walks, take),
             taken,
-            not any(walk.counted[DEPTH] for walk, _ in walks),
+            not _unfinished(walks),
         )
 
     @property
@@ -140,8 +143,8 @@ class CellWalk:
             Columns(
                 np.empty(room, np.int64),
                 np.empty(room),
-                np.empty(room * min(take, 8), np.int32),
-                np.empty(room * min(take, 8), np.int32),
+                np.empty(room * min(take, _ENTRIES), np.int32),
+                np.empty(room * min(take, _ENTRIES), np.int32),
                 np.zeros(prices.size),
             ),
         )
@@ -167,7 +170,15 @@ class CellWalk:
         return chosen
 
 
-def _nodes(problem: RecodingProblem) -> Nodes:
+def _steps(walks: list[tuple[Walk, Columns]]) -> int:
+    return sum(int(walk.counted[STEPS]) for walk, _ in walks)
+
+
+def _unfinished(walks: list[tuple[Walk, Columns]]) -> bool:
+    return any(walk.counted[DEPTH] for walk, _ in walks)
+
+
+def _nodes(problem: RecodingProblem) -> NumberedNodes:
     """Number all nodes; attributes of few values come first, since their nodes cost most."""
     encoding = problem.encoding
     order = sorted(range(len(encoding.attributes)), key=lambda at: encoding.labels[at][0])
@@ -185,7 +196,7 @@ def _nodes(problem: RecodingProblem) -> Nodes:
             nodes += encoding.labels[at][level]
     space = problem.space
     levels = [(space.bottom[at], space.top[at], encoding.heights[at] - 1) for at in order]
-    return Nodes(
+    return NumberedNodes(
         np.ascontiguousarray(encoding.codes[order]),
         encoding.counts,
         np.concatenate(lookup).astype(np.uint32),

@@ -37,10 +37,10 @@ from roadstead.search.recoding.bounds.cell_walk import TOLERANCE, CellWalk
 from roadstead.search.recoding.bounds.columns import ColumnSet
 from roadstead.search.recoding.protocol import RecodingProblem
 
-STEPS = 1_500_000_000
+STEPS = 1_200_000_000
 """Rows read, of which a core reads about a hundred million a second."""
 ROUNDS = 16
-_FIRST_SHARE = 3
+_FIRST_SHARE = 2
 """The first bound may take one part in so many of the steps."""
 _TURNS = 100
 _CLOSE = 1e-3
@@ -89,7 +89,7 @@ def node_bound(
     first = _Dual(prices, *_worth(prices, counts, problem.limit))
     best, columns, turn = first, ColumnSet.none(), 0
     ceiling = float(problem.k) if problem.limit == 0 else 1.0
-    tried = prices
+    tried, ending = prices, ending or control.ending()
     while ending is None and turn < rounds and taken < steps:
         scale = max(best.worth / problem.records, TOLERANCE)
         highest = np.minimum(best.prices * _GROWTH, ceiling)
@@ -140,8 +140,8 @@ def _least_costs(
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
     """Find what each row loses in the cheapest cell that is large enough, or a bound on it.
 
-    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows that no
-    cell was found for cost at least as much as was walked up to.
+    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows
+    that no cell was found for cost at least as much as was walked up to.
     """
     least = np.full(problem.encoding.counts.size, _START)
     settled = np.zeros(least.size, dtype=np.bool_)

@@ -52,7 +52,7 @@ class AtLevels:
     @cached_property
     def least(self) -> NDArray[np.float64]:
         """What suppressing each attribute adds for any record at least."""
-        return self.more.min(axis=1, initial=1.0)
+        return np.asarray(self.more.min(axis=1, initial=1.0))
 
 
 class Levelled:
@@ -115,9 +115,7 @@ class Levelled:
     def _of(self, at: int, level: int, codes: NDArray[np.uint32]) -> NDArray[np.uint64]:
         return self._numbers[at][level][self.problem.encoding.lookups[at][level]][codes]
 
-    def parts(
-        self, under: AtLevels, patterns: NDArray[np.int64], rows: NDArray[np.int32]
-    ) -> Parts:
+    def parts(self, under: AtLevels, patterns: NDArray[np.int64], rows: NDArray[np.int32]) -> Parts:
         """Give what classes show, each of a pattern and a row."""
         encoding, top = self.problem.encoding, self.problem.space.top
         found = np.empty((rows.size, len(top), 2), dtype=np.int32)
@@ -146,9 +144,7 @@ def cheapest_patterns(
     return patterns, np.array([*(price for price, _ in found[:number]), after])
 
 
-def _ascending(
-    free: tuple[int, ...], prices: NDArray[np.float64]
-) -> Iterator[tuple[float, int]]:
+def _ascending(free: tuple[int, ...], prices: NDArray[np.float64]) -> Iterator[tuple[float, int]]:
     """Sums of subsets in ascending order: each is made of one before by its last attribute."""
     order = sorted(free, key=lambda at: (prices[at], at))
     yield 0.0, 0

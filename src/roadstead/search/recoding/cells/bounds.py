@@ -22,11 +22,13 @@ from roadstead.search.recoding.cells.location import Location
 _MOST_PATTERNS = 1 << 11
 _STEPS = 1_000_000_000
 """Row-patterns looked at, all in all."""
+_STEPS_AROUND = 1_000_000
+"""What comes with each sublattice takes about as long as so many steps."""
 _MOST_HELD = 6
 """Vectors whose prices are raised, since each holds its cells."""
-_ROUNDS = 4
+_ROUNDS = 3
 """In which the prices of a vector are raised at once."""
-_MOST_ROUNDS = 24
+_MOST_ROUNDS = 14
 
 
 @dataclass(eq=False)
@@ -46,7 +48,7 @@ class BestFirst:
     def __init__(
         self,
         levelled: Levelled,
-        locate: Callable[[Levels], Location],
+        locate: Callable[[Levels], Location | None],
         known: dict[Levels, Location],
         stopped: Callable[[], bool],
     ) -> None:
@@ -108,7 +110,7 @@ class BestFirst:
             least,
             self.levelled.problem.k,
         )
-        self.steps += steps + under.counts.size
+        self.steps += steps + _STEPS_AROUND
         self.looks += 1
         return float(losses @ under.counts)
 
@@ -130,10 +132,11 @@ class BestFirst:
         if part.location is None:
             if part.low not in self.known and len(self.known) >= _MOST_HELD:
                 return False
-            if part.low not in self.known:
-                self.known[part.low] = self.locate(part.low)
-            part.location = self.known[part.low]
-            return part.location.whole
+            part.location = self.known.get(part.low) or self.locate(part.low)
+            if part.location is None:
+                return False
+            self.known[part.low] = part.location
+            return True
         if part.rounds >= _MOST_ROUNDS:
             return False
         before = part.location.bound

@@ -2,7 +2,7 @@
 
 Where a lattice is small enough, every vector is tried that loses less by its levels alone than the
 best found loses in all, in ascending order of that. In a large one the search goes from one vector
-to its best neighbor until there is none better.
+to a better neighbor until there is none.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from roadstead.search.recoding.cells.pools import Fit, fitted
 
 _LARGE = 1 << 20
 """Policies of a lattice whose vectors are not all sorted."""
-_STEPS = 1_200_000_000
+_STEPS = 2_000_000_000
 """Row-patterns looked at, all in all."""
+_STEPS_AROUND = 2_000_000
+"""What comes with each vector takes about as long as so many steps."""
 _AT_ONCE = 4
 _KEPT = 4
 """Best vectors that are remembered."""
@@ -58,13 +60,15 @@ class Choice:
         """Try vectors that were not tried, a few at once."""
         new = (levels for levels in vectors if levels not in self.tried)
         with ThreadPoolExecutor(2) as cores:
-            while self.ending is None and self.steps < _STEPS and (some := [*islice(new, _AT_ONCE)]):
+            while (
+                self.ending is None and self.steps < _STEPS and (some := [*islice(new, _AT_ONCE)])
+            ):
                 most = self.best[-1][0] if len(self.best) == _KEPT else np.inf
                 fits = [cores.submit(self.fit, levels, most) for levels in some]
                 self.tried.update(some)
                 for levels, future in zip(some, fits, strict=True):
                     fit = future.result()
-                    self.steps += fit.steps
+                    self.steps += fit.steps + _STEPS_AROUND
                     if fit.loss < np.inf:
                         self.best.append((fit.loss, levels))
                 self.best = sorted(self.best)[:_KEPT]
@@ -86,9 +90,15 @@ class Choice:
             yield tuple(low + int(step) for low, step in zip(space.bottom, place, strict=True))
 
     def _around(self, levels: Levels) -> Iterator[Levels]:
-        """Vectors one step away."""
-        space = self.levelled.problem.space
-        for at, level in enumerate(levels):
-            for other in (level - 1, level + 1):
-                if space.bottom[at] <= other <= space.top[at]:
-                    yield with_level(levels, at, other)
+        """Vectors one step away, cheap steps up first, until one is better."""
+        space, means = self.levelled.problem.space, self.levelled.means
+        steps = [
+            (float(means[at][level + step] - means[at][level]), at, level + step)
+            for at, level in enumerate(levels)
+            for step in (1, -1)
+            if space.bottom[at] <= level + step <= space.top[at]
+        ]
+        for _, at, level in sorted(steps, key=lambda one: (one[0] < 0, *one)):
+            if self.best[0][1] != levels:
+                break
+            yield with_level(levels, at, level)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ _MOST_CORE = 8
 _HOT, _COLD = 0.4, 0.02
 """Losses of a record at which annealing begins and ends."""
 _CHUNK = 1 << 16
+"""Tries between two looks at the clock."""
+_MOST_TRIES = 3_000_000
 _SEED = 0x9E3779B97F4A7C15
 
 
@@ -107,16 +110,20 @@ class Location:
         return found
 
     def anneal(self, tries: int, seed: int, stopped: Callable[[], bool]) -> None:
-        """Search by opening and closing at a falling temperature, then greedily."""
+        """Search by opening and closing at a falling temperature, then greedily.
+
+        There are so many tries for each cell, up to a limit.
+        """
         if not self.is_open.size:
             return
+        tries = min(tries * self.is_open.size, _MOST_TRIES)
         state = opened(self.lists, self.is_open)
         best, chance = state.is_open.copy(), np.array([_SEED ^ (seed << 1)], dtype=np.uint64)
         chunks = max(-(-tries // _CHUNK), 1)
         scale = max(self.lists.k / 5, 0.4)
         heats = scale * np.geomspace(_HOT, _COLD, chunks + 1)
         least = facilities.loss_of(self.lists, state)
-        for hot, cold in zip(heats[:-1], heats[1:], strict=True):
+        for hot, cold in pairwise(heats.tolist()):
             if stopped():
                 break
             least, _ = facilities.anneal(

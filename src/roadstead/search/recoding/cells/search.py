@@ -15,23 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.protocol import Control, Ending
+from roadstead.search.protocol import Candidate, Control, Ending, Progress
 from roadstead.search.recoding.cells.at_levels import Levelled
 from roadstead.search.recoding.cells.bounds import BestFirst
 from roadstead.search.recoding.cells.by_model import placed_by_model
 from roadstead.search.recoding.cells.choice import Choice
 from roadstead.search.recoding.cells.location import Location, location_of
 from roadstead.search.recoding.cells.pools import Fit
-from roadstead.search.recoding.limits import within_limit
-from roadstead.search.recoding.protocol import Recoded, RecodingOutcome, RecodingProblem
+from roadstead.search.recoding.protocol import (
+    Recoded,
+    RecodingOutcome,
+    RecodingProblem,
+    settled,
+    within_limit,
+)
 
-_MOST_ENTRIES = 1 << 23
-"""Row-patterns that are listed."""
+_MOST_ENTRIES = 1 << 25
+"""Row-patterns that are listed, all in all."""
 _SEARCHED = 3
 """Vectors of levels whose classes are searched for."""
 _ROUNDS = 6
-_SHORT, _LONG = 1 << 18, 1 << 21
-"""Tries of annealing."""
+_ENTRIES_READ = 24_000_000
+"""In the rounds of prices, of which there is one at least."""
+_ROUNDING = 1e-9
+"""Of sums over records, taken off the bound."""
+_SHORT, _LONG = 24, 160
+"""Tries of annealing for each cell."""
 
 
 @dataclass(frozen=True)
@@ -58,38 +67,44 @@ class _Run:
         self.best: Recoded | None = None
         self.loss = np.inf
         self.locations: dict[Levels, Location] = {}
+        self.ended: Ending | None = None
+        self.bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
 
     def run(self) -> RecodingOutcome:
         """Choose levels, search for classes, bound."""
         self.choice.run()
         fits = [self.choice.fit(levels) for _, levels in self.choice.best[:_SEARCHED]]
-        self.take([self.parts_of(fit) for fit in fits[:1]])
-        bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
-        bound = bounds.bound
-        if not self.stopped():
-            self.take([self.parts_of(fit) for fit in fits[1:]])
-            cores = self.search(fits) if self.problem.alone else []
+        bound = self.bounds.bound
+        stopped = self.stopped()
+        if stopped or not self.problem.alone:
+            self.take([self.parts_of(fit) for fit in fits[: 1 if stopped else None]])
+        if not stopped:
+            cores = self.search(self.affordable(fits)) if self.problem.alone else []
+            if cores and not self.holds_all(fits[0]):
+                self.take([self.parts_of(fits[0])])
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
-                bounding = threads.submit(bounds.run, most)
+                bounding = threads.submit(self.bounds.run, most)
                 if cores:
                     cores[0].anneal(_LONG, 1, self.stopped)
                     self.take([chosen(cores[0])])
                 bound = bounding.result()
         loss = 1.0 if self.best is None else self.loss
-        ending: Ending = self.control.ending() or self.choice.ending or "complete"
+        ending: Ending = self.choice.ending or self.ended or "complete"
         return RecodingOutcome(
             self.best,
             loss,
-            min(bound / max(self.problem.records, 1), loss),
+            min(max(bound / max(self.problem.records, 1) - _ROUNDING, 0.0), loss),
             self.control.seconds,
             ending,
             len(self.choice.tried),
         )
 
     def stopped(self) -> bool:
-        """Whether to end with what there is."""
-        return self.control.ending(len(self.choice.tried)) is not None
+        """Whether to end with what there is; from then on always."""
+        if self.ended is None:
+            self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
+        return self.ended is not None
 
     def parts_of(self, fit: Fit) -> NDArray[np.int32]:
         """Give the classes of first fit."""
@@ -104,32 +119,52 @@ class _Run:
     def take(self, found: Sequence[NDArray[np.int32]]) -> None:
         """Keep the best of recodings."""
         for parts in found:
-            recoded = within_limit(self.problem, parts)
+            recoded = within_limit(self.problem, settled(self.problem, parts))
             if recoded is not None and recoded.loss(self.problem) < self.loss:
                 self.best, self.loss = recoded, recoded.loss(self.problem)
+        self.control.report_progress(self.progress)
 
-    def locate(self, levels: Levels) -> Location:
-        """List the cells under a vector of levels, those of first fit open."""
-        return self.located(self.choice.fit(levels))
+    def progress(self) -> Progress:
+        """How far it is."""
+        best = self.best
+        return Progress(
+            evaluated=len(self.choice.tried),
+            seconds=self.control.seconds,
+            best=best and Candidate(best, self.loss, best.suppressed(self.problem)),
+            lower_bound=self.bounds.bound / max(self.problem.records, 1),
+            open=len(self.locations),
+        )
+
+    def locate(self, levels: Levels) -> Location | None:
+        """List all cells under a vector of levels, those of first fit open; None if too many."""
+        fit = self.choice.fit(levels)
+        if not fit.whole or not self.holds_all(fit):
+            return None
+        return self.located(fit)
 
     def located(self, fit: Fit) -> Location:
         """List the cells of the patterns of a fit, as many as may be."""
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
-            return location_of(
-                self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole
-            )
+            return location_of(self.levelled, fit.under, fit.patterns, fit.chosen, whole=fit.whole)
         some = fit.chosen >= 0
-        used = np.bincount(
-            fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size
-        )
+        used = np.bincount(fit.chosen[some], fit.under.counts[some], minlength=fit.patterns.size)
         kept = np.sort(np.argsort(-used, kind="stable")[:most])
         numbers = np.full(fit.patterns.size + 1, -1, dtype=np.int32)
         numbers[kept] = np.arange(kept.size)
         return location_of(
             self.levelled, fit.under, fit.patterns[kept], numbers[fit.chosen], whole=False
         )
+
+    def holds_all(self, fit: Fit) -> bool:
+        """Whether all classes of a fit are among the cells that can be listed."""
+        return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
+
+    def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
+        """Give the first fit, and those after it whose cells can be listed beside it."""
+        entries = np.cumsum([fit.under.counts.size * fit.patterns.size for fit in fits])
+        return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
 
     def search(self, fits: Sequence[Fit]) -> list[Location]:
         """Search for the classes to open under vectors of levels; the best core comes first."""
@@ -144,8 +179,10 @@ class _Run:
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
-        location.raise_bound(_ROUNDS, self.stopped)
-        if location.whole and location.bound >= self.loss * self.problem.records:
+        rounds = _ENTRIES_READ // max(location.lists.classes.size, 1)
+        location.raise_bound(min(max(rounds, 1), _ROUNDS), self.stopped)
+        most = self.choice.best[0][0] + _ROUNDING * self.problem.records
+        if location.whole and location.bound > most:
             return None
         core = location.core()
         core.anneal(_SHORT, 0, self.stopped)
@@ -155,5 +192,3 @@ class _Run:
 def chosen(location: Location) -> NDArray[np.int32]:
     """Give the classes that are open."""
     return location.parts[location.is_open > 0]
-
-

@@ -20,7 +20,6 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, generalize
 from roadstead.release.persons.dates import make_dates
-from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import PersonFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
@@ -47,6 +46,7 @@ from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.persons.profiles import Persons, summarize_persons
 from roadstead.tables.source import Source
+from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.population import PersonsAndPopulation, joined_with_population
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def assess_persons(
         raise ValueError("nobody knows whose the rows are")
     work = _Assessing(table, table.persons, knows, request.threshold, k, None, None)
     notes: list[str] = []
-    about = _sampled(table.persons.number, request.sampling_fraction)
+    about = sampled_population(table.persons.number, request.sampling_fraction)
     if request.population is not None:
         joined, lacking = joined_with_population(
             table,
@@ -174,18 +174,6 @@ def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
         return None
     unshifted = replace(rules, dates=dates, shift=None)
     return lambda source: make_dates(source, unshifted, None).source
-
-
-def _sampled(persons: int, fraction: float | None) -> Population:
-    if fraction is None:
-        return Population(None, "not known, so only the prosecutor's risk is")
-    people = round(persons / fraction)
-    return Population(
-        "fraction",
-        f"{people:,} people, of whom {percent(fraction)} are in the table",
-        people,
-        fraction,
-    )
 
 
 def _by_records(sizes: NDArray[np.int64], suppressed: int) -> Assessment:

@@ -1,0 +1,269 @@
+"""Every recoding on every data set: what it loses, how long it takes, and how near the best it is.
+
+    ROADSTEAD_DATA=folder python benchmarks/recodings.py [--data "Adult 9" survey] [--k 2 5 10 20]
+        [--recoding global cells local] [--million] [--json FILE]
+
+Loss is Iyengar's, as the arithmetic and the (shifted) geometric mean over attributes; at most 5 %
+of the records are suppressed. Of all but `global` the bound is on the arithmetic mean, which they
+minimize; `global` minimizes the geometric one, and its bound is of that. The seconds are those of
+search and bound together. Each search runs in a process of its own, with its kernels loaded before.
+
+``--million`` draws a million records from Adult: each copies one of its rows, and in two columns,
+drawn anew for each record, a value of another row. So there are many more distinct rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import measuring
+from problems import ADULT, CUP, DIABETES, FARS, DataSet, summary
+from roadstead.policies.encoding import Encoding, encode
+from roadstead.policies.full_domain import full_domain
+from roadstead.policies.recodings.document import RecodingKind
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.aggregates import GeometricMean
+from roadstead.quality.models.loss import Loss
+from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Control
+from roadstead.search.recoding.protocol import recoding_problem
+from roadstead.search.recoding.registry import RECODINGS
+from roadstead.search.recoding.solve import solve
+from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.verbs.hierarchies import choose_hierarchies
+from roadstead_reproductions.survey import demographics_and, survey
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+GLOBAL = "global"
+SUPPRESSION = 20
+"""One in so many records may be suppressed."""
+ENCOUNTER = ("age", "race", "gender", "time_in_hospital", "num_procedures", "number_diagnoses")
+"""Columns of the diabetes data set that somebody might know of a patient."""
+MILLION = "million"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One search.
+
+    Attributes
+    ----------
+    data, k, recoding, search
+        What was searched.
+    records, rows
+        Of the table, and distinct ones.
+    arithmetic, geometric
+        The losses.
+    suppressed
+        Share of the records.
+    classes
+        How many are released.
+    bound, gap
+        No recoding of its kind loses less, and the share of the loss that could be avoided.
+    seconds, cpu_s
+        Time and processor time of search and bound.
+    """
+
+    data: str
+    k: int
+    recoding: str
+    search: str
+    records: int
+    rows: int
+    arithmetic: float
+    geometric: float
+    suppressed: float
+    classes: int
+    bound: float
+    gap: float
+    seconds: float
+    cpu_s: float
+
+    def cells(self) -> tuple[str, ...]:
+        """Give the line of the table."""
+        return (
+            *(self.data, f"{self.rows:,}", str(self.k), self.recoding, self.search),
+            *(f"{self.arithmetic:.4f}", f"{self.geometric:.4f}", f"{self.suppressed:.2%}"),
+            *(f"{self.classes:,}", f"{self.bound:.4f}", f"{self.gap:.1%}"),
+            *(f"{self.seconds:.1f}", f"{self.cpu_s:.1f}"),
+        )
+
+
+COLUMNS = (
+    *("data", "distinct rows", "k", "recoding", "search", "arithmetic", "geometric"),
+    *("suppressed", "classes", "bound", "gap", "seconds", "processor, s"),
+)
+
+
+def from_file(data: DataSet, quasi: tuple[str, ...]) -> Encoding:
+    """Encode columns of a file."""
+    return with_hierarchies(summary(data.path, quasi), data.hierarchy_folder)
+
+
+def with_hierarchies(table: FrequencyTable, folder: Path | None) -> Encoding:
+    """Encode a table."""
+    return encode(table, choose_hierarchies(table, folder)[0])
+
+
+def made_up() -> Encoding:
+    """Encode the survey of sixteen attributes."""
+    made = survey().of(demographics_and(10))
+    return encode(made.table, made.hierarchies)
+
+
+def a_million() -> Encoding:
+    """Encode a million records like those of Adult."""
+    adult = summary(ADULT.path, ADULT.columns)
+    chance = np.random.default_rng(7)
+    number, records = len(adult.attributes), 1_000_000
+    rows = np.repeat(np.arange(adult.distinct), adult.counts)
+    drawn = np.stack(adult.codes)[:, chance.choice(rows, records)]
+    for _ in range(2):
+        column = chance.integers(0, number, records)
+        other = chance.choice(rows, records)
+        drawn[column, np.arange(records)] = np.stack(adult.codes)[column, other]
+    counts = np.ones(records, dtype=np.int64)
+    table, _ = canonical(adult.attributes, adult.domains, list(drawn), counts)
+    return with_hierarchies(table, ADULT.hierarchy_folder)
+
+
+def data_sets() -> Mapping[str, Callable[[], Encoding]]:
+    """Name the tables that are measured; the last one on request only."""
+    return {
+        **{f"Adult {n}": partial(from_file, ADULT, ADULT.quasi(n)) for n in range(3, 10)},
+        "Cup 8": partial(from_file, CUP, CUP.columns),
+        "Fars 8": partial(from_file, FARS, FARS.columns),
+        "survey": made_up,
+        "diabetes": partial(from_file, DIABETES, ENCOUNTER),
+        MILLION: a_million,
+    }
+
+
+def searches() -> dict[str, tuple[str, str]]:
+    """Name what can be searched: a recoding, or a recoding and a search that is not its first."""
+    found = {GLOBAL: (GLOBAL, Exact().name)}
+    for kind, known in RECODINGS.items():
+        for at, name in enumerate(known):
+            found[name if at else kind] = (kind, name)
+    return found
+
+
+def measure(data: str, k: int, what: str) -> Measured:
+    """Search once, in this process."""
+    kind, name = searches()[what]
+    run = _global if kind == GLOBAL else partial(_recoded, kind, name)
+    run(from_file(ADULT, ADULT.quasi(3)), k)  # to load compiled code
+    encoding = data_sets()[data]()
+    began, used = time.perf_counter(), time.process_time()
+    losses, suppressed, classes, bound, loss = run(encoding, k)
+    seconds, cpu = time.perf_counter() - began, time.process_time() - used
+    return Measured(
+        data=data,
+        k=k,
+        recoding=kind,
+        search=name,
+        records=encoding.records,
+        rows=encoding.counts.size,
+        arithmetic=float(np.mean(losses)),
+        geometric=GeometricMean()(losses),
+        suppressed=suppressed / encoding.records,
+        classes=classes,
+        bound=bound,
+        gap=(loss - bound) / loss if loss else 0.0,
+        seconds=seconds,
+        cpu_s=cpu,
+    )
+
+
+def _global(encoding: Encoding, k: int) -> tuple[list[float], int, int, float, float]:
+    """Losses by attribute, records suppressed, classes, bound, and the loss that is bounded."""
+    problem = FullDomainProblem(
+        encoding=encoding,
+        space=full_domain(encoding.hierarchies),
+        privacy=KAnonymity(k),
+        quality=Loss(GeometricMean()).bind(encoding),
+        limit=encoding.records // SUPPRESSION,
+    )
+    found = Exact().run(problem, Control())
+    if found.best is None:
+        return [1.0] * len(encoding.attributes), encoding.records, 0, found.lower_bound, 1.0
+    classes = problem.evaluate(found.best.policy, problem.start(), found.best.policy).kept
+    losses = loss_by_attribute(problem, found.best.policy)
+    return (
+        losses or [],
+        found.best.suppressed,
+        classes.sizes.size,
+        found.lower_bound,
+        found.best.loss,
+    )
+
+
+def _recoded(
+    kind: RecodingKind, name: str, encoding: Encoding, k: int
+) -> tuple[list[float], int, int, float, float]:
+    """Find the same of a recoding."""
+    problem = recoding_problem(
+        encoding,
+        full_domain(encoding.hierarchies),
+        KAnonymity(k),
+        k=k,
+        limit=encoding.records // SUPPRESSION,
+        intervals=kind == "intervals",
+    )
+    search = RECODINGS[kind][name]()
+    found = solve(problem, search, Control())
+    if found.best is None:
+        return [1.0] * len(encoding.attributes), encoding.records, 0, found.lower_bound, 1.0
+    return (
+        found.best.loss_by_attribute(problem).tolist(),
+        found.best.suppressed(problem),
+        found.best.parts.shape[0],
+        found.lower_bound,
+        found.loss,
+    )
+
+
+def main() -> None:
+    """Measure each search in a process of its own."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    usual = [name for name in data_sets() if name != MILLION]
+    parser.add_argument("--data", nargs="+", choices=list(data_sets()), default=usual)
+    parser.add_argument("--k", type=int, nargs="+", default=[2, 5, 10, 20])
+    parser.add_argument("--recoding", nargs="+", choices=list(searches()), default=[*searches()])
+    parser.add_argument("--million", action="store_true", help="a million records, and no others")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    data = [MILLION] if given.million else given.data
+    if given.one:
+        print(json.dumps(asdict(measure(data[0], given.k[0], given.recoding[0]))))
+        return
+    measuring.show_machine()
+    rows = []
+    for one in data:
+        for k in given.k:
+            for what in given.recoding:
+                command = [sys.executable, __file__, "--one", "--data", one, "--k", str(k)]
+                done = measuring.run([*command, "--recoding", what])
+                rows.append(Measured(**json.loads(done.output)))
+                print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    measuring.show_table(COLUMNS, [row.cells() for row in rows])
+    measuring.save(given.json, [asdict(row) for row in rows])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Prices of records that no k of them can pay together for less than their box costs.
+
+The highest prices are the dual of a linear program with one row for each set of k records. Only
+some sets are known. Each round raises prices as far as the known sets allow, goes part of the way
+from the best proven prices to these, and searches around every row for sets that pay too much.
+
+Whatever the search finds, prices are proven: a set that pays too much has one record that pays
+most, of equals the last. For each row the search proves how much too much the sets in which it
+is that record pay at most. Its price is lowered by that. So no set pays too much.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roadstead.kernels.compiled import Real, Whole
+from roadstead.kernels.recoding.box_prices import raise_prices
+from roadstead.search.recoding.bounds.box_rows import RowSearch
+
+_ROUNDS = 14
+_ITERATIONS = 300
+"""Rounds of the linear program each time."""
+_PART, _FURTHER = 0.35, 1.25
+"""Part of the way that is gone at first, and how much more of it after each round."""
+_GROWTH = 3.0
+"""A price may rise to so many times what is proven, and a mean price."""
+_STEPS_OF_A_ROW = 100_000
+_ENOUGH = 1e-4
+"""The rounds end when one gains less than this part."""
+_TOLERANCE = 1e-10
+
+
+class PriceRounds:
+    """The known sets, and the best prices that are proven, `proven` to begin with."""
+
+    def __init__(self, search: RowSearch, proven: Real) -> None:
+        self._search, self._counts = search, search.tree.counts
+        self.proven = proven
+        self._sets = np.empty((0, search.k), np.int64)
+        self._costs = np.empty(0)
+        self._duals = np.empty(0)
+        self._part = np.full(proven.size, _PART)
+
+    def run(self, budget: int) -> Real:
+        """Raise prices until there is little to be gained, or the steps are used up."""
+        search, until = self._search, self._search.steps + budget
+        goal = self.proven.copy()
+        for _ in range(_ROUNDS):
+            left = until - search.steps
+            if left <= 0 or search.ending:
+                break
+            caps = np.minimum(_GROWTH * self.proven + self.proven.mean(), 1.0)
+            raise_prices(
+                self._sets, self._costs, self._counts, caps, goal, self._duals, _ITERATIONS
+            )
+            before = self._total(self.proven)
+            if not self._round(goal, min(left // search.rows * 4, _STEPS_OF_A_ROW)):
+                break
+            after = self._total(self.proven)
+            if before < after < before * (1 + _ENOUGH):
+                break
+        return self.proven
+
+    def _total(self, prices: Real) -> float:
+        return float(self._counts @ prices)
+
+    def _round(self, goal: Real, budget: int) -> bool:
+        """Prove prices on the way to the goal; whether all rows were searched."""
+        tried = self.proven + self._part * (goal - self.proven)
+        kept, searched, sets = tried.copy(), 0, []
+        # a record of price 0 that pays most is in a set that pays nothing
+        rows = np.flatnonzero(tried > 0)
+        for own, found in self._search.cheapest(
+            tried, np.zeros(tried.size), rows, budget, every=False
+        ):
+            searched += own.size
+            kept[own] += np.minimum(found.least, 0.0)
+            sets.append(found.sets[found.value < -_TOLERANCE])
+            cut = found.steps > budget
+            self._part[own] = np.where(
+                cut, self._part[own] / 2, np.minimum(self._part[own] * _FURTHER, 1.0)
+            )
+        if searched < rows.size:
+            return False
+        if self._total(kept) > self._total(self.proven):
+            self.proven = kept
+        else:
+            self._part /= 2
+        self._learn(np.concatenate(sets) if sets else self._sets[:0])
+        return True
+
+    def _learn(self, sets: Whole) -> None:
+        """Add sets to those known."""
+        new = np.unique(np.sort(sets, axis=1), axis=0)
+        both, first = np.unique(np.concatenate([self._sets, new]), axis=0, return_index=True)
+        order = np.argsort(first, kind="stable")
+        fresh = both[order][self._sets.shape[0] :]
+        corners = self._search.tree.points[fresh]
+        costs = self._search.k * (corners.max(axis=1) - corners.min(axis=1)).sum(axis=1)
+        self._sets = np.concatenate([self._sets, fresh])
+        self._costs = np.concatenate([self._costs, costs])
+        self._duals = np.concatenate([self._duals, np.zeros(costs.size)])

@@ -1,0 +1,119 @@
+"""Searches around all rows of a table, in threads, within a number of steps.
+
+Rows are searched in blocks, each independent of the others, so that threads change nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Self, TypeVar
+
+import numpy as np
+
+from roadstead.kernels.compiled import Real, Whole
+from roadstead.kernels.recoding.box_prices import highest_in_nodes
+from roadstead.kernels.recoding.box_sets import Cheapest, cheapest_sets, grown_boxes
+from roadstead.kernels.recoding.box_tree import PointTree, neighbor_costs
+from roadstead.search.protocol import Control, Ending
+
+T = TypeVar("T")
+
+_BLOCK = 512
+"""Rows of a block."""
+_PASSES = 3
+"""Times that rows whose search was cut off are searched again with the steps that are left."""
+_WIDER = 2.0
+"""A box is grown from the points within so many times the distance of the k-th."""
+_ABOVE = 1e-12
+"""A box that costs as much as one known is found again; that is what numbers may differ by."""
+
+
+class RowSearch:
+    """The rows of a tree, what was spent on them, and the threads."""
+
+    def __init__(self, tree: PointTree, k: int, control: Control) -> None:
+        self.tree, self.k = tree, k
+        self.steps = 0
+        self.ending: Ending | None = None
+        self._control = control
+        self._threads = ThreadPoolExecutor(min(os.cpu_count() or 1, 4))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._threads.shutdown(cancel_futures=True)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.tree.counts.size)
+
+    def neighbors(self) -> Real:
+        """Cost of the box of each row and its (k - 1)-th nearest; 0 where there was no time."""
+        found = np.zeros(self.rows)
+        every = np.arange(self.rows)
+        for rows, own in self._blocks(every, lambda rows: neighbor_costs(self.tree, self.k, rows)):
+            found[rows] = own
+        return found
+
+    def smallest(self, near: Real, budget: int) -> Real:
+        """Proven cost of the cheapest box around each row; `near` is proven already."""
+        found, until = near.copy(), self.steps + budget
+        every = np.flatnonzero(near > 0)
+        ceilings = np.full(self.rows, np.inf)
+        for rows, own in self._blocks(
+            every, lambda rows: grown_boxes(self.tree, self.k, _WIDER * near[rows], rows)
+        ):
+            ceilings[rows] = self.k * own + _ABOVE
+        left = every[np.isfinite(ceilings[every])]
+        none = np.zeros(self.rows)
+        for _ in range(_PASSES):
+            if not left.size or self.ending:
+                break
+            each = max((until - self.steps) // left.size, 0)
+            cut = []
+            for rows, own in self.cheapest(none, ceilings, left, each, every=True):
+                found[rows] = np.maximum(found[rows], own.least / self.k)
+                ceilings[rows] = np.minimum(ceilings[rows], own.value + _ABOVE)
+                cut.append(rows[own.steps > each])
+            left = np.concatenate(cut) if cut else left[:0]
+        return found
+
+    def cheapest(
+        self, prices: Real, ceilings: Real, rows: Whole, budget: int, *, every: bool
+    ) -> Iterator[tuple[Whole, Cheapest]]:
+        """Search around rows, each within a budget; what is found comes block by block."""
+        tree = self.tree
+        tops = highest_in_nodes(tree.first, tree.last, tree.left, prices)
+
+        def one(own: Whole) -> Cheapest:
+            return cheapest_sets(tree, prices, tops, ceilings[own], self.k, own, budget, every)
+
+        for block, found in self._blocks(rows, one):
+            self.steps += int(found.steps.sum())
+            yield block, found
+
+    def _blocks(self, rows: Whole, work: Callable[[Whole], T]) -> Iterator[tuple[Whole, T]]:
+        """Do the work in blocks until it is time to end; each has rows from everywhere."""
+
+        def one(block: Whole) -> T | None:
+            return None if self._ended() else work(block)
+
+        number = -(-rows.size // _BLOCK)
+        blocks = [rows[at::number] for at in range(number)]
+        for block, found in zip(blocks, self._threads.map(one, blocks), strict=True):
+            if found is not None:
+                yield block, found
+
+    def _ended(self) -> bool:
+        self.ending = self.ending or self._control.ending()
+        return self.ending is not None

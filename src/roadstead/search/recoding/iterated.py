@@ -1,0 +1,181 @@
+"""The exact search again and again on the records it suppressed: the base line of local recoding.
+
+A round finds the levels that are proven best for the records left, where a share of them may be
+suppressed; what is suppressed goes into the next round. In the end the records of all rounds are in
+classes that each show the levels of a round. This is how ARX makes "local transformation" (Prasser,
+Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization using ARX", Software: Practice and
+Experience 50, 2020), but that each round's levels are proven optimal.
+
+The levels of a round are those of least geometric mean, as for one vector of levels. A share of 1
+is tried beside the suppression limit, since what a round leaves over the next one has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes, classes_at
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.privacy.protocol import BoundPrivacy
+from roadstead.quality.aggregates import GeometricMean
+from roadstead.quality.models.loss import Loss
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Control, Ending
+from roadstead.search.recoding.protocol import (
+    Parts,
+    Recoded,
+    RecodingOutcome,
+    RecodingProblem,
+    settled,
+    within_limit,
+)
+
+
+@dataclass(frozen=True)
+class Iterated:
+    """The best levels for all records, then for those it suppressed, and so on.
+
+    Attributes
+    ----------
+    rounds
+        How many there are at most.
+    shares
+        What share of its records a round may suppress; None is the suppression limit. Each is
+        tried, and the best taken.
+    """
+
+    rounds: int = 4
+    shares: tuple[float | None, ...] = (None, 1.0)
+    name: str = "iterated"
+    guarantee: str = "each round's levels are proven the best for the records it gets"
+
+    def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
+        """Search until no round is left, or until told to stop."""
+        control.begin()
+        best: Recoded | None = None
+        loss, evaluated = 1.0, 0
+        ending: Ending = "complete"
+        for share in self.shares:
+            before = evaluated
+            for parts, looks, reason in self._found(problem, share, control, before):
+                evaluated = before + looks
+                found = within_limit(problem, settled(problem, parts))
+                if found is not None and (best is None or found.loss(problem) < loss):
+                    best, loss = found, found.loss(problem)
+                if reason != "complete":
+                    ending = reason
+            if ending != "complete":
+                break
+        return RecodingOutcome(best, loss, 0.0, control.seconds, ending, evaluated)
+
+    def _found(
+        self, problem: RecodingProblem, share: float | None, control: Control, evaluated: int
+    ) -> Iterator[tuple[Parts, int, Ending]]:
+        """Give the classes of the rounds so far, after each, with the policies it evaluated."""
+        encoding = problem.encoding
+        left = np.arange(encoding.counts.size)
+        found: list[Parts] = []
+        looks = 0
+        for _ in range(self.rounds):
+            records = int(encoding.counts[left].sum())
+            if records < problem.k:
+                return
+            limit = min(problem.limit, records) if share is None else int(share * records)
+            some = _rows_of(encoding, left)
+            privacy = _OfRows(problem.privacy, left)
+            outcome = Exact().run(
+                FullDomainProblem(
+                    encoding=some,
+                    space=problem.space,
+                    privacy=privacy,
+                    quality=Loss(GeometricMean(tuple(problem.shares.tolist()))).bind(some),
+                    limit=limit,
+                ),
+                control.rest(evaluated + looks),
+            )
+            looks += outcome.evaluated
+            if outcome.best is None:
+                if not found:
+                    found.append(np.empty((0, len(encoding.attributes), 2), dtype=np.int32))
+                yield np.concatenate(found), looks, outcome.ending
+                return
+            classes = classes_at(some, outcome.best.policy)
+            kept = privacy.satisfied(classes)
+            found.append(_parts_of(encoding, left, classes, kept, outcome.best.policy))
+            stays = np.ones(left.size, dtype=np.bool_)
+            stays[classes.rows[kept[classes.ids]]] = False
+            placed_none = bool(stays.all())
+            left = left[stays]
+            yield np.concatenate(found), looks, outcome.ending
+            if not left.size or placed_none or outcome.ending != "complete":
+                return
+
+
+@dataclass(frozen=True)
+class _OfRows:
+    """A privacy model of a table that judges classes of some of its rows."""
+
+    model: BoundPrivacy
+    rows: NDArray[np.int64]
+
+    @property
+    def monotone_part(self) -> BoundPrivacy:
+        """The same of the weaker model."""
+        part = self.model.monotone_part
+        return self if part is self.model else _OfRows(part, self.rows)
+
+    @property
+    def merges(self) -> bool:
+        """As the model."""
+        return self.model.merges
+
+    @property
+    def per_class(self) -> bool:
+        """As the model."""
+        return self.model.per_class
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Ask the model about the rows of the whole table."""
+        half = np.uint64(32)
+        rows = self.rows[classes.rows].astype(np.uint64)
+        members = (rows << half) | (classes.members & np.uint64(0xFFFFFFFF))
+        return self.model.satisfied(Classes(members, classes.numbers, classes.sizes))
+
+
+def _rows_of(encoding: Encoding, rows: NDArray[np.int64]) -> Encoding:
+    """Keep some rows of a table."""
+    codes = np.ascontiguousarray(encoding.codes[:, rows])
+    counts = np.ascontiguousarray(encoding.counts[rows])
+    table = replace(
+        encoding.table,
+        codes=tuple(own.astype(np.int32) for own in codes),
+        counts=counts,
+        alongside=(),
+        population=None,
+        added_up=None,
+        persons=None,
+    )
+    return replace(encoding, table=table, codes=codes, counts=counts)
+
+
+def _parts_of(
+    encoding: Encoding,
+    rows: NDArray[np.int64],
+    classes: Classes,
+    kept: NDArray[np.bool_],
+    levels: Levels,
+) -> Parts:
+    """What the classes that are kept show under levels."""
+    first = np.unique(classes.ids, return_index=True)[1]
+    codes = encoding.codes[:, rows[classes.rows[first]]][:, kept]
+    shown = [
+        np.stack([np.full(own.size, level), encoding.lookups[at][level][own]], axis=1)
+        for at, (level, own) in enumerate(zip(levels, codes, strict=True))
+    ]
+    return np.stack(shown, axis=1).astype(np.int32)

@@ -1,0 +1,135 @@
+"""Local recoding: first fit, then a few classes at a time divided anew until little improves.
+
+By turns the table is cut into parts, each time at other attributes, and the parts are improved at
+the same time, each by one thread. In a part each class in turn is dissolved with others near it,
+and their records are divided anew (`kernels.recoding.redivision`). The work is counted in such
+steps, not in seconds, so a search that is not stopped finds the same on every machine. A large
+table gets as many steps as a small one, at the classes that lose most.
+
+Where a privacy model asks for more than the number of records, classes are those of first fit.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.search.protocol import Candidate, Control, Ending, Progress
+from roadstead.search.recoding.divisions import Division, Nodes, division_of, nodes_of
+from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.protocol import (
+    OUT,
+    Recoded,
+    RecodingOutcome,
+    RecodingProblem,
+    within_limit,
+)
+from roadstead.search.recoding.redivision import Part, Redivision, joined, parts_of, prepared
+
+TURNS = 12
+STEPS = 60_000
+"""Classes dissolved, in all turns together."""
+_MOST_ROWS_OF_PART = 8_000
+_FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 60, 3
+"""Divided anew at once: so many for each that a class must have, within limits."""
+_BRANCHES = 4_000
+"""Nodes of the tree that is searched for a better division of these."""
+_AT_ONCE = 128
+"""Steps between two questions whether to stop."""
+_THREADS = 2
+
+
+class LocalSearch:
+    """First fit, improved by dividing classes near each other anew."""
+
+    name = "local"
+    guarantee = "no worse than first fit"
+
+    def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
+        """Search until all steps are done or told to stop."""
+        control.begin()
+        start = FirstFit().run(problem, control.rest(0))
+        best = None if start.best is None else within_limit(problem, start.best)
+        if best is None:
+            best = start.best
+        state = _State(problem, control, start.tried, best)
+        ending: Ending | None = None if start.ending == "complete" else start.ending
+        if best is not None and problem.alone and ending is None:
+            ending = state.improve()
+        return RecodingOutcome(
+            state.best, state.loss, 0.0, control.seconds, ending or "complete", state.tried
+        )
+
+
+@dataclass
+class _State:
+    problem: RecodingProblem
+    control: Control
+    tried: int
+    best: Recoded | None
+
+    @property
+    def loss(self) -> float:
+        return 1.0 if self.best is None else self.best.loss(self.problem)
+
+    def improve(self) -> Ending | None:
+        """Take turns; why they ended early, if so."""
+        problem, best = self.problem, self.best
+        assert best is not None  # noqa: S101 - the only caller has seen to it
+        nodes = nodes_of(problem)
+        division = division_of(nodes, best, problem)
+        with ThreadPoolExecutor(_THREADS) as pool:
+            for turn in range(TURNS):
+                parts = parts_of(nodes, problem.encoding.counts, division, _MOST_ROWS_OF_PART, turn)
+                spare = problem.limit - best.suppressed(problem)
+                work = partial(self._part, nodes, division, spare, turn)
+                done = list(pool.map(work, parts))
+                new = joined(division, [one for one, _ in done])
+                found = new.recoded(problem, nodes)
+                self.tried += sum(steps for _, steps in done)
+                if found.loss(problem) < best.loss(problem) - 1e-12:
+                    best = self.best = found
+                    division = division_of(nodes, found, problem, new)
+                self.control.report_progress(partial(self._progress, best))
+                if (ending := self.control.ending(self.tried)) is not None:
+                    return ending
+        return None
+
+    def _progress(self, best: Recoded) -> Progress:
+        loss, out = best.loss(self.problem), best.suppressed(self.problem)
+        return Progress(self.tried, self.control.seconds, Candidate(best, loss, out))
+
+    def _part(
+        self, nodes: Nodes, division: Division, spare: int, turn: int, part: Part
+    ) -> tuple[Redivision, int]:
+        """Improve one part; also how many steps that took."""
+        rows = self.problem.encoding.counts.size
+        ready = prepared(
+            self.problem, nodes, division, part, max(spare, 0) * part.rows.size // rows
+        )
+        seeds = _seeds(ready, turn)[: STEPS // TURNS * part.rows.size // rows + 1]
+        steps = 0
+        number = min(max(_ROWS_BY_K * self.problem.k, _FEWEST_ROWS), _MOST_ROWS)
+        for at in range(0, seeds.size, _AT_ONCE):
+            ready.improve(seeds[at : at + _AT_ONCE], number, _BRANCHES)
+            steps = min(at + _AT_ONCE, seeds.size)
+            if self.control.ending(self.tried) is not None:
+                break
+        return ready, steps
+
+
+def _seeds(ready: Redivision, turn: int) -> NDArray[np.int32]:
+    """One row of each class that loses something, those that lose most first."""
+    cells = ready.cells.cell_of
+    costs = ready.cells.cost_of
+    order = np.lexsort((np.arange(cells.size) * (2 * turn + 1) % 101, -costs))
+    order = order[costs[order] > 0]
+    out = order[cells[order] == OUT]
+    inside = order[cells[order] != OUT]
+    inside = inside[~ready.cells.fixed[cells[inside]]]
+    first = np.sort(np.unique(cells[inside], return_index=True)[1])
+    return np.concatenate([out, inside[first]]).astype(np.int32)

@@ -1,0 +1,23 @@
+"""The population that a table is a sample of, where only the share of it is known."""
+
+from __future__ import annotations
+
+from roadstead.reports.numbers import percent
+from roadstead.requests.checks import wrong
+from roadstead.risk.assessment import Population
+
+_MOST_PEOPLE = 1e12
+"""More than ever lived."""
+
+
+def sampled_population(units: int, fraction: float | None) -> Population:
+    """Say what the share tells of the population of so many records or persons; None is unknown."""
+    if fraction is None:
+        return Population(None, "not known, so only the prosecutor's risk is")
+    if units / fraction > _MOST_PEOPLE:
+        what = f"the sampling fraction is {fraction:g}, which makes more people than there are"
+        fix = "divide the number of records by the number of people they were drawn from"
+        raise wrong("sampling_fraction", what, fix)
+    people = round(units / fraction)
+    label = f"{people:,} people, of whom {percent(fraction)} are in the table"
+    return Population("fraction", label, people, fraction)

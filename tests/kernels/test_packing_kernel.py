@@ -1,0 +1,79 @@
+"""Prices under columns, held against a linear program and against plain Python."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linprog
+
+from roadstead.kernels.recoding.packing import Packing, ascend
+
+
+def drawn(seed: int) -> Packing:
+    """Draw a packing problem of a few rows and columns, in which every row has a column."""
+    chance = np.random.default_rng(seed)
+    number = int(chance.integers(3, 9))
+    counts = chance.integers(1, 4, number)
+    members = [chance.choice(number, chance.integers(1, 4), replace=False) for _ in range(12)]
+    members += [np.array([row]) for row in range(number)]
+    many = [chance.integers(1, counts[rows] + 1) for rows in members]
+    return Packing(
+        counts,
+        np.full(number, -0.5),
+        np.full(number, 1.0),
+        np.cumsum([rows.size for rows in members]),
+        chance.uniform(0.05, 0.6, len(members)),
+        np.concatenate(members).astype(np.int32),
+        np.concatenate(many).astype(np.int32),
+        np.zeros(len(members)),
+    )
+
+
+def matrix(packing: Packing) -> np.ndarray:
+    """How many of each row each column has."""
+    found = np.zeros((packing.ends.size, packing.counts.size))
+    column = np.repeat(np.arange(packing.ends.size), np.diff(packing.ends, prepend=0))
+    found[column, packing.rows] = packing.many
+    return found
+
+
+def test_prices_come_near_the_optimum() -> None:
+    """Of the linear program, as a solver finds it; columns' weights are its multipliers."""
+    for seed in range(30):
+        packing = drawn(seed)
+        many = matrix(packing)
+        sizes = many.sum(axis=1)
+        solved = linprog(
+            -packing.counts,
+            A_ub=many,
+            b_ub=sizes * packing.costs,
+            bounds=list(zip(packing.lowest, packing.highest, strict=True)),
+        )
+        prices, _ = ascend(packing, np.zeros(packing.counts.size), 20_000, 0.3)
+        assert abs(packing.counts @ prices + solved.fun) < 2e-3 * abs(solved.fun)
+        assert (many @ prices - sizes * packing.costs).max() < 1e-2
+        reduced = packing.counts - many.T @ packing.weights
+        dual = (
+            packing.weights @ (sizes * packing.costs)
+            + np.maximum(reduced * packing.lowest, reduced * packing.highest).sum()
+        )
+        assert abs(dual + solved.fun) < 1e-2 * abs(solved.fun)
+
+
+def test_each_turn_is_as_the_paper_has_it() -> None:
+    """Worked out with matrices."""
+    packing, turns, scale = drawn(3), 7, 0.2
+    many = matrix(packing)
+    sizes, load = many.sum(axis=1), np.maximum(many.sum(axis=0), 1.0)
+    prices, weights, kept = np.full(packing.counts.size, 0.1), packing.weights.copy(), []
+    for _ in range(turns):
+        missing = packing.counts - many.T @ weights
+        after = np.clip(prices + scale / load * missing, packing.lowest, packing.highest)
+        ahead = 2 * after - prices
+        weights += (many @ ahead - sizes * packing.costs) / (scale * sizes)
+        weights = np.maximum(weights, 0.0)
+        prices = after
+        kept.append((after, missing))
+    found, unmet = ascend(packing, np.full(prices.size, 0.1), turns, scale)
+    np.testing.assert_allclose(found, np.mean([after for after, _ in kept[-3:]], axis=0))
+    np.testing.assert_allclose(unmet, np.mean([missing for _, missing in kept[-3:]], axis=0))
+    np.testing.assert_allclose(packing.weights, weights)

@@ -1,0 +1,173 @@
+"""Each part of what is checked of persons: at the edge it passes, and next to it it fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.release.certificate import MeasuredRisk
+from roadstead.release.verification.persons import (
+    LinkedRows,
+    check_known,
+    check_persons,
+    check_risk_of_persons,
+    check_rows,
+)
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.reading import read
+
+K = 3
+
+
+def classes_of(*rows: int) -> FrequencyTable:
+    """Make a table with classes of so many rows."""
+    values = tuple(f"v{at}" for at in range(len(rows)))
+    places = np.arange(len(rows), dtype=np.int32)
+    return FrequencyTable(("ward",), (values,), (places,), np.array(rows, dtype=np.int64))
+
+
+def linked_of(*names: str, wards: str) -> LinkedRows:
+    """Link rows, each of a person and a ward."""
+    table = pa.table({"person": list(names), "ward": list(wards)})
+    return LinkedRows(read(table), "person", ("ward",))
+
+
+@pytest.mark.parametrize("smallest", [K - 1, K])
+def test_a_class_has_k_rows(smallest: int) -> None:
+    """Which is all that a table shows that does not link them."""
+    found = check_rows(classes_of(smallest, 9), PersonAnonymity(K, "person"))
+    assert found.passed == (smallest >= K)
+
+
+@pytest.mark.parametrize("fewest", [K - 1, K])
+def test_what_may_be_known_fits_k_persons(fewest: int) -> None:
+    """Rows that one person has twice are one person."""
+    names = [f"p{at}" for at in range(fewest)]
+    linked = linked_of(*names, *names, wards="a" * 2 * fewest)
+    assert check_known(linked, PersonAnonymity(K, "person")).passed == (fewest >= K)
+
+
+CERTIFIED = MeasuredRisk(
+    maximum=1 / 3, average=0.25, classes=2, smallest_class=3, maximum_before=1.0, average_before=1.0
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "can"),
+    [
+        ({}, True),
+        ({"smallest_class": 4, "maximum": 1 / 4}, True),
+        ({"smallest_class": 5, "maximum": 1 / 5, "average": 0.2}, False),
+        ({"smallest_class": 3, "maximum": 1 / 4}, False),
+        ({"classes": 3}, False),
+        ({"average": 0.34}, False),
+        ({"average": 0.0}, False),
+    ],
+)
+def test_the_risk_of_rows_that_are_not_linked_can_be_that_of_the_classes(
+    change: dict[str, Any], *, can: bool
+) -> None:
+    """No more persons than rows are in the smallest class, and nobody's risk is the average."""
+    certified = replace(CERTIFIED, **change)
+    assert check_risk_of_persons(classes_of(4, 9), None, certified, 1).passed == can
+
+
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ({}, True),
+        ({"maximum": 1 / 3}, False),
+        ({"average": 0.41}, False),
+        ({"classes": 1}, False),
+        ({"smallest_class": 3}, False),
+    ],
+)
+def test_the_risk_of_linked_rows_is_counted(change: dict[str, Any], *, same: bool) -> None:
+    """Two persons in one ward and three in the other: 1/2 at most, 2/5 on average."""
+    linked = linked_of("p", "q", "r", "s", "t", "p", wards="aabbba")
+    certified = MeasuredRisk(1 / 2, 2 / 5, 2, 2, 1.0, 1.0)
+    found = check_risk_of_persons(classes_of(3, 3), linked, replace(certified, **change), 1)
+    assert found.passed == same
+
+
+def told(
+    people: dict[str, Any],
+    counts: dict[str, int],
+    leaves_out: str,
+    *,
+    link: str = "none",
+    named: str = "person",
+) -> dict[str, bool]:
+    """Check what a certificate tells of persons; whether each check passed."""
+    model = PersonAnonymity(K, named, 1, "rows" if leaves_out == "rows" else "persons")
+    own = {
+        "column": "person",
+        "knows": 1,
+        "linkage": link,
+        "pseudonyms": None if link == "none" else "keyed",
+    }
+    certificate: Any = SimpleNamespace(
+        persons=SimpleNamespace(**own | people), counts=SimpleNamespace(**counts)
+    )
+    policy: Any = SimpleNamespace(
+        persons=SimpleNamespace(column="person", link=link), privacy=(model.settings(),)
+    )
+    return {one.check: one.passed for one in check_persons(certificate, policy, (model,), None)}
+
+
+PEOPLE = {"persons": 10, "released": 8, "left_out": 2, "in_part": 1}
+COUNTS = {"records": 30, "released": 25, "suppressed": 5}
+ADDS_UP = "the certified numbers of persons add up"
+
+
+@pytest.mark.parametrize(
+    ("people", "counts", "leaves_out", "adds_up"),
+    [
+        ({}, {}, "rows", True),
+        ({"persons": 11}, {}, "rows", False),
+        ({"in_part": 9}, {"suppressed": 20, "records": 45}, "rows", False),
+        ({}, {"released": 7}, "rows", False),  # each person has a record
+        ({}, {"suppressed": 2}, "rows", False),  # of three persons one is missing
+        ({"in_part": 0}, {"suppressed": 2}, "rows", True),
+        ({"released": 10, "left_out": 0, "in_part": 0}, {}, "rows", False),  # whose are the 5?
+        ({}, {}, "persons", False),  # who is left out is left out whole
+        ({"in_part": 0}, {}, "persons", True),
+    ],
+)
+def test_the_numbers_of_persons_add_up(
+    people: dict[str, int], counts: dict[str, int], leaves_out: str, *, adds_up: bool
+) -> None:
+    """With one another, and with those of the records."""
+    assert told(PEOPLE | people, COUNTS | counts, leaves_out)[ADDS_UP] == adds_up
+
+
+WHOSE = "whose the records are is as the policy says"
+
+
+@pytest.mark.parametrize(
+    ("people", "link", "same"),
+    [
+        ({}, "none", True),
+        ({}, "pseudonym", True),
+        ({"pseudonyms": None}, "pseudonym", False),
+        ({"pseudonyms": "forgotten"}, "none", False),
+        ({"column": "ward"}, "none", False),
+        ({"knows": 2}, "none", False),
+    ],
+)
+def test_whose_the_records_are_is_what_the_policy_says(
+    people: dict[str, Any], link: str, *, same: bool
+) -> None:
+    """A pseudonym is made if rows are linked, and only then."""
+    assert told(PEOPLE | people, COUNTS, "rows", link=link)[WHOSE] == same
+
+
+def test_a_model_is_of_the_persons_that_the_policy_names() -> None:
+    """One that counts by another column promises something else."""
+    assert not told(PEOPLE, COUNTS, "rows", named="ward")[WHOSE]
