@@ -126,11 +126,13 @@ class _Run:
 
     def progress(self) -> Progress:
         """How far it is."""
-        best = self.best
+        best = None
+        if self.best is not None:
+            best = Candidate(self.best, self.loss, self.best.suppressed(self.problem))
         return Progress(
             evaluated=len(self.choice.tried),
             seconds=self.control.seconds,
-            best=best and Candidate(best, self.loss, best.suppressed(self.problem)),
+            best=best,
             lower_bound=self.bounds.bound / max(self.problem.records, 1),
             open=len(self.locations),
         )
