@@ -42,7 +42,7 @@ class IntervalSearch:
     in the last rounds; until the share `free` of the rounds is over it is 0, and then it rises.
     """
 
-    moves: int = 1500
+    moves: int = 3000
     most_moves: int = 100_000_000
     rounds: int = 24
     hot: float = 0.3

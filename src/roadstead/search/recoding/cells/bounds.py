@@ -48,7 +48,7 @@ class BestFirst:
     def __init__(
         self,
         levelled: Levelled,
-        locate: Callable[[Levels], Location],
+        locate: Callable[[Levels], Location | None],
         known: dict[Levels, Location],
         stopped: Callable[[], bool],
     ) -> None:
@@ -132,10 +132,11 @@ class BestFirst:
         if part.location is None:
             if part.low not in self.known and len(self.known) >= _MOST_HELD:
                 return False
-            if part.low not in self.known:
-                self.known[part.low] = self.locate(part.low)
-            part.location = self.known[part.low]
-            return part.location.whole
+            part.location = self.known.get(part.low) or self.locate(part.low)
+            if part.location is None:
+                return False
+            self.known[part.low] = part.location
+            return True
         if part.rounds >= _MOST_ROUNDS:
             return False
         before = part.location.bound
