@@ -5,10 +5,12 @@ wanted is the least of cost less prices over all sets of k records that hold a g
 prices it is k times the cost of the cheapest box around the record that holds k records.
 
 The search is by branch and bound. A node is a box, the records inside it, and the points that may
-still be taken, in ascending order of what the box costs with each. A branch takes one of them as the
-farthest: those before it may be taken too, those after it not. So its box costs at least that
+still be taken, in ascending order of what the box costs with each. A branch takes one of them as
+the farthest: those before it may be taken too, those after it not. So its box costs at least that
 much, and its records pay at most the highest prices among those still allowed. A set is met in one
-branch alone, the one that always takes the farthest of its points outside the box.
+branch alone, the one that always takes the farthest of its points outside the box. With prices, the
+first half of the depths takes the one that pays most instead: whoever is far away from all others
+pays much, and the records around it little.
 """
 
 from __future__ import annotations
@@ -24,6 +26,10 @@ _MANY = 48
 """Numbers that are sorted by insertion at most."""
 _NEARER = 0.95
 """A radius is worked out again as long as it shrinks to this part."""
+
+
+_ROUNDING = 1e-12
+"""Costs of one box that are summed up in two ways differ by less."""
 
 
 class Cheapest(NamedTuple):
@@ -58,7 +64,7 @@ class _Room(NamedTuple):
     paid: Real  # (depths, k - 1) highest prices of others inside, descending
     payer: Small
     inside: Whole  # (depths,) how many of these, at most k - 1 - depth
-    looked: Whole
+    looked: Whole  # (1,) points looked at
 
 
 @compiled
@@ -184,10 +190,16 @@ def _bounds_by_price(room: _Room, depth: int) -> None:
 
 
 @compiled
-def _enter(room: _Room, depth: int, branch: int, spare: float, by_price: bool) -> float:
-    """Make the node one deeper in which one is taken as the farthest; give its cost.
+def _enter(  # noqa: C901 - one loop that is compiled as a whole
+    room: _Room,
+    depth: int,
+    branch: int,
+    spare: float,
+    by_price: bool,  # noqa: FBT001 - the compiler knows no names
+) -> float:
+    """Make the node one deeper in which a point is taken, the farthest or the one that pays most.
 
-    Points that make the box dearer than by `spare` are left out.
+    Give the cost of its box. Points that make it dearer than by `spare` are left out.
     """
     attributes = room.low.shape[1]
     child, taken = depth + 1, room.who[depth, branch]
@@ -232,7 +244,7 @@ def _enter(room: _Room, depth: int, branch: int, spare: float, by_price: bool) -
 def _highest(
     tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: _Room
 ) -> None:
-    """Put those that pay most inside, of the points within a radius that pay no more than the row."""
+    """Put those that pay most inside, of points within a radius that pay no more than the row."""
     seats, own = room.paid.shape[1], prices[row]
     stack = np.empty(64 + tree.first.size // 2, np.int64)
     stack[0], depth = 0, 1
@@ -259,8 +271,14 @@ def _highest(
 
 
 @compiled
-def _collect(
-    tree: PointTree, prices: Real, tops: Real, row: int, ceiling: float, room: _Room, every: bool
+def _collect(  # noqa: C901 - one loop that is compiled as a whole
+    tree: PointTree,
+    prices: Real,
+    tops: Real,
+    row: int,
+    ceiling: float,
+    room: _Room,
+    every: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> None:
     """Collect all points that can be in a set with the row that comes to less than the ceiling.
 
@@ -323,10 +341,20 @@ def _next(room: _Room, depth: int) -> int:
 
 
 @compiled
-def _search(
-    tree: PointTree, price: float, row: int, room: _Room, ceiling: float, budget: int, best: Whole, levels: int
+def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
+    tree: PointTree,
+    price: float,
+    row: int,
+    room: _Room,
+    ceiling: float,
+    budget: int,
+    best: Whole,
+    levels: int,
 ) -> tuple[float, float, int]:
-    """Search among the points collected; proven least, value of the best set, steps taken."""
+    """Search among the points collected; proven least, value of the best set, points looked at.
+
+    The first `levels` depths branch by price.
+    """
     k = room.paid.shape[1] + 1
     best[:] = -1
     value = np.inf
@@ -362,7 +390,7 @@ def _search(
             break
         room.bound[depth, branch] = np.inf
         spare = (ceiling - bound) / k
-        cost = _enter(room, depth, branch, spare + 1e-12, depth < levels)
+        cost = _enter(room, depth, branch, spare + _ROUNDING, depth < levels)
         depth += 1
     least = ceiling
     while depth >= 0:
@@ -374,7 +402,7 @@ def _search(
 
 
 @compiled
-def cheapest_sets(
+def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     tree: PointTree,
     prices: Real,
     tops: Real,
@@ -382,7 +410,7 @@ def cheapest_sets(
     k: int,
     rows: Whole,
     budget: int,
-    every: bool,
+    every: bool,  # noqa: FBT001 - as above
 ) -> Cheapest:
     """Search for each row a set that comes to less than the row's ceiling, and to the least.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations_with_replacement, product
 from math import inf
 
 import numpy as np
 import pytest
+from effort import EXPLORING
 from lattices import Attribute
 from numpy.typing import NDArray
 from recodings_by_definition import Tiny, drawn, group_cost, least_loss
@@ -22,6 +23,7 @@ from roadstead.search.recoding.bounds.boxes import BoxBound, box_bound, tree_of
 
 ROUNDED = 1e-9
 PLENTY = 10**9
+SEEDS, RECORDS = (500, 9) if EXPLORING else (150, 7)
 
 
 def bounds(tiny: Tiny) -> tuple[BoxBound, float]:
@@ -33,13 +35,13 @@ def bounds(tiny: Tiny) -> tuple[BoxBound, float]:
 def test_no_partition_loses_less() -> None:
     """Of hundreds of tables with ties, duplicates, weights of zero and limits on suppression."""
     ratios, improved = [], 0
-    for seed in range(500):
-        found, best = bounds(drawn(seed))
+    for seed in range(SEEDS):
+        found, best = bounds(drawn(seed, RECORDS))
         assert found.neighbor <= found.smallest <= found.value <= best, seed
         if 0.0 < best < inf:
             ratios.append(found.value / best)
             improved += found.value > found.smallest + 1e-6
-    assert np.mean(ratios) > 0.9
+    assert np.mean(ratios) > 0.85
     assert improved > 20
 
 
@@ -60,8 +62,8 @@ def relaxed(tiny: Tiny) -> float:
 def test_it_comes_near_the_linear_program() -> None:
     """The prices are its dual: never above its optimum, and on the mean close to it."""
     ratios = []
-    for seed in range(60):
-        tiny = drawn(seed)
+    for seed in range(30):
+        tiny = drawn(seed, 7)
         if len(tiny.records) < tiny.k:
             continue
         best, found = relaxed(tiny), box_bound(tiny.problem(intervals=True), Control()).value
@@ -74,36 +76,38 @@ def test_it_comes_near_the_linear_program() -> None:
 def points(seed: int) -> PointTree:
     """Draw distinct points in whole numbers, so that there are ties; one leaf or a few."""
     random = np.random.default_rng(seed)
-    number, attributes = int(random.integers(3, 60)), int(random.integers(1, 4))
+    number, attributes = int(random.integers(3, 40)), int(random.integers(1, 3))
     drawn_points = np.unique(random.integers(0, 6, (number, attributes)), axis=0)
     counts = random.choice([1, 1, 1, 2, 5], drawn_points.shape[0])
     return point_tree(drawn_points * random.choice([1.0, 0.5, 3.0], attributes), counts)
 
 
-def boxes(tree: PointTree) -> Iterator[tuple[float, NDArray[np.bool_]]]:
+def boxes(tree: PointTree) -> list[tuple[float, NDArray[np.bool_]]]:
     """Each box between values that occur: what it costs, and the points inside."""
+    found = []
     sides = [
         [(low, high) for low, high in combinations_with_replacement(np.unique(column), 2)]
         for column in tree.points.T
     ]
     for box in product(*sides):
         low, high = np.array(box).T
-        yield float((high - low).sum()), ((tree.points >= low) & (tree.points <= high)).all(axis=1)
+        inside = ((tree.points >= low) & (tree.points <= high)).all(axis=1)
+        found.append((float((high - low).sum()), inside))
+    return found
 
 
 def least_by_definition(
     tree: PointTree, prices: NDArray[np.float64], k: int, row: int, *, every: bool
 ) -> float:
     """Least of k times a box's cost less what k of its records pay, the row one of them."""
-    allowed = np.lexsort((np.arange(prices.size), prices)).argsort()
-    others = np.repeat(np.arange(prices.size), tree.counts - (np.arange(prices.size) == row))
     found = inf
     for cost, inside in boxes(tree):
         if inside[row]:
             paying = [
                 prices[one]
-                for one in others
-                if inside[one] and (every or allowed[one] <= allowed[row])
+                for one in np.flatnonzero(inside)
+                for _ in range(tree.counts[one] - (one == row))
+                if every or (prices[one], one) <= (prices[row], row)
             ]
             if len(paying) >= k - 1:
                 paid = prices[row] + sum(sorted(paying, reverse=True)[: k - 1])
@@ -112,51 +116,52 @@ def least_by_definition(
 
 
 @pytest.mark.parametrize("every", [True, False])
-@pytest.mark.parametrize("budget", [PLENTY, 3, 0])
-def test_the_least_around_a_row_is_that_of_all_boxes(budget: int, *, every: bool) -> None:
+def test_the_least_around_a_row_is_that_of_all_boxes(*, every: bool) -> None:
     """With and without prices; with too few steps it is proven all the same, only weaker."""
-    exact = 0
-    for seed in range(40):
+    met = 0
+    for seed in range(25):
         tree = points(seed)
         random = np.random.default_rng(1000 + seed)
         k = int(random.integers(2, 6))
-        prices = np.zeros(tree.counts.size) if every else random.integers(0, 9, tree.counts.size)
-        prices = prices.astype(np.float64)
+        prices = np.zeros(tree.counts.size)
+        if not every:
+            prices += random.integers(0, 9, tree.counts.size)
         tops = highest_in_nodes(tree.first, tree.last, tree.left, prices)
-        rows = np.arange(tree.counts.size)[:12]
-        ceilings = np.full(rows.size, 1e3 if every else 0.0)
-        found = cheapest_sets(tree, prices, tops, ceilings, k, rows, budget, every)
-        for row in rows:
-            least = least_by_definition(tree, prices, k, row, every=every)
-            assert found.least[row] <= max(min(least, ceilings[row]), found.least[row] * 0) + ROUNDED or (
-                found.least[row] <= least + ROUNDED
+        rows = random.permutation(tree.counts.size)[:6]
+        ceiling = 1e3 if every else 0.0
+        least = [least_by_definition(tree, prices, k, row, every=every) for row in rows]
+        for budget in (PLENTY, 3, 0):
+            found = cheapest_sets(
+                tree, prices, tops, np.full(rows.size, ceiling), k, rows, budget, every
             )
-            assert found.least[row] <= ceilings[row]
+            assert (found.least <= np.minimum(least, ceiling) + ROUNDED).all()
             if budget == PLENTY:
-                assert found.least[row] == pytest.approx(min(least, ceilings[row]), abs=ROUNDED)
-            if found.value[row] < inf:
-                own = found.sets[row]
-                assert own[0] == row
-                assert (np.bincount(own, minlength=rows.size) <= np.max(tree.counts)).all()
-                assert (np.unique(own, return_counts=True)[1] <= tree.counts[np.unique(own)]).all()
-                cost = np.ptp(tree.points[own], axis=0).sum()
-                assert k * cost - prices[own].sum() <= found.value[row] + ROUNDED
-                exact += 1
-    assert exact > 20 or budget < PLENTY
+                assert found.least == pytest.approx(np.minimum(least, ceiling), abs=ROUNDED)
+            for row, value, own in zip(rows, found.value, found.sets, strict=True):
+                assert (value < inf) == (own >= 0).all() == (own >= 0).any()
+                if value < inf:
+                    members, times = np.unique(own, return_counts=True)
+                    assert row in members
+                    assert (times <= tree.counts[members]).all()
+                    cost = np.ptp(tree.points[own], axis=0).sum()
+                    assert k * cost - prices[own].sum() <= value + ROUNDED
+                    met += 1
+    assert met > 20
 
 
 def test_neighbors_and_grown_boxes() -> None:
-    """The (k - 1)-th nearest with duplicates; and a box that is grown is no cheaper than the best."""
+    """The (k - 1)-th nearest with duplicates; a box that is grown is no cheaper than the best."""
     for seed in range(40):
         tree = points(seed)
         rows = np.arange(tree.counts.size)
         k = min(2 + seed % 5, int(tree.counts.sum()))
         near = neighbor_costs(tree, k, rows)
         grown = grown_boxes(tree, k, np.full(rows.size, 1e3), rows)
+        found = boxes(tree)
         for row in rows[:10]:
             far = np.abs(tree.points - tree.points[row]).sum(axis=1)
             assert near[row] == pytest.approx(np.sort(np.repeat(far, tree.counts))[k - 1])
-            holding = [c for c, i in boxes(tree) if i[row] and tree.counts[i].sum() >= k]
+            holding = [c for c, i in found if i[row] and tree.counts[i].sum() >= k]
             assert min(holding) - ROUNDED <= grown[row]
             assert any(abs(cost - grown[row]) < ROUNDED for cost in holding)
     assert np.isinf(neighbor_costs(tree, int(tree.counts.sum()) + 1, rows)).all()
@@ -168,12 +173,13 @@ def test_smallest_boxes_are_those_of_all_boxes() -> None:
         tree, k = points(seed), 2 + seed % 4
         if tree.counts.sum() < k:
             continue
+        found = boxes(tree)
         for budget in (PLENTY, 10):
             with RowSearch(tree, k, Control()) as search:
                 near = search.neighbors()
                 small = search.smallest(near, budget)
             for row in range(min(tree.counts.size, 10)):
-                least = min(c for c, i in boxes(tree) if i[row] and tree.counts[i].sum() >= k)
+                least = min(c for c, i in found if i[row] and tree.counts[i].sum() >= k)
                 assert near[row] <= small[row] <= least + ROUNDED
                 assert budget < PLENTY or small[row] >= least - ROUNDED
 
@@ -217,13 +223,14 @@ def test_fewer_records_than_a_class_needs() -> None:
     for limit, least in ((2, 1.0), (1, inf)):
         problem = table(tuple("abc"), "ab", 3, limit).problem(intervals=True)
         assert box_bound(problem, Control()).value == least
-    assert box_bound(table(tuple("abc"), "ab", 1).problem(intervals=True), Control()).value == 0.0
+    single = replace(table(tuple("abc"), "ab", 2).problem(intervals=True), k=1)
+    assert box_bound(single, Control()).value == 0.0
 
 
 def test_equal_steps_give_equal_bounds_and_few_give_less() -> None:
     """It is anytime: whatever is left undone, the bound holds."""
-    for seed in range(60):
-        tiny = drawn(seed)
+    for seed in range(20):
+        tiny = drawn(seed, 7)
         problem = tiny.problem(intervals=True)
         whole = box_bound(problem, Control())
         assert whole == box_bound(problem, Control())

@@ -20,8 +20,8 @@ from roadstead.search.recoding.bounds.box_rows import RowSearch
 _ROUNDS = 14
 _ITERATIONS = 300
 """Rounds of the linear program each time."""
-_PART = 0.35
-"""Part of the way that is gone."""
+_PART, _FURTHER = 0.35, 1.25
+"""Part of the way that is gone at first, and how much more of it after each round."""
 _GROWTH = 3.0
 """A price may rise to so many times what is proven, and a mean price."""
 _STEPS_OF_A_ROW = 100_000
@@ -78,7 +78,7 @@ class PriceRounds:
             sets.append(found.sets[found.value < -_TOLERANCE])
             cut = found.steps > budget
             self._part[own] = np.where(
-                cut, self._part[own] / 2, np.minimum(self._part[own] * 1.25, _PART)
+                cut, self._part[own] / 2, np.minimum(self._part[own] * _FURTHER, 1.0)
             )
         if searched < rows.size:
             return False
@@ -92,9 +92,7 @@ class PriceRounds:
     def _learn(self, sets: Whole) -> None:
         """Add sets to those known."""
         new = np.unique(np.sort(sets, axis=1), axis=0)
-        both, first = np.unique(
-            np.concatenate([self._sets, new]), axis=0, return_index=True
-        )
+        both, first = np.unique(np.concatenate([self._sets, new]), axis=0, return_index=True)
         order = np.argsort(first, kind="stable")
         fresh = both[order][self._sets.shape[0] :]
         corners = self._search.tree.points[fresh]

@@ -9,14 +9,14 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Whole
+from roadstead.kernels.recoding.box_prices import highest_in_nodes
 from roadstead.kernels.recoding.box_sets import Cheapest, cheapest_sets, grown_boxes
 from roadstead.kernels.recoding.box_tree import PointTree, neighbor_costs
-from roadstead.kernels.recoding.box_prices import highest_in_nodes
 from roadstead.search.protocol import Control, Ending
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class RowSearch:
         self._control = control
         self._threads = ThreadPoolExecutor(min(os.cpu_count() or 1, 4))
 
-    def __enter__(self) -> RowSearch:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -61,9 +61,7 @@ class RowSearch:
         """Cost of the box of each row and its (k - 1)-th nearest; 0 where there was no time."""
         found = np.zeros(self.rows)
         every = np.arange(self.rows)
-        for rows, own in self._blocks(
-            every, lambda rows: neighbor_costs(self.tree, self.k, rows)
-        ):
+        for rows, own in self._blocks(every, lambda rows: neighbor_costs(self.tree, self.k, rows)):
             found[rows] = own
         return found
 
