@@ -34,7 +34,7 @@ from roadstead.search.recoding.protocol import (
 from roadstead.search.recoding.redivision import joined, parts_of, prepared
 
 if TYPE_CHECKING:
-    from roadstead.search.recoding.redivision import Redivision
+    from roadstead.search.recoding.redivision import DividedPart
 
 CLOSE = 1e-9
 
@@ -170,7 +170,7 @@ def test_parts_of_a_table_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
         assert sorted(np.concatenate([part.rows for part in parts]).tolist()) == list(
             range(problem.encoding.counts.size)
         )
-        done: list[Redivision] = []
+        done: list[DividedPart] = []
         gain = 0.0
         for part in parts:
             ready = prepared(problem, nodes, division, part, 0)
@@ -191,7 +191,7 @@ def test_parts_of_a_table_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(case, problem, outcome.best) == pytest.approx(outcome.loss, abs=CLOSE)
 
 
-def _holds(ready: Redivision) -> None:
+def _holds(ready: DividedPart) -> None:
     """Check what the kernel keeps up to date against what it is."""
     cells, weights = ready.cells, ready.table.weights
     sizes: dict[int, int] = defaultdict(int)

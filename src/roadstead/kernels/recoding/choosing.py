@@ -10,7 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from roadstead.kernels.compiled import Flags, Members, Real, Small, Whole, compiled
-from roadstead.kernels.recoding.open_cells import NO_CELL, NOBODY, NONE, ONE, Table, join, shows_row
+from roadstead.kernels.recoding.open_cells import (
+    NO_CELL,
+    NOBODY,
+    NONE,
+    ONE,
+    NodeRows,
+    join,
+    shows_row,
+)
 
 LEAST = 1e-12  # a gain below is no gain but rounding
 MOST_ROWS = 64  # divided at once
@@ -18,7 +26,7 @@ CANDIDATES = 512
 NEAREST = 32
 
 
-class Work(NamedTuple):
+class ChoosingRoom(NamedTuple):
     """Room to work in."""
 
     rows: Small  # the rows divided anew
@@ -44,7 +52,7 @@ class Work(NamedTuple):
 
 
 @compiled
-def _note(work: Work, number: int, mask: np.uint64, cost: float, sample: int) -> int:
+def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample: int) -> int:
     """Note a candidate, if none with these rows is cheaper; how many there are."""
     slot = np.int64((mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(54))
     while work.slots[slot] != NOBODY and work.masks[work.slots[slot]] != mask:
@@ -67,7 +75,7 @@ def _note(work: Work, number: int, mask: np.uint64, cost: float, sample: int) ->
 
 @compiled
 def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
-    table: Table, work: Work, rows: int, least: int
+    table: NodeRows, work: ChoosingRoom, rows: int, least: int
 ) -> int:
     """Make candidates: the smallest cells around two rows, grown until they have enough.
 
@@ -115,7 +123,7 @@ def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
 
 
 @compiled
-def _weigh(table: Table, work: Work, mask: np.uint64) -> int:
+def _weigh(table: NodeRows, work: ChoosingRoom, mask: np.uint64) -> int:
     """Records of a set of the rows."""
     size, at = 0, 0
     while mask != NONE:
@@ -128,7 +136,13 @@ def _weigh(table: Table, work: Work, mask: np.uint64) -> int:
 
 @compiled
 def divide(  # noqa: C901, PLR0912, PLR0915 - one loop that is compiled as a whole
-    table: Table, work: Work, rows: int, number: int, least: int, before: float, budget: int
+    table: NodeRows,
+    work: ChoosingRoom,
+    rows: int,
+    number: int,
+    least: int,
+    before: float,
+    budget: int,
 ) -> tuple[int, float]:
     """Choose the candidates that cost less than `before`, by branch and bound; how many, the cost.
 

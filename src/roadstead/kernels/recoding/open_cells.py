@@ -21,7 +21,7 @@ TINY = 1e-14  # so that no two keys are the same
 NO_CELL = 2.0  # what a cell that shows none would cost: no node is above both
 
 
-class Table(NamedTuple):
+class NodeRows(NamedTuple):
     """Rows of a part of a table and the nodes above them.
 
     `paths` has the number of the node of each row at each column; attribute `a` has the columns
@@ -39,7 +39,7 @@ class Table(NamedTuple):
     shows: Members
 
 
-class Cells(NamedTuple):
+class OpenCells(NamedTuple):
     """Cells, open ones and room for more, and the rows in each.
 
     Of each cell a row that it shows and the column of each attribute, what it costs, its records,
@@ -68,7 +68,7 @@ class Cells(NamedTuple):
 
 
 @compiled
-def join(table: Table, sample: int, columns: Small, row: int, into: Small) -> float:
+def join(table: NodeRows, sample: int, columns: Small, row: int, into: Small) -> float:
     """Find the smallest cell around a cell and a row; its cost."""
     paths = table.paths
     cost = 0.0
@@ -85,7 +85,7 @@ def join(table: Table, sample: int, columns: Small, row: int, into: Small) -> fl
 
 
 @compiled
-def shows_row(table: Table, sample: int, columns: Small, row: int) -> bool:
+def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
     """Whether a cell shows a row."""
     for at in range(columns.size):
         if table.paths[sample, columns[at]] != table.paths[row, columns[at]]:
@@ -94,7 +94,7 @@ def shows_row(table: Table, sample: int, columns: Small, row: int) -> bool:
 
 
 @compiled
-def first_open(table: Table, cells: Cells, row: int) -> int:
+def first_open(table: NodeRows, cells: OpenCells, row: int) -> int:
     """First open cell that shows a row, by key; -1 if none does."""
     admits, paths = cells.admits, table.paths
     found, least = NOBODY, NO_CELL
@@ -122,7 +122,7 @@ def first_open(table: Table, cells: Cells, row: int) -> int:
 
 
 @compiled
-def switch(table: Table, cells: Cells, cell: int, opened: bool) -> None:  # noqa: FBT001 - compiled
+def switch(table: NodeRows, cells: OpenCells, cell: int, opened: bool) -> None:  # noqa: FBT001 - compiled
     """Open or close a cell."""
     cells.open[cell] = opened
     bit = ONE << np.uint64(cell % 64)
@@ -135,7 +135,7 @@ def switch(table: Table, cells: Cells, cell: int, opened: bool) -> None:  # noqa
 
 
 @compiled
-def put(table: Table, cells: Cells, row: int, cell: int) -> None:
+def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
     """Take a row out of its cell and into another; -1 is none, which is suppression."""
     weight = table.weights[row]
     old = cells.cell_of[row]
@@ -168,7 +168,7 @@ def put(table: Table, cells: Cells, row: int, cell: int) -> None:
 
 
 @compiled
-def relax(table: Table, cells: Cells, given: Small, number: int) -> None:
+def relax(table: NodeRows, cells: OpenCells, given: Small, number: int) -> None:
     """Give the first cells the largest keys that keep each row in its own.
 
     They stand in an order. No key is more than what the cell costs.
@@ -188,7 +188,7 @@ def relax(table: Table, cells: Cells, given: Small, number: int) -> None:
 
 
 @compiled
-def occupy(table: Table, cells: Cells, given: Small) -> None:
+def occupy(table: NodeRows, cells: OpenCells, given: Small) -> None:
     """Open the first cells and put each row into its own; all rows are in none before."""
     for cell in range(cells.open.size):
         if cells.open[cell]:

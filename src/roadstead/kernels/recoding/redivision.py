@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Small, compiled
-from roadstead.kernels.recoding.choosing import LEAST, Work, divide, propose
+from roadstead.kernels.recoding.choosing import LEAST, ChoosingRoom, divide, propose
 from roadstead.kernels.recoding.open_cells import (
     NO_CELL,
     NOBODY,
@@ -19,8 +19,8 @@ from roadstead.kernels.recoding.open_cells import (
     ONE,
     STEP,
     TINY,
-    Cells,
-    Table,
+    NodeRows,
+    OpenCells,
     first_open,
     put,
     switch,
@@ -29,7 +29,7 @@ from roadstead.kernels.recoding.open_cells import (
 
 @compiled
 def _find_near(  # noqa: C901 - one loop that is compiled as a whole
-    table: Table, cells: Cells, work: Work, seed: int, start: int
+    table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, start: int
 ) -> int:
     """Find the rows nearest to one, by the cost of the smallest cell around both."""
     rows = table.weights.size
@@ -71,7 +71,7 @@ def _find_near(  # noqa: C901 - one loop that is compiled as a whole
 
 @compiled
 def _gather(  # noqa: C901, PLR0912 - as above
-    table: Table, cells: Cells, work: Work, seed: int, near: int, most_rows: int
+    table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, near: int, most_rows: int
 ) -> tuple[int, int]:
     """Dissolve the class of a row and classes near it; how many rows and classes these are.
 
@@ -132,7 +132,7 @@ def _gather(  # noqa: C901, PLR0912 - as above
 
 
 @compiled
-def _set_keys(work: Work, rows: int, chosen: int, into: Real) -> None:
+def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
     """Give the cells chosen keys by which each gets the rows that it was chosen for."""
     masks = np.empty(chosen, np.uint64)
     free = ~NONE
@@ -151,7 +151,7 @@ def _set_keys(work: Work, rows: int, chosen: int, into: Real) -> None:
 
 
 @compiled
-def _move(table: Table, cells: Cells, work: Work, row: int, cell: int) -> float:
+def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell: int) -> float:
     """Put a row into a cell and note where it was; what that gains, less than 0 if it loses."""
     moved = work.counts[2]
     work.moved[moved] = row
@@ -163,7 +163,7 @@ def _move(table: Table, cells: Cells, work: Work, row: int, cell: int) -> float:
 
 
 @compiled
-def _empty(table: Table, cells: Cells, work: Work, cell: int) -> float:
+def _empty(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
     """Send the rows of a closed cell on, each to the first that shows it; the gain."""
     gain = 0.0
     member = cells.heads[cell]
@@ -175,7 +175,7 @@ def _empty(table: Table, cells: Cells, work: Work, cell: int) -> float:
 
 
 @compiled
-def _open(table: Table, cells: Cells, work: Work, pick: int, key: float) -> None:
+def _open(table: NodeRows, cells: OpenCells, work: ChoosingRoom, pick: int, key: float) -> None:
     """Open a candidate that was chosen."""
     cells.numbers[2] -= 1
     cell = cells.free[cells.numbers[2]]
@@ -192,7 +192,7 @@ def _open(table: Table, cells: Cells, work: Work, pick: int, key: float) -> None
 
 
 @compiled
-def _draw(table: Table, cells: Cells, work: Work, cell: int) -> float:
+def _draw(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
     """Move the rows that a new cell shows and that come to it before their own; the gain."""
     gain, key, sample = 0.0, cells.keys[cell], cells.samples[cell]
     for word in range(table.shows.shape[1]):
@@ -211,14 +211,14 @@ def _draw(table: Table, cells: Cells, work: Work, cell: int) -> float:
 
 
 @compiled
-def _close(table: Table, cells: Cells, work: Work, cell: int) -> None:
+def _close(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> None:
     switch(table, cells, cell, False)
     work.closed[work.counts[1]] = cell
     work.counts[1] += 1
 
 
 @compiled
-def _follow(table: Table, cells: Cells, work: Work) -> tuple[bool, float]:
+def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool, float]:
     """Close cells with too few records until there is none; whether that may be, and the gain.
 
     A cell has too few if rows should have come to it, or left it.
@@ -238,7 +238,7 @@ def _follow(table: Table, cells: Cells, work: Work) -> tuple[bool, float]:
 
 
 @compiled
-def _undo(table: Table, cells: Cells, work: Work) -> None:
+def _undo(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> None:
     """Make cells and rows what they were."""
     opened, closed, moved = work.counts
     for at in range(closed):
@@ -252,7 +252,9 @@ def _undo(table: Table, cells: Cells, work: Work) -> None:
 
 
 @compiled
-def _apply(table: Table, cells: Cells, work: Work, rows: int, gone: int, chosen: int) -> float:
+def _apply(
+    table: NodeRows, cells: OpenCells, work: ChoosingRoom, rows: int, gone: int, chosen: int
+) -> float:
     """Close and open cells, let rows follow, and say what it gains; 0 where it was undone.
 
     It is undone, too, where there is no room for so many cells or moves.
@@ -285,9 +287,9 @@ def _apply(table: Table, cells: Cells, work: Work, rows: int, gone: int, chosen:
 
 @compiled
 def improve(
-    table: Table,
-    cells: Cells,
-    work: Work,
+    table: NodeRows,
+    cells: OpenCells,
+    work: ChoosingRoom,
     seeds: Small,
     least: int,
     most_rows: int,

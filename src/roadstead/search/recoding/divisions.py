@@ -126,7 +126,7 @@ def _keys(
     if nodes.costs.size * room > _MOST_BITS:  # the order as it is
         least = np.minimum.accumulate(costs[::-1])[::-1]
         return np.asarray(least + np.arange(number) * kernel.TINY)
-    table = kernel.Table(
+    table = kernel.NodeRows(
         nodes.paths,
         nodes.low,
         nodes.top,
@@ -143,9 +143,9 @@ def _keys(
     return cells.keys[:number].copy()
 
 
-def empty_cells(nodes: int, room: int, attributes: int, rows: int, least: int) -> kernel.Cells:
+def empty_cells(nodes: int, room: int, attributes: int, rows: int, least: int) -> kernel.OpenCells:
     """Make room for cells."""
-    return kernel.Cells(
+    return kernel.OpenCells(
         samples=np.zeros(room, np.int32),
         columns=np.zeros((room, attributes), np.int32),
         costs=np.zeros(room),

@@ -28,7 +28,7 @@ from roadstead.search.recoding.protocol import (
     RecodingProblem,
     within_limit,
 )
-from roadstead.search.recoding.redivision import Part, Redivision, joined, parts_of, prepared
+from roadstead.search.recoding.redivision import DividedPart, TablePart, joined, parts_of, prepared
 
 TURNS = 12
 _ROWS_IN_ALL_TURNS = 1_000_000
@@ -107,8 +107,8 @@ class _State:
         return Progress(self.tried, self.control.seconds, Candidate(best, loss, out))
 
     def _part(
-        self, nodes: Nodes, division: Division, spare: int, turn: int, part: Part
-    ) -> tuple[Redivision, int]:
+        self, nodes: Nodes, division: Division, spare: int, turn: int, part: TablePart
+    ) -> tuple[DividedPart, int]:
         """Improve one part; also how many steps that took."""
         rows = self.problem.encoding.counts.size
         ready = prepared(
@@ -125,7 +125,7 @@ class _State:
         return ready, steps
 
 
-def _seeds(ready: Redivision, turn: int) -> NDArray[np.int32]:
+def _seeds(ready: DividedPart, turn: int) -> NDArray[np.int32]:
     """One row of each class that loses something, those that lose most first."""
     cells = ready.cells.cell_of
     costs = ready.cells.cost_of

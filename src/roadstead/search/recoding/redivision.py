@@ -22,7 +22,7 @@ _REACHING = 0.5
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """Rows of a table, and the last column of each attribute at which a cell stays within them."""
 
     rows: NDArray[np.int64]
@@ -31,13 +31,13 @@ class Part:
 
 def parts_of(
     nodes: Nodes, counts: NDArray[np.int64], division: Division, most: int, turn: int
-) -> list[Part]:
+) -> list[TablePart]:
     """Cut a table into parts of so many rows at most, where few classes are cut; largest first.
 
     Other turns cut at other attributes. A part that cannot be cut stays larger.
     """
     columns = np.concatenate([division.columns, nodes.top[None]])  # OUT reaches everywhere
-    left = [Part(np.arange(counts.size), nodes.top)]
+    left = [TablePart(np.arange(counts.size), nodes.top)]
     found = []
     while left:
         part = left.pop()
@@ -53,9 +53,9 @@ def _cut(
     nodes: Nodes,
     counts: NDArray[np.int64],
     columns: NDArray[np.int64],
-    part: Part,
+    part: TablePart,
     turn: int,
-) -> tuple[Part, Part] | None:
+) -> tuple[TablePart, TablePart] | None:
     """Cut a part in two at the nodes of one level of an attribute."""
     own = counts[part.rows]
     ways = []
@@ -82,21 +82,21 @@ def _cut(
         totals[smaller] += int(sizes[node])
     high = part.high.copy()
     high[at] = column
-    return Part(part.rows[side[number]], high), Part(part.rows[~side[number]], high)
+    return TablePart(part.rows[side[number]], high), TablePart(part.rows[~side[number]], high)
 
 
 @dataclass(frozen=True)
-class Redivision:
+class DividedPart:
     """A part made ready; its cells and rows are numbered within it.
 
     `within` are the cells of the division that it may close; new ones replace them.
     """
 
-    part: Part
+    part: TablePart
     within: NDArray[np.int64]
-    table: open_cells.Table
-    cells: open_cells.Cells
-    work: choosing.Work
+    table: open_cells.NodeRows
+    cells: open_cells.OpenCells
+    work: choosing.ChoosingRoom
     least: int
 
     def improve(self, seeds: NDArray[np.int32], most_rows: int, branches: int) -> float:
@@ -107,15 +107,15 @@ class Redivision:
 
 
 def prepared(
-    problem: RecodingProblem, nodes: Nodes, division: Division, part: Part, suppressed: int
-) -> Redivision:
+    problem: RecodingProblem, nodes: Nodes, division: Division, part: TablePart, suppressed: int
+) -> DividedPart:
     """Make a part ready to be divided anew; so many records may be suppressed in all the table."""
     counts = problem.encoding.counts
     own = nodes.paths[part.rows]
     present, inverse = np.unique(own, return_inverse=True)
     local = np.ascontiguousarray(inverse.reshape(own.shape).astype(np.int32))
     weights = np.ascontiguousarray(counts[part.rows])
-    table = open_cells.Table(
+    table = open_cells.NodeRows(
         paths=local,
         low=nodes.low,
         high=part.high,
@@ -161,7 +161,7 @@ def prepared(
     out = int(weights[classes == OUT].sum())
     cells.numbers[:] = weights.sum(), out + suppressed, room - number, room
     open_cells.occupy(table, cells, local_of[classes])
-    return Redivision(part, within, table, cells, _work(room, part, nodes), problem.k)
+    return DividedPart(part, within, table, cells, _work(room, part, nodes), problem.k)
 
 
 def _samples(
@@ -169,7 +169,7 @@ def _samples(
     division: Division,
     crossing: NDArray[np.int64],
     present: NDArray[np.int32],
-    table: open_cells.Table,
+    table: open_cells.NodeRows,
 ) -> NDArray[np.int64]:
     """Find a row of the part that each of these cells shows, `OUT` where there is none."""
     found = np.full(crossing.size, OUT, np.int64)
@@ -180,7 +180,7 @@ def _samples(
     return found
 
 
-def joined(division: Division, done: list[Redivision]) -> Division:
+def joined(division: Division, done: list[DividedPart]) -> Division:
     """Put together what the parts of a table have become."""
     stays = np.ones(division.keys.size, np.bool_)
     samples, columns, keys = [], [], []
@@ -209,11 +209,11 @@ def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
     return found
 
 
-def _work(room: int, part: Part, nodes: Nodes) -> choosing.Work:
+def _work(room: int, part: TablePart, nodes: Nodes) -> choosing.ChoosingRoom:
     """Make room to work in."""
     rows, attributes = part.rows.size, nodes.low.size
     most, candidates = choosing.MOST_ROWS, choosing.CANDIDATES
-    return choosing.Work(
+    return choosing.ChoosingRoom(
         rows=np.zeros(most, np.int32),
         outside=np.zeros(most),
         outside_keys=np.zeros(most),
