@@ -81,10 +81,10 @@ class RowSearch:
                 break
             each = max((until - self.steps) // left.size, 0)
             cut = []
-            for rows, own in self.cheapest(none, ceilings, left, each, every=True):
-                found[rows] = np.maximum(found[rows], own.least / self.k)
-                ceilings[rows] = np.minimum(ceilings[rows], own.value + _ABOVE)
-                cut.append(rows[own.steps > each])
+            for rows, best in self.cheapest(none, ceilings, left, each, every=True):
+                found[rows] = np.maximum(found[rows], best.least / self.k)
+                ceilings[rows] = np.minimum(ceilings[rows], best.value + _ABOVE)
+                cut.append(rows[best.steps > each])
             left = np.concatenate(cut) if cut else left[:0]
         return found
 
