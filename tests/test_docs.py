@@ -65,7 +65,8 @@ _DIGITS = 6
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _MACHINE = re.compile(r"(?<![\w.~])/(?:work|tmp|home|root|Users|mnt|var|opt)/|[A-Z]:\\")
 _PROGRESS = re.compile(
-    r"searching \d+ s: .*; [\d,]+ polic(?:y|ies) evaluated"
+    r"(?:searching|synthesizing) \d+ s: .*"
+    r"|run \d+ of \d+, \d+ s: .*"
     r"|\d+ s, [\d,]+ polic(?:y|ies) evaluated, [\d,]+ on the frontier, area [\d.]+"
 )
 _FLOAT = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\w.])")
@@ -150,7 +151,7 @@ def commands_of(block: str) -> list[str]:
 
 
 def without_progress(said: str) -> str:
-    """Leave out the lines that tell how far a search is."""
+    """Leave out the lines that tell how far a search, a synthesis or a rehearsal is."""
     # They come after ten seconds: on a busy machine, and not on the one a page was written on.
     lines = said.splitlines(keepends=True)
     return "".join(line for line in lines if not _PROGRESS.fullmatch(line.rstrip()))

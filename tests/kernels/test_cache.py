@@ -5,12 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 CODE = """
 import numpy as np
 from roadstead.kernels import grouping
 members = (np.arange(4, dtype=np.uint64) << np.uint64(32)) | np.uint64(1)
 print(grouping.class_sizes(members, 2, np.array([2, 3, 4, 5], dtype=np.int64)).tolist())
+"""
+
+LOOP = """
+from typing import NamedTuple
+from roadstead.kernels.compiled import compiled
+class {name}(NamedTuple):
+    a: int
+    b: int
+@compiled
+def add(pair):
+    return pair.a + pair.b
 """
 
 
@@ -30,3 +42,23 @@ def test_kernels_can_be_stepped_through() -> None:
         [sys.executable, "-c", CODE], capture_output=True, text=True, check=False, env=without
     )
     assert ran.stdout == "[0, 14]\n", ran.stderr
+
+
+def test_what_an_earlier_version_left_is_compiled_again(tmp_path: Path) -> None:
+    """Its cache may name types that are gone; that stops nobody who installs a newer one."""
+    module = tmp_path / "loop_of_two_versions.py"
+    for name in ("Before", "After"):
+        module.write_text(LOOP.format(name=name), encoding="utf-8")
+        ran = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                f"import loop_of_two_versions as m; print(m.add(m.{name}(1, 2)))",
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+        )
+        assert ran.stdout == "3\n", ran.stderr
+    assert list((tmp_path / "__pycache__").glob("*.nbi"))

@@ -97,10 +97,15 @@ def test_the_risk_of_linked_rows_is_counted(change: dict[str, Any], *, same: boo
 
 
 def told(
-    people: dict[str, Any], counts: dict[str, int], leaves_out: str, *, link: str = "none"
+    people: dict[str, Any],
+    counts: dict[str, int],
+    leaves_out: str,
+    *,
+    link: str = "none",
+    named: str = "person",
 ) -> dict[str, bool]:
     """Check what a certificate tells of persons; whether each check passed."""
-    model = PersonAnonymity(K, "person", 1, "rows" if leaves_out == "rows" else "persons")
+    model = PersonAnonymity(K, named, 1, "rows" if leaves_out == "rows" else "persons")
     own = {
         "column": "person",
         "knows": 1,
@@ -161,3 +166,8 @@ def test_whose_the_records_are_is_what_the_policy_says(
 ) -> None:
     """A pseudonym is made if rows are linked, and only then."""
     assert told(PEOPLE | people, COUNTS, "rows", link=link)[WHOSE] == same
+
+
+def test_a_model_is_of_the_persons_that_the_policy_names() -> None:
+    """One that counts by another column promises something else."""
+    assert not told(PEOPLE, COUNTS, "rows", named="ward")[WHOSE]

@@ -34,7 +34,7 @@ RECODINGS = ["global", *(kind for kind, searches in SEARCHES.items() if searches
 def people(records: int = 240) -> list[Row]:
     """Make up people of whom the old stay long and die."""
     chance = random.Random(4)  # noqa: S311 - made-up patients keep no secret
-    made = []
+    made: list[Row] = []
     for _ in range(records):
         age = min(chance.randint(20, 59), chance.randint(20, 59))
         stay = max(age // 10 + chance.randint(-2, 2), 0)
@@ -263,12 +263,13 @@ def test_a_wrong_request_is_refused(
 def test_releases_need_their_original(original: Path, releases: dict[str, Path]) -> None:
     """Several releases, a formula and a table in the place of a release are refused without it."""
     own = releases["global"]
-    for first, more in [
+    wrong: list[tuple[Path, dict[str, Any]]] = [
         (own, {"beside": [str(releases["local"])]}),
         (own, {"formula": "stay ~ age"}),
         (own, {"held_out": original}),
         (original, {"original": original}),
-    ]:
+    ]
+    for first, more in wrong:
         with pytest.raises(InputError):
             rs.evaluate(first, **more)
 

@@ -116,9 +116,17 @@ class ShownTable:
 
     def class_sizes(self) -> NDArray[np.int64]:
         """Count the records of each combination of parts."""
-        _, row = np.unique(np.stack(self.codes), axis=1, return_inverse=True)
-        sizes = np.bincount(row.reshape(-1), weights=self.weights).astype(np.int64)
+        sizes = np.bincount(combined(self.codes), weights=self.weights).astype(np.int64)
         return sizes[sizes > 0]
+
+
+def combined(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
+    """Number the combinations of several codes: equal rows have one number, from 0 on."""
+    found = np.zeros(codes[0].size, dtype=np.int64)
+    for one in codes:
+        pairs = found * (int(one.max(initial=0)) + 1) + one
+        found = np.unique(pairs, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return found
 
 
 def original_table(table: FrequencyTable) -> ShownTable:

@@ -43,7 +43,7 @@ class _Cache(FunctionCache):
             with self._guard_against_spurious_io_errors():
                 return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own
         except (AttributeError, ImportError):  # an older version's, of a class that is gone
-            self.flush()
+            cast("Any", self).flush()
             return None
 
 

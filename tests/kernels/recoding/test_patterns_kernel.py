@@ -54,7 +54,7 @@ def drawn(seed: int) -> Drawn:
     plain = np.stack([lost[at][nodes[at]] for at in range(attributes)])
     return Drawn(
         nodes,
-        chance.integers(1, 4, rows),
+        np.asarray(chance.integers(1, 4, rows)),
         plain.sum(axis=0),
         1 / attributes - plain,
         numbers,
@@ -140,7 +140,7 @@ def test_the_least_loss_of_a_row_is_over_all_patterns_with_enough_alike(
 
 @pytest.mark.parametrize("seed", range(20))
 def test_cells_are_the_classes_with_enough_records_each_once(seed: int) -> None:
-    """Of two with the same rows, the one of the pattern with less suppressed stands in the lists."""
+    """Of two with the same rows, the one with less suppressed stands in the lists."""
     one, k = drawn(seed), 2 + seed % 4
     patterns = patterns_of(one)
     index = {p: at for at, p in enumerate(patterns.tolist())}

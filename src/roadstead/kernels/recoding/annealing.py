@@ -123,7 +123,7 @@ def price(prices: Prices, records: int, width: float) -> float:
         return records * width
     if records == 0:
         return 0.0
-    return prices.least * width + prices.missing * np.sqrt(prices.least - records)
+    return prices.least * width + prices.missing * float(np.sqrt(prices.least - records))
 
 
 @compiled
@@ -216,7 +216,7 @@ def drawn(state: Members) -> int:
     word ^= word << np.uint64(25)
     word ^= word >> np.uint64(27)
     state[0] = word
-    return np.int64((word * np.uint64(2685821657736338717)) >> np.uint64(11))
+    return int(np.int64((word * np.uint64(2685821657736338717)) >> np.uint64(11)))
 
 
 @compiled

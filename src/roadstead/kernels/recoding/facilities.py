@@ -57,7 +57,7 @@ class Open(NamedTuple):
     out: Whole
     """Records suppressed, in one cell."""
     log: Whole
-    """What was changed, as pairs: a row and its old place, or -1 - a class and whether it was open."""
+    """What was changed, in pairs: a row and its old place, or -1 - a class and if it was open."""
     used: Whole
     """Cells of the log in use, in one cell."""
     dirty: Small
@@ -191,7 +191,7 @@ def _close(lists: Lists, state: Open, one: int) -> int:
 
 
 @compiled
-def _open(lists: Lists, state: Open, one: int) -> int:
+def _open(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one compiled loop
     """Open a class: rows come for which it is cheaper; what has too few then is closed.
 
     Gives the work done, -1 where the log was too short: then all is to be taken back.
@@ -379,7 +379,7 @@ def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float)
 
 
 @compiled
-def anneal(
+def anneal(  # noqa: PLR0917 - arrays of a kernel
     lists: Lists,
     state: Open,
     best: Small,

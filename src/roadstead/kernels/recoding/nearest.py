@@ -41,8 +41,8 @@ def nearest(  # noqa: C901, PLR0912, PLR0913, PLR0917 - loops of few lines withi
     """Nearest other rows of the rows in the blocks from `first` up to `last`.
 
     They stand in ascending order of distance; `order` has all rows, block by block, and `low` and
-    `high` the blocks' boxes. There are more rows than `number`. At most `most` blocks are looked into for a row, as long
-    as enough rows are found. The answer's rows are those of
+    `high` the blocks' boxes. There are more rows than `number`. At most `most` blocks are looked
+    into for a row, and more only until enough rows are found. The answer's rows are those of
     `order`; its shape is ``(rows of these blocks, number)``.
     """
     blocks, axes = low.shape

@@ -1,4 +1,4 @@
-"""Rows put into classes by a vector of levels and by *patterns*: the attributes that are suppressed.
+"""Rows put into classes by a vector of levels and *patterns*: the attributes suppressed.
 
 A row has a number for each attribute, that of its node, and one for the node it has when the
 attribute is suppressed. The sum of its numbers, which wraps around, tells classes apart: random
@@ -94,7 +94,7 @@ def _grouped(
 
 
 @compiled
-def first_fit(
+def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
     full: Members,
     change: Members,
     plain: Real,
@@ -159,7 +159,7 @@ def first_fit(
 
 
 @compiled
-def least_losses(
+def least_losses(  # noqa: C901, PLR0917 - one compiled loop over arrays
     full: Members,
     change: Members,
     plain: Real,
@@ -213,7 +213,7 @@ def least_losses(
 
 
 @compiled
-def cells_of_patterns(
+def cells_of_patterns(  # noqa: C901 - one compiled loop
     full: Members, change: Members, counts: Whole, patterns: Whole, below: Small, k: int
 ) -> tuple[Small, Small, Small]:
     """Number the classes of all rows under each pattern that have k records: the cells.
@@ -313,7 +313,9 @@ def masks_of(numbers: Members, row: int) -> Whole:
 
 
 @compiled
-def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
+def cheap_pattern(  # noqa: C901, PLR0912 - one compiled loop
+    numbers: Members, counts: Whole, row: int, prices: Real, k: int
+) -> int:
     """A pattern of low price that puts a row among k records, -1 where there is none.
 
     The price of a pattern is the sum of those of its attributes. From each of a few near rows on,

@@ -22,12 +22,12 @@ _NOTHING = 1e-12
 
 @compiled
 def _earned(
-    lists: Lists, prices: Real, one: int, losses: Real, rows: Small, promising: bool
+    lists: Lists, prices: Real, one: int, losses: Real, rows: Small, most: float
 ) -> tuple[float, int, int]:
     """What a class loses less what it is paid, at best; the records that gain; and others taken.
 
-    Those others, fewest losses first, are in `losses` and `rows`, both with room for k. If
-    `promising`, classes where nobody gains and those that lose are not worked out: 0.
+    Those others, fewest losses first, are in `losses` and `rows`, both with room for k. Not
+    worked out to the end where it gets to `most` or more, or nobody gains and `most` is 0.
     """
     total = 0.0
     people = 0
@@ -38,7 +38,7 @@ def _earned(
         if own < 0:
             total += own * lists.counts[row]
             people += lists.counts[row]
-    if people >= lists.k or (promising and total >= 0):
+    if people >= lists.k or total >= most:
         return total, people, 0
     need = lists.k - people
     held = 0
@@ -61,7 +61,7 @@ def _earned(
         total += number * losses[taken]
         need -= number
         taken += 1
-        if promising and total >= 0:
+        if total >= most:
             break
     return total, people, taken
 
@@ -76,7 +76,7 @@ def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
         bound += lists.counts[row] * prices[row]
         cover[row] = 0.0
     for one in range(lists.begins.size - 1):
-        total, people, taken = _earned(lists, prices, one, losses, rows, True)
+        total, people, taken = _earned(lists, prices, one, losses, rows, 0.0)
         if total > -_NOTHING:
             bound += min(total, 0.0)
             continue
@@ -99,7 +99,7 @@ def shortfalls(lists: Lists, prices: Real) -> Real:
     rows = np.empty(lists.k, np.int32)
     found = np.empty(lists.begins.size - 1, np.float64)
     for one in range(found.size):
-        found[one] = _earned(lists, prices, one, losses, rows, False)[0]
+        found[one] = _earned(lists, prices, one, losses, rows, np.inf)[0]
     return found
 
 

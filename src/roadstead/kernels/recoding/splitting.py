@@ -114,7 +114,7 @@ def split(points: Real, weights: Whole, least: int, rule: int) -> Small:
         axis = -1
         if inside.size > 1 and weights[inside].sum() >= 2 * least:
             front, badness = cuts(points, weights, inside, least, rule)
-            axis = np.argmin(badness)
+            axis = int(np.argmin(badness))
             if front[axis] < 0:
                 axis = -1
         if axis < 0:

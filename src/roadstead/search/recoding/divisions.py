@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.recoding import redivision as kernel
+from roadstead.kernels.recoding import open_cells as kernel
 from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProblem, opened
 
 WORD = 64

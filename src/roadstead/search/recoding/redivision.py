@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.recoding import redivision as kernel
+from roadstead.kernels.recoding import choosing, open_cells, redivision
 from roadstead.search.recoding.divisions import WORD, Division, Nodes, empty_cells
 from roadstead.search.recoding.protocol import OUT, RecodingProblem
 
@@ -94,14 +94,14 @@ class Redivision:
 
     part: Part
     within: NDArray[np.int64]
-    table: kernel.Table
-    cells: kernel.Cells
-    work: kernel.Work
+    table: open_cells.Table
+    cells: open_cells.Cells
+    work: choosing.Work
     least: int
 
     def improve(self, seeds: NDArray[np.int32], most_rows: int, branches: int) -> float:
         """Divide anew around each seed in turn; what is gained, in records times loss."""
-        return kernel.improve(
+        return redivision.improve(
             self.table, self.cells, self.work, seeds, self.least, most_rows, branches
         )
 
@@ -115,7 +115,7 @@ def prepared(
     present, inverse = np.unique(own, return_inverse=True)
     local = np.ascontiguousarray(inverse.reshape(own.shape).astype(np.int32))
     weights = np.ascontiguousarray(counts[part.rows])
-    table = kernel.Table(
+    table = open_cells.Table(
         paths=local,
         low=nodes.low,
         high=part.high,
@@ -160,7 +160,7 @@ def prepared(
     local_of[chosen] = np.arange(number)
     out = int(weights[classes == OUT].sum())
     cells.numbers[:] = weights.sum(), out + suppressed, room - number, room
-    kernel.occupy(table, cells, local_of[classes])
+    open_cells.occupy(table, cells, local_of[classes])
     return Redivision(part, within, table, cells, _work(room, part, nodes), problem.k)
 
 
@@ -169,22 +169,22 @@ def _samples(
     division: Division,
     crossing: NDArray[np.int64],
     present: NDArray[np.int32],
-    table: kernel.Table,
+    table: open_cells.Table,
 ) -> NDArray[np.int64]:
     """Find a row of the part that each of these cells shows, `OUT` where there is none."""
     found = np.full(crossing.size, OUT, np.int64)
     shown = nodes.paths[division.samples[crossing][:, None], division.columns[crossing]]
     at = np.minimum(np.searchsorted(present, shown), present.size - 1)
     known = np.flatnonzero((present[at] == shown).all(axis=1))
-    found[known] = kernel.first_shown(table.shows, at[known].astype(np.int32))
+    found[known] = open_cells.first_shown(table.shows, at[known].astype(np.int32))
     return found
 
 
-def joined(division: Division, redivisions: list[Redivision]) -> Division:
+def joined(division: Division, done: list[Redivision]) -> Division:
     """Put together what the parts of a table have become."""
     stays = np.ones(division.keys.size, np.bool_)
     samples, columns, keys = [], [], []
-    for one in redivisions:
+    for one in done:
         stays[one.within] = False
         new = np.flatnonzero(one.cells.open & ~one.cells.fixed)
         samples.append(one.part.rows[one.cells.samples[new]])
@@ -209,17 +209,17 @@ def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
     return found
 
 
-def _work(room: int, part: Part, nodes: Nodes) -> kernel.Work:
+def _work(room: int, part: Part, nodes: Nodes) -> choosing.Work:
     """Make room to work in."""
     rows, attributes = part.rows.size, nodes.low.size
-    most, candidates = kernel.MOST_ROWS, kernel.CANDIDATES
-    return kernel.Work(
+    most, candidates = choosing.MOST_ROWS, choosing.CANDIDATES
+    return choosing.Work(
         rows=np.zeros(most, np.int32),
         outside=np.zeros(most),
         outside_keys=np.zeros(most),
         gone=np.zeros(most, np.int32),
-        near=np.zeros(kernel.NEAREST, np.int32),
-        distances=np.zeros(kernel.NEAREST),
+        near=np.zeros(choosing.NEAREST, np.int32),
+        distances=np.zeros(choosing.NEAREST),
         masks=np.zeros(candidates, np.uint64),
         costs=np.zeros(candidates),
         samples=np.zeros(candidates, np.int32),
@@ -230,6 +230,7 @@ def _work(room: int, part: Part, nodes: Nodes) -> kernel.Work:
         closed=np.zeros(room + most, np.int32),
         moved=np.zeros(4 * rows + most, np.int32),
         moved_from=np.zeros(4 * rows + most, np.int32),
+        counts=np.zeros(3, np.int64),
         column=np.zeros(attributes, np.int32),
         other=np.zeros(attributes, np.int32),
         marked=np.zeros(room, np.bool_),

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.prediction import LearnedFrom
-from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.analysis.shown import ShownColumn, ShownTable, combined
 from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
 from roadstead.errors import SettingError, VerificationError, quoted
 from roadstead.front_end import option
@@ -100,7 +100,7 @@ class ComparedRelease:
         shown = ~self.masked if learned.placed_exactly else np.ones(table.weights.size, np.bool_)
         if not shown.any():
             return np.zeros(0, dtype=np.int64)
-        row = np.unique(np.stack(codes)[:, shown], axis=1, return_inverse=True)[1].reshape(-1)
+        row = combined([one[shown] for one in codes])
         sizes: NDArray[np.int64] = np.bincount(row, weights=table.weights[shown]).astype(np.int64)
         return sizes
 
@@ -188,10 +188,24 @@ def _generalized(
             where=where,
             fix=_FIX,
         )
+    for rule in () if policy.persons is None else policy.persons.dates:
+        if rule.column in [one.name for one in original.columns]:
+            raise SettingError(
+                f"its column {quoted(rule.column)} has days or dates that were moved within a "
+                "person, which the original does not have",
+                where=where,
+                fix="compare releases whose dates are generalized alone",
+            )
     shown = _by_policy(policy, table, original)
     file = release.folder / str(certificate.table.name)
     with read_back(file, certificate.format) as source:
         present = [one.name for one in original.columns if one.name in source.columns]
+        if lacking := sorted({*policy.quasi} - {*source.columns}):
+            raise SettingError(
+                f"its table has no column {quoted(lacking[0])}",
+                where=where,
+                fix="make the release with each quasi-identifier in one column",
+            )
         released = summarize(source, present)
     codes = []
     for own in shown:
@@ -305,8 +319,7 @@ def _in_release(
     row of the array. `in_part`: whether a class may be released without some of its records, as
     those of persons left out.
     """
-    both = np.concatenate([before, after], axis=1)
-    row = np.unique(both, axis=1, return_inverse=True)[1].reshape(-1)
+    row = combined(list(np.concatenate([before, after], axis=1)))
     own, released = row[: before.shape[1]], row[before.shape[1] :]
     number = int(row.max()) + 1
     there = np.bincount(own, weights=weights, minlength=number)

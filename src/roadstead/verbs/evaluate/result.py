@@ -96,8 +96,9 @@ class EvaluationFinding(TabularResult):
         from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
 
         facts = self.facts
-        compares = isinstance(facts, ComparisonFacts)
-        return notebook(str(self), picture(map_of(facts)) if compares else chart_of(facts))
+        if isinstance(facts, ComparisonFacts):
+            return notebook(str(self), picture(map_of(facts)))
+        return notebook(str(self), chart_of(facts))
 
     def __repr__(self) -> str:
         facts = self.facts

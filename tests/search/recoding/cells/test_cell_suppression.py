@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -16,7 +17,9 @@ from numpy.typing import NDArray
 from recodings_by_definition import Tiny, drawn
 
 from roadstead.policies.classes import Classes
-from roadstead.search.protocol import Control
+from roadstead.search.protocol import Control, Progress
+from roadstead.search.recoding.cells.at_levels import Levelled
+from roadstead.search.recoding.cells.bounds import BestFirst
 from roadstead.search.recoding.cells.search import CellSuppression
 from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingProblem
 
@@ -142,6 +145,12 @@ def test_the_same_table_gives_the_same() -> None:
         assert same(*found)
 
 
+def _after(looks: int) -> Callable[[], bool]:
+    """Say stop when asked once more than so often."""
+    left = iter(range(looks))
+    return lambda: next(left, None) is None
+
+
 def test_stopped_early_it_has_something_valid() -> None:
     """After so many looks at whether to stop: at once, then later and later."""
     for seed in range(12):
@@ -149,10 +158,7 @@ def test_stopped_early_it_has_something_valid() -> None:
         problem = tiny.problem(intervals=False)
         whole = CellSuppression().run(problem, Control())
         for looks in (0, 1, 2, 5, 9, 14):
-            left = iter(range(looks))
-            found = CellSuppression().run(
-                problem, Control(stopped=lambda left=left: next(left, None) is None)
-            )
+            found = CellSuppression().run(problem, Control(stopped=_after(looks)))
             assert found.ending == "interrupted" or looks
             assert (found.best is None) == (whole.best is None)
             if found.best is not None:
@@ -200,9 +206,9 @@ def test_other_models_judge_each_class() -> None:
 
 
 def test_many_attributes_are_not_walked_through_all_patterns() -> None:
-    """Twenty of them would have a million; all the same each record has k - 1 like it."""
+    """All the same each record has k - 1 like it, and the bound holds."""
     chance = random.Random(3)  # noqa: S311 - of test cases, not of secrets
-    names = [f"a{i:02}" for i in range(20)]
+    names = [f"a{i:02}" for i in range(14)]
     attributes = tuple(
         Attribute(name, ("x", "y"), (("x", "y"), ("*", "*")), (1, 1)) for name in names
     )
@@ -211,10 +217,23 @@ def test_many_attributes_are_not_walked_through_all_patterns() -> None:
         tuple(v if chance.random() < 0.9 else chance.choice("xy") for v in kinds[i % 6])
         for i in range(120)
     )
-    tiny = Tiny(attributes, records, 4, 5, (1,) * 20, ((0, 1),) * 20)
+    tiny = Tiny(attributes, records, 4, 5, (1,) * 14, ((0, 1),) * 14)
     problem = tiny.problem(intervals=False)
     found = CellSuppression().run(problem, Control(budget=12))
     check(tiny, problem, found)
     assert found.ending == "budget"
     assert found.tried <= 16  # four at once
-    assert 0.0 < found.lower_bound <= found.loss < 0.4
+    assert found.loss < 0.4
+    search = BestFirst(Levelled(problem), lambda _: None, {}, lambda: search.looks > 20)
+    assert 0.0 < search.run(found.loss * 120) <= found.loss * 120
+
+
+def test_it_says_how_far_it_is() -> None:
+    """The best so far and a bound that it does not pass."""
+    met: list[Progress] = []
+    found = CellSuppression().run(
+        drawn(3, 9).problem(intervals=False), Control(report=met.append, interval=0.0)
+    )
+    assert met
+    assert all(one.best is None or one.best.loss >= found.loss for one in met)
+    assert all(one.lower_bound <= found.loss + ROUNDED for one in met)

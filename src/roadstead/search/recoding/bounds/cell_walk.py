@@ -39,7 +39,8 @@ _WITHOUT_THREADS = 50_000
 """Steps of each part before threads are started: tiny tables need none."""
 _DEALT_AT = 2
 """The attribute before which the work is dealt out: there are enough sets, and little was done."""
-_COLUMNS_A_ROW = 4
+_COLUMNS_A_ROW, _ENTRIES = 2, 16
+"""Room for so many columns for each row, of so many entries; what does not fit waits its turn."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,8 @@ class CellWalk:
             Columns(
                 np.empty(room, np.int64),
                 np.empty(room),
-                np.empty(room * min(take, 8), np.int32),
-                np.empty(room * min(take, 8), np.int32),
+                np.empty(room * min(take, _ENTRIES), np.int32),
+                np.empty(room * min(take, _ENTRIES), np.int32),
                 np.zeros(prices.size),
             ),
         )

@@ -52,7 +52,7 @@ class AtLevels:
     @cached_property
     def least(self) -> NDArray[np.float64]:
         """What suppressing each attribute adds for any record at least."""
-        return self.more.min(axis=1, initial=1.0)
+        return np.asarray(self.more.min(axis=1, initial=1.0))
 
 
 class Levelled:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +123,7 @@ class Location:
         scale = max(self.lists.k / 5, 0.4)
         heats = scale * np.geomspace(_HOT, _COLD, chunks + 1)
         least = facilities.loss_of(self.lists, state)
-        for hot, cold in zip(heats[:-1], heats[1:], strict=True):
+        for hot, cold in pairwise(heats.tolist()):
             if stopped():
                 break
             least, _ = facilities.anneal(

@@ -20,6 +20,8 @@ _CHEAPEST = 256
 _ASKED = 96
 """Rows that are asked what they need, a round."""
 _ROUNDS = 3
+_STEPS_AROUND = 3_000_000
+"""What comes with each round takes about as long as so many steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,7 @@ def fitted(under: AtLevels, k: int, most: float) -> Fit:
     pool = np.union1d(patterns, everything)
     for _ in range(_ROUNDS):
         pool = np.union1d(pool, _needed(under, left, k))
-        steps += _ASKED * left.size
+        steps += _STEPS_AROUND + _ASKED * left.size
         fit = _walk(under, _sorted(under, pool), k, most, whole=False)
         steps += fit.steps
         if fit.loss == np.inf:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.protocol import Control, Ending
+from roadstead.search.protocol import Candidate, Control, Ending, Progress
 from roadstead.search.recoding.cells.at_levels import Levelled
 from roadstead.search.recoding.cells.bounds import BestFirst
 from roadstead.search.recoding.cells.by_model import placed_by_model
@@ -68,20 +68,23 @@ class _Run:
         self.loss = np.inf
         self.locations: dict[Levels, Location] = {}
         self.ended: Ending | None = None
+        self.bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
 
     def run(self) -> RecodingOutcome:
         """Choose levels, search for classes, bound."""
         self.choice.run()
         fits = [self.choice.fit(levels) for _, levels in self.choice.best[:_SEARCHED]]
-        self.take([self.parts_of(fit) for fit in fits[:1]])
-        bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
-        bound = bounds.bound
-        if not self.stopped():
-            self.take([self.parts_of(fit) for fit in fits[1:]])
+        bound = self.bounds.bound
+        stopped = self.stopped()
+        if stopped or not self.problem.alone:
+            self.take([self.parts_of(fit) for fit in fits[: 1 if stopped else None]])
+        if not stopped:
             cores = self.search(self.affordable(fits)) if self.problem.alone else []
+            if cores and cores[0].loss > self.choice.best[0][0]:  # not all cells could be listed
+                self.take([self.parts_of(fits[0])])
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
-                bounding = threads.submit(bounds.run, most)
+                bounding = threads.submit(self.bounds.run, most)
                 if cores:
                     cores[0].anneal(_LONG, 1, self.stopped)
                     self.take([chosen(cores[0])])
@@ -119,10 +122,27 @@ class _Run:
             recoded = within_limit(self.problem, settled(self.problem, parts))
             if recoded is not None and recoded.loss(self.problem) < self.loss:
                 self.best, self.loss = recoded, recoded.loss(self.problem)
+        self.control.report_progress(self.progress)
 
-    def locate(self, levels: Levels) -> Location:
-        """List the cells under a vector of levels, those of first fit open."""
-        return self.located(self.choice.fit(levels))
+    def progress(self) -> Progress:
+        """How far it is."""
+        best = None
+        if self.best is not None:
+            best = Candidate(self.best, self.loss, self.best.suppressed(self.problem))
+        return Progress(
+            evaluated=len(self.choice.tried),
+            seconds=self.control.seconds,
+            best=best,
+            lower_bound=self.bounds.bound / max(self.problem.records, 1),
+            open=len(self.locations),
+        )
+
+    def locate(self, levels: Levels) -> Location | None:
+        """List all cells under a vector of levels, those of first fit open; None if too many."""
+        fit = self.choice.fit(levels)
+        if not fit.whole or not self.holds_all(fit):
+            return None
+        return self.located(fit)
 
     def located(self, fit: Fit) -> Location:
         """List the cells of the patterns of a fit, as many as may be."""
@@ -138,6 +158,10 @@ class _Run:
         return location_of(
             self.levelled, fit.under, fit.patterns[kept], numbers[fit.chosen], whole=False
         )
+
+    def holds_all(self, fit: Fit) -> bool:
+        """Whether all classes of a fit are among the cells that can be listed."""
+        return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
         """Give the first fit, and those after it whose cells can be listed beside it."""
@@ -159,7 +183,8 @@ class _Run:
             self.locations[fit.under.levels] = location
         rounds = _ENTRIES_READ // max(location.lists.classes.size, 1)
         location.raise_bound(min(max(rounds, 1), _ROUNDS), self.stopped)
-        if location.whole and location.bound >= self.loss * self.problem.records:
+        most = self.choice.best[0][0] + _ROUNDING * self.problem.records
+        if location.whole and location.bound > most:
             return None
         core = location.core()
         core.anneal(_SHORT, 0, self.stopped)
