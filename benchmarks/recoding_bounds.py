@@ -1,10 +1,6 @@
 """What recodings cannot lose less than: how near, how fast, and whether it is true.
 
-<<<<<<< HEAD
-    python benchmarks/recoding_bounds.py [--tiny 1000] [--k 5 10] [--only Adult-9] [--intervals]
-=======
     python benchmarks/recoding_bounds.py [--intervals] [--tiny 1000] [--k 2 5] [--only Adult-9]
->>>>>>> 35bcd6c803309ef87e0cf261c68d7d84107ddbfe
 
 Tiny tables need no data: every partition of their records is tried. Of the others the losses are
 those of first fit, the base line; with ``--intervals`` recodings are by intervals, and no loss is
