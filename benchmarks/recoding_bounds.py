@@ -1,6 +1,6 @@
 """What recodings cannot lose less than: how near, how fast, and whether it is true.
 
-    python benchmarks/recoding_bounds.py [--tiny 1000] [--k 2 5 10 20] [--only Adult-9] [--intervals]
+    python benchmarks/recoding_bounds.py [--intervals] [--tiny 1000] [--k 2 5] [--only Adult-9]
 
 Tiny tables need no data: every partition of their records is tried. Of the others the losses are
 those of first fit, the base line; with ``--intervals`` recodings are by intervals, and no loss is

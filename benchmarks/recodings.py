@@ -152,9 +152,9 @@ def data_sets() -> Mapping[str, Callable[[], Encoding]]:
     }
 
 
-def searches() -> dict[str, tuple[str, str]]:
-    """Name what can be searched: a recoding, or a recoding and a search that is not its first."""
-    found = {GLOBAL: (GLOBAL, Exact().name)}
+def searches() -> dict[str, tuple[RecodingKind | None, str]]:
+    """Give what can be searched by name: kind, None for one vector of levels, and search."""
+    found: dict[str, tuple[RecodingKind | None, str]] = {GLOBAL: (None, Exact().name)}
     for kind, known in RECODINGS.items():
         for at, name in enumerate(known):
             found[name if at else kind] = (kind, name)
@@ -164,7 +164,7 @@ def searches() -> dict[str, tuple[str, str]]:
 def measure(data: str, k: int, what: str) -> Measured:
     """Search once, in this process."""
     kind, name = searches()[what]
-    run = _global if kind == GLOBAL else partial(_recoded, kind, name)
+    run = _global if kind is None else partial(_recoded, kind, name)
     run(from_file(ADULT, ADULT.quasi(3)), k)  # to load compiled code
     encoding = data_sets()[data]()
     began, used = time.perf_counter(), time.process_time()
@@ -173,7 +173,7 @@ def measure(data: str, k: int, what: str) -> Measured:
     return Measured(
         data=data,
         k=k,
-        recoding=kind,
+        recoding=kind or GLOBAL,
         search=name,
         records=encoding.records,
         rows=encoding.counts.size,

@@ -7,11 +7,13 @@ that is released for that.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from math import log
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import roadstead as rs
@@ -20,7 +22,9 @@ from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.release.verification.persons import LinkedRows
 from roadstead.release.verification.table import check_promised
 from roadstead.tables.frequency import summarize
+from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.reading import read
+from roadstead.tables.source import Source
 
 QUASI = ("age", "sex")
 K = 3
@@ -221,3 +225,20 @@ def test_verify_does_not_compare_with_a_table_that_it_does_not_have(
     verification = result.write(tmp_path / "release")
     assert verification.passed
     assert result.models[1].name in verification.unchecked
+
+
+def test_what_holds_of_two_classes_may_fail_of_both_together() -> None:
+    """One person has a row in each and counts once in both; it is not so where persons are alike.
+
+    Each ward has one person with u and one with v, and r with v is in both.
+    """
+    model = ValuesOfPersons({"kind": "entropy-l-diversity", "column": "ill", "l": 2}, "who")
+
+    def visits(wards: str) -> Source:
+        return read(pa.table({"who": list("prqr"), "ward": list(wards), "ill": list("uvuv")}))
+
+    assert LinkedRows(visits("aabb"), "who", ("ward",)).holds(model) == (2, 0)
+    assert LinkedRows(visits("aaaa"), "who", ("ward",)).holds(model) == (1, 1)
+    table = summarize_persons(visits("aabb"), "who", ("ward",), ("ill",))
+    assert not model.bind(table).merges
+    assert replace(model, knows="all").bind(table).merges

@@ -123,7 +123,7 @@ def price(prices: Prices, records: int, width: float) -> float:
         return records * width
     if records == 0:
         return 0.0
-    return prices.least * width + prices.missing * (prices.least - records) ** 0.5
+    return prices.least * width + prices.missing * float(np.sqrt(prices.least - records))
 
 
 @compiled

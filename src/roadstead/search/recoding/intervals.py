@@ -27,6 +27,8 @@ _NEAR = 32, 64
 """Least and greatest number of near points that are looked at for each; between, 4 k."""
 _MENDING, _WHOLE = 16, 2
 """Rounds in which what came apart is annealed again, and how many of them are over all points."""
+_SOME = 20_000
+"""It ends when fewer than one in so many records is in a box of too few."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
 """Moves for each point in these, over all and around what came apart; of all moves a 40th."""
 
@@ -110,6 +112,7 @@ class _Run:
     def mend(self) -> Ending | None:
         """Settle, and anneal what comes apart until nothing does."""
         state, region, ending = self.state, None, None
+        state.mending = True
         for at in range(_MENDING):
             box = without_gaps(state.box)
             state.box = cheapest_boxes(self.problem, self.points, box)
@@ -119,7 +122,7 @@ class _Run:
             moves = _MOVES_WHOLE
             if at >= _WHOLE:
                 region = state.region(moved)
-                if not region.any():
+                if not region.any() or self._too_small() * _SOME < self.points.total:
                     break
                 inside = max(int(region[state.box[state.box != OUT]].sum()), 1)
                 moves = min(_MOVES_AROUND, max(self.search.most_moves // _FEWER // inside, 1))
@@ -132,6 +135,12 @@ class _Run:
         parts = open_boxes(self.problem, self.points, without_gaps(box))
         self.incumbent.offer_boxes(self.points, parts)
         return ending
+
+    def _too_small(self) -> int:
+        """Records in boxes of too few."""
+        inside = self.state.box != OUT
+        sizes = np.bincount(self.state.box[inside], self.points.records[inside])
+        return int(sizes[sizes < self.problem.k].sum())
 
     def _over(self) -> bool:
         return self._pause() is not None

@@ -31,10 +31,12 @@ from roadstead.search.recoding.protocol import (
 from roadstead.search.recoding.redivision import Part, Redivision, joined, parts_of, prepared
 
 TURNS = 12
+_ROWS_IN_ALL_TURNS = 1_000_000
+"""A larger table takes fewer turns, two at least: in each all of its rows are placed."""
 STEPS = 60_000
 """Classes dissolved, in all turns together."""
 _MOST_ROWS_OF_PART = 8_000
-_FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 60, 3
+_FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 40, 3
 """Divided anew at once: so many for each that a class must have, within limits."""
 _BRANCHES = 4_000
 """Nodes of the tree that is searched for a better division of these."""
@@ -83,7 +85,8 @@ class _State:
         nodes = nodes_of(problem)
         division = division_of(nodes, best, problem)
         with ThreadPoolExecutor(_THREADS) as pool:
-            for turn in range(TURNS):
+            turns = min(TURNS, max(_ROWS_IN_ALL_TURNS // problem.encoding.counts.size, 2))
+            for turn in range(turns):
                 parts = parts_of(nodes, problem.encoding.counts, division, _MOST_ROWS_OF_PART, turn)
                 spare = problem.limit - best.suppressed(problem)
                 work = partial(self._part, nodes, division, spare, turn)

@@ -104,9 +104,9 @@ class RecodingProblem:
         """First class of each row that shows its values; `OUT` where there is none."""
         shows, numbers = [], np.empty(parts.shape[:2], dtype=np.int32)
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
-            unique, inverse = np.unique(own, axis=0, return_inverse=True)
-            numbers[:, at] = inverse.reshape(-1)
-            shows.append(self._shows(at, unique))
+            pairs = (own[:, 0].astype(np.int64) << 32) | own[:, 1]
+            unique, numbers[:, at] = np.unique(pairs, return_inverse=True)
+            shows.append(self._shows(at, np.stack([unique >> 32, unique & 0xFFFFFFFF], axis=1)))
         return placed(self.encoding.codes, shows, numbers)
 
     def _shows(self, attribute: int, parts: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -144,6 +145,12 @@ def test_the_same_table_gives_the_same() -> None:
         assert same(*found)
 
 
+def _after(looks: int) -> Callable[[], bool]:
+    """Say stop when asked once more than so often."""
+    left = iter(range(looks))
+    return lambda: next(left, None) is None
+
+
 def test_stopped_early_it_has_something_valid() -> None:
     """After so many looks at whether to stop: at once, then later and later."""
     for seed in range(12):
@@ -151,10 +158,7 @@ def test_stopped_early_it_has_something_valid() -> None:
         problem = tiny.problem(intervals=False)
         whole = CellSuppression().run(problem, Control())
         for looks in (0, 1, 2, 5, 9, 14):
-            left = iter(range(looks))
-            found = CellSuppression().run(
-                problem, Control(stopped=lambda left=left: next(left, None) is None)
-            )
+            found = CellSuppression().run(problem, Control(stopped=_after(looks)))
             assert found.ending == "interrupted" or looks
             assert (found.best is None) == (whole.best is None)
             if found.best is not None:

@@ -24,8 +24,8 @@ _STEPS = 1_000_000_000
 """Row-patterns looked at, all in all."""
 _STEPS_AROUND = 1_000_000
 """What comes with each sublattice takes about as long as so many steps."""
-_MOST_HELD = 6
-"""Vectors whose prices are raised, since each holds its cells."""
+_MOST_HELD = 24_000_000
+"""Entries of the lists of vectors whose prices are raised; an entry takes 20 bytes."""
 _ROUNDS = 3
 """In which the prices of a vector are raised at once."""
 _MOST_ROUNDS = 14
@@ -77,7 +77,11 @@ class BestFirst:
                     self._put(bound, part)
                     break
                 location = part.location
-                self._put(bound if location is None else max(bound, location.bound), part)
+                bound = bound if location is None else max(bound, location.bound)
+                if bound >= most:  # it is not looked at again
+                    self.known.pop(part.low, None)
+                    part.location = None
+                self._put(bound, part)
             elif self.steps >= _STEPS and self.looks:
                 self._put(bound, part)
                 break
@@ -130,7 +134,8 @@ class BestFirst:
     def _raise(self, part: _Part) -> bool:
         """Raise the prices of a vector; False where that is no longer worth it."""
         if part.location is None:
-            if part.low not in self.known and len(self.known) >= _MOST_HELD:
+            held = sum(one.lists.classes.size for one in self.known.values())
+            if part.low not in self.known and held >= _MOST_HELD:
                 return False
             part.location = self.known.get(part.low) or self.locate(part.low)
             if part.location is None:

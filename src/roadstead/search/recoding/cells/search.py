@@ -80,7 +80,7 @@ class _Run:
             self.take([self.parts_of(fit) for fit in fits[: 1 if stopped else None]])
         if not stopped:
             cores = self.search(self.affordable(fits)) if self.problem.alone else []
-            if cores and not self.holds_all(fits[0]):
+            if cores and cores[0].loss > self.choice.best[0][0]:  # not all cells could be listed
                 self.take([self.parts_of(fits[0])])
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
@@ -126,11 +126,13 @@ class _Run:
 
     def progress(self) -> Progress:
         """How far it is."""
-        best = self.best
+        best = None
+        if self.best is not None:
+            best = Candidate(self.best, self.loss, self.best.suppressed(self.problem))
         return Progress(
             evaluated=len(self.choice.tried),
             seconds=self.control.seconds,
-            best=best and Candidate(best, self.loss, best.suppressed(self.problem)),
+            best=best,
             lower_bound=self.bounds.bound / max(self.problem.records, 1),
             open=len(self.locations),
         )
