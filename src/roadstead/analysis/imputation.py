@@ -29,7 +29,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.regression import Design, RegressionFit, Floats, fitted
+from roadstead.analysis.regression import Design, Floats, RegressionFit, fitted
 from roadstead.analysis.shown import ShownColumn, ShownTable
 
 DrawnFrom: TypeAlias = Literal["uniform", "margins", "outcome"]
@@ -107,7 +107,7 @@ def overlap(original: Coefficient, release: Coefficient) -> float | None:
 def imputed(
     design: Design, table: ShownTable, draws: int, drawn_from: DrawnFrom, seed: int
 ) -> tuple[RegressionFit, ...]:
-    """RegressionFit a regression to a release as often as said; its columns are the formula's, in order."""
+    """Fit a regression to a release as often as said; its columns are the formula's, in order."""
     chance = np.random.default_rng(seed)
     rows = np.repeat(np.arange(table.weights.size), table.weights)
     parts = [codes[rows] for codes in table.codes]

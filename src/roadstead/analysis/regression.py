@@ -114,7 +114,7 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
 
 
 def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> RegressionFit:
-    """RegressionFit a regression to rows with so many records each; those with a NaN are left out."""
+    """Fit a regression to rows with so many records each; those with a NaN are left out."""
     known = ~(np.isnan(outcome) | np.isnan(rows).any(axis=1)) & (weights > 0)
     outcome, rows, weights = outcome[known], rows[known], weights[known]
     number = rows.shape[1]
