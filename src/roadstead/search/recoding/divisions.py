@@ -43,7 +43,8 @@ def nodes_of(problem: RecodingProblem) -> Nodes:
     low: list[int] = []
     top: list[int] = []
     levels: list[int] = []
-    columns, costs, labels, offset = [], [], [], 0
+    columns: list[NDArray[np.int32]] = []
+    costs, labels, offset = [], [], 0
     for at, codes in enumerate(encoding.codes):
         low.append(len(columns))
         domain = max(encoding.hierarchies[at].domain_size - 1, 1)

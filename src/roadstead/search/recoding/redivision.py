@@ -125,9 +125,9 @@ def prepared(
         shows=_bits(local, present.size),
     )
     classes = division.rows[part.rows]
-    reaching = (division.columns > part.high).any(axis=1)
+    reaching = np.any(division.columns > part.high, axis=1)
     inside = np.unique(classes[classes != OUT])
-    within = inside[~reaching[inside]]
+    within = np.setdiff1d(inside, np.flatnonzero(reaching))
     crossing = np.flatnonzero(reaching)
     samples = _samples(nodes, division, crossing, present, table)
     crossing, samples = crossing[samples != OUT], samples[samples != OUT]
