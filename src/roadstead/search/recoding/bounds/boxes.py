@@ -30,8 +30,8 @@ from roadstead.search.recoding.bounds.box_prices import PriceRounds
 from roadstead.search.recoding.bounds.box_rows import RowSearch
 from roadstead.search.recoding.protocol import RecodingProblem
 
-STEPS = 300_000_000
-"""Points looked at, in all; about 15 seconds of processor time."""
+STEPS = 400_000_000
+"""Points looked at, in all; about 20 seconds of processor time."""
 _FOR_SMALLEST = 0.4
 """Share of the steps that the smallest boxes may take."""
 _MORE = 2
