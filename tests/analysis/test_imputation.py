@@ -20,7 +20,7 @@ from roadstead.analysis.imputation import (
     overlap,
     pooled,
 )
-from roadstead.analysis.regression import Design, Fit, design_of, fitted
+from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
 from roadstead.analysis.shown import ShownTable, original_column
 
 
@@ -71,7 +71,9 @@ def test_values_are_drawn_within_their_cells_and_by_their_margins() -> None:
 def test_fits_are_pooled_by_rubins_rules() -> None:
     """Within, between, and degrees of freedom, worked out by hand."""
     design = Design("linear", np.zeros(1), None, (), ("(intercept)",))
-    fits = [Fit(np.array([mean]), np.array([[0.04]]), 50, 49.0) for mean in (1.0, 1.2, 1.1)]
+    fits = [
+        RegressionFit(np.array([mean]), np.array([[0.04]]), 50, 49.0) for mean in (1.0, 1.2, 1.1)
+    ]
     (found,) = pooled(design, fits)
     between = 0.01
     total = 0.04 + 4 / 3 * between
@@ -84,7 +86,7 @@ def test_fits_are_pooled_by_rubins_rules() -> None:
 def test_pooling_equal_fits_changes_nothing() -> None:
     """A release that shows every value as it is has the intervals of its original."""
     design = Design("linear", np.zeros(1), None, (), ("(intercept)",))
-    fit = Fit(np.array([2.0]), np.array([[0.09]]), 20, 19.0)
+    fit = RegressionFit(np.array([2.0]), np.array([[0.09]]), 20, 19.0)
     assert pooled(design, [fit] * 4) == coefficients_of(design, fit)
 
 

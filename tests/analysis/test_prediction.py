@@ -49,7 +49,7 @@ class ByHeart:
 def made() -> tuple[ShownTable, LearnedFrom]:
     """Forty records of a number and a class; the release has two bands, and hides four records."""
     numbers = np.arange(40, dtype=np.int32)
-    texts = [f"{one:02}" for one in range(40)]
+    texts = [str(one) for one in range(40)]
     column, target = original_column("n", texts), original_column("y", ["no", "yes"])
     truth = (numbers >= 20).astype(np.int32)
     weights = np.ones(40, dtype=np.int64)

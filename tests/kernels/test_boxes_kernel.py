@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from roadstead.kernels.recoding.annealing import (
     Boxes,
-    Prices,
+    BoxPrices,
     anneal,
     boxes_of,
     changed,
@@ -175,7 +175,7 @@ def test_conflicts_are_rows_that_cheaper_boxes_hold() -> None:
 
 def test_a_small_box_has_its_price() -> None:
     """As if it were full, and for what is missing; none costs nothing."""
-    prices = Prices(4, 0.5, 0.0, 0)
+    prices = BoxPrices(4, 0.5, 0.0, 0)
     assert price(prices, 5, 0.2) == pytest.approx(1.0)
     assert price(prices, 3, 0.2) == pytest.approx(0.8 + 0.5)
     assert price(prices, 2, 0.2) == pytest.approx(0.8 + 0.5 * 2**0.5)
@@ -187,7 +187,7 @@ def test_annealing_keeps_the_books_and_lowers_the_loss(conflict: float) -> None:
     """Boxes stay what their rows make of them, no more is suppressed than allowed, less is lost."""
     boxes = state(4, 80, 20)
     limit = int(boxes.weights[boxes.box < 0].sum()) + 2
-    prices = Prices(4, 0.3, conflict, limit)
+    prices = BoxPrices(4, 0.3, conflict, limit)
 
     def lost() -> float:
         boxed = sum(
@@ -207,7 +207,7 @@ def test_annealing_keeps_the_books_and_lowers_the_loss(conflict: float) -> None:
 def test_without_heat_no_move_loses_more() -> None:
     """A move at a time."""
     boxes = state(5, 60, 15)
-    prices = Prices(3, 0.3, 0.0, 60)
+    prices = BoxPrices(3, 0.3, 0.0, 60)
     last = np.inf
     for turn in range(300):
         anneal(boxes, prices, 1e-12, 1e-13, 20, turn)

@@ -264,7 +264,7 @@ def test_releases_need_their_original(original: Path, releases: dict[str, Path])
     """Several releases, a formula and a table in the place of a release are refused without it."""
     own = releases["global"]
     wrong: list[tuple[Path, dict[str, Any]]] = [
-        (own, {"beside": [str(releases["local"])]}),
+        (own, {"others": [str(releases["local"])]}),
         (own, {"formula": "stay ~ age"}),
         (own, {"held_out": original}),
         (original, {"original": original}),

@@ -1,1 +1,1 @@
-"""What a release is good for: distributions, classifiers and regressions, beside the original's."""
+"""What a release is good for: distributions, classifiers and regressions."""

@@ -29,7 +29,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.regression import Design, Fit, Floats, fitted
+from roadstead.analysis.regression import Design, Floats, RegressionFit, fitted
 from roadstead.analysis.shown import ShownColumn, ShownTable
 
 DrawnFrom: TypeAlias = Literal["uniform", "margins", "outcome"]
@@ -53,7 +53,7 @@ class Coefficient:
     high: float
 
 
-def coefficients_of(design: Design, fit: Fit) -> tuple[Coefficient, ...]:
+def coefficients_of(design: Design, fit: RegressionFit) -> tuple[Coefficient, ...]:
     """Give the coefficients of a fit with their intervals."""
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -65,7 +65,7 @@ def coefficients_of(design: Design, fit: Fit) -> tuple[Coefficient, ...]:
     )
 
 
-def pooled(design: Design, fits: Sequence[Fit]) -> tuple[Coefficient, ...]:
+def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, ...]:
     """Pool the fits of several completed tables by Rubin's rules (1987, section 3.1).
 
     A coefficient that one of them does not determine is not determined.
@@ -106,7 +106,7 @@ def overlap(original: Coefficient, release: Coefficient) -> float | None:
 
 def imputed(
     design: Design, table: ShownTable, draws: int, drawn_from: DrawnFrom, seed: int
-) -> tuple[Fit, ...]:
+) -> tuple[RegressionFit, ...]:
     """Fit a regression to a release as often as said; its columns are the formula's, in order."""
     chance = np.random.default_rng(seed)
     rows = np.repeat(np.arange(table.weights.size), table.weights)
@@ -167,7 +167,7 @@ def _margin(column: ShownColumn, parts: NDArray[np.int32]) -> Floats:
 
 def _redrawn(
     design: Design,
-    fit: Fit,
+    fit: RegressionFit,
     cells: Sequence[_Cells],
     parts: Sequence[NDArray[np.int32]],
     drawn: Sequence[NDArray[np.integer]],
@@ -191,12 +191,12 @@ def _redrawn(
         open_ = np.flatnonzero(~cells[place].single[parts[place]])
         part, new = parts[place][open_], found[place][open_]
         score = (np.nan_to_num(rows) @ coefficients)[open_]
-        told = outcome[open_]
-        likely = _log_likelihood(told, score, variance)
+        seen = outcome[open_]
+        likely = _log_likelihood(seen, score, variance)
         for _ in range(_PROPOSALS):
             other = cells[place].drawn(part, chance)
             moved = score + effect[other] - effect[new]
-            gain = _log_likelihood(told, moved, variance)
+            gain = _log_likelihood(seen, moved, variance)
             taken = np.log(chance.random(part.size)) < gain - likely
             new = np.where(taken, other, new)
             score, likely = np.where(taken, moved, score), np.where(taken, gain, likely)

@@ -3,11 +3,11 @@
 The records of the original are dealt to five folds, several times anew. A classifier learns from
 what the release shows of the records of four folds, and is tested on the records of the fifth, in
 two ways: *as they are*, which is what somebody does who learns from the release and then uses what
-was learned; and *made coarser alike*, as the release shows them. The original stands beside it,
+was learned; and *made coarser alike*, as the release shows them. The original stands next to it,
 learned from the same records as they are. Which parts a release shows was chosen by all records;
 how records are dealt to folds does not change that.
 
-A release whose records cannot be told apart by the original's, such as one with noisy counts, is
+A release whose records cannot be matched with the original's, such as one with noisy counts, is
 learned from as a whole, and tested on the same folds as they are and as it would show them.
 
 What a classifier sees of a cell is what the cell says, whatever it is called. Of an ordered column
@@ -53,7 +53,7 @@ class LearnedFrom:
 
 @dataclass(frozen=True)
 class FoldAccuracies:
-    """The share of records that were told, for each fold of each run, in order."""
+    """The share of records that were predicted, for each fold of each run, in order."""
 
     as_they_are: tuple[float, ...]
     alike: tuple[float, ...]
@@ -95,8 +95,8 @@ def predictions(
         majority.append(float(inside[truth == common].sum() / inside.sum()))
         rows = inside > 0
 
-        def right(told: NDArray[np.int32], rows: NDArray[np.bool_] = rows) -> float:
-            return float(inside[rows][told == truth[rows]].sum() / inside.sum())  # noqa: B023 - called at once
+        def right(predicted: NDArray[np.int32], rows: NDArray[np.bool_] = rows) -> float:
+            return float(inside[rows][predicted == truth[rows]].sum() / inside.sum())  # noqa: B023 - called at once
 
         for one in classifiers:
             report(run, f"{one.name} learns from the original")

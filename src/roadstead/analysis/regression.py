@@ -54,7 +54,7 @@ class Design:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class RegressionFit:
     """Coefficients and their covariance; NaN of a coefficient that the rows do not determine."""
 
     coefficients: Floats
@@ -113,7 +113,7 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
     return "linear", column.numbers, None
 
 
-def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> Fit:
+def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> RegressionFit:
     """Fit a regression to rows with so many records each; those with a NaN are left out."""
     known = ~(np.isnan(outcome) | np.isnan(rows).any(axis=1)) & (weights > 0)
     outcome, rows, weights = outcome[known], rows[known], weights[known]
@@ -122,13 +122,13 @@ def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> Fi
     records = int(weights.sum())
     used = _determined(rows, weights)
     if records <= used.size or not used.size:
-        return Fit(coefficients, covariance, records, np.inf, settled=False)
+        return RegressionFit(coefficients, covariance, records, np.inf, settled=False)
     fit = _least_squares if design.kind == "linear" else _logistic
     found, spread, settled = fit(outcome, rows[:, used], weights)
     coefficients[used] = found
     covariance[np.ix_(used, used)] = spread
     freedom = records - used.size if design.kind == "linear" else np.inf
-    return Fit(coefficients, covariance, records, float(freedom), settled)
+    return RegressionFit(coefficients, covariance, records, float(freedom), settled)
 
 
 def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:

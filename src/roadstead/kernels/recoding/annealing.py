@@ -22,7 +22,7 @@ _KINDS, _NEW = 128, 5  # of so many moves one suppresses, and the next up to thi
 _SAME = 1e-12  # widths that differ by less are equal: which box comes first is then uncertain
 
 
-class Prices(NamedTuple):
+class BoxPrices(NamedTuple):
     """What states cost that a release may not have, in records lost."""
 
     least: int  # records of a box
@@ -117,7 +117,7 @@ def tighten(boxes: Boxes, box: int) -> None:
 
 
 @compiled
-def price(prices: Prices, records: int, width: float) -> float:
+def price(prices: BoxPrices, records: int, width: float) -> float:
     """What a box costs: a small one as if it were full, and for what it has too few."""
     if records >= prices.least:
         return records * width
@@ -233,7 +233,7 @@ def moved(boxes: Boxes, row: int, other: int, one: int, two: int) -> None:
 
 @compiled
 def anneal(  # noqa: C901, PLR0912, PLR0915 - one loop, whose parts share all that it knows
-    boxes: Boxes, prices: Prices, hot: float, cold: float, steps: int, seed: int
+    boxes: Boxes, prices: BoxPrices, hot: float, cold: float, steps: int, seed: int
 ) -> int:
     """Try so many moves while the temperature falls from `hot` to `cold`; returns those made.
 

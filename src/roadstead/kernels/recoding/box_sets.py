@@ -19,11 +19,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from roadstead.kernels.compiled import Real, Small, Whole, compiled
+from roadstead.kernels.compiled import Real, Whole, compiled
+from roadstead.kernels.recoding.box_room import (
+    SearchRoom,
+    bound_by_farthest,
+    bound_by_price,
+    enter,
+    pay,
+    search_room,
+    sort,
+)
 from roadstead.kernels.recoding.box_tree import PointTree, distance, node_distance
 
-_MANY = 48
-"""Numbers that are sorted by insertion at most."""
 _NEARER = 0.95
 """A radius is worked out again as long as it shrinks to this part."""
 
@@ -46,210 +53,16 @@ class Cheapest(NamedTuple):
     steps: Whole
 
 
-class _Room(NamedTuple):
-    """Working memory of a search: the points around the row, and by depth the node looked at."""
-
-    near: Whole  # (points,) those collected, ascending by cost
-    spots: Real  # (points, attributes) where they are
-    prices: Real  # (points,) what a record of each pays
-    counts: Whole  # (points,)
-    low: Real  # (depths, attributes) the box
-    high: Real
-    who: Small  # (depths, points) who may join, as places in `near`
-    cost: Real  # (depths, points) of the box with each
-    bound: Real  # (depths, points) of the branch that takes each as farthest
-    size: Whole  # (depths,) how many may join
-    taken: Small  # (depths,) the point taken to come there
-    dues: Real  # (depths,) what the row and all taken pay
-    paid: Real  # (depths, k - 1) highest prices of others inside, descending
-    payer: Small
-    inside: Whole  # (depths,) how many of these, at most k - 1 - depth
-    looked: Whole  # (1,) points looked at
-
-
-@compiled
-def _room(points: int, attributes: int, k: int) -> _Room:
-    return _Room(
-        np.empty(points, np.int64),
-        np.empty((points, attributes)),
-        np.empty(points),
-        np.empty(points, np.int64),
-        np.empty((k + 1, attributes)),
-        np.empty((k + 1, attributes)),
-        np.empty((k + 1, points), np.int32),
-        np.empty((k + 1, points)),
-        np.empty((k + 1, points)),
-        np.empty(k + 1, np.int64),
-        np.empty(k + 1, np.int32),
-        np.empty(k + 1),
-        np.empty((k + 1, k - 1)),
-        np.empty((k + 1, k - 1), np.int32),
-        np.empty(k + 1, np.int64),
-        np.zeros(1, np.int64),
-    )
-
-
-@compiled
-def _pay(room: _Room, depth: int, seats: int, price: float, who: int, records: int) -> None:
-    """Let records join those inside; those that pay most get the seats."""
-    for _ in range(min(records, seats)):
-        held = room.inside[depth]
-        if held == seats:
-            if room.paid[depth, seats - 1] >= price:
-                return
-            held -= 1
-        at = held
-        while at and room.paid[depth, at - 1] < price:
-            room.paid[depth, at] = room.paid[depth, at - 1]
-            room.payer[depth, at] = room.payer[depth, at - 1]
-            at -= 1
-        room.paid[depth, at], room.payer[depth, at] = price, who
-        room.inside[depth] = held + 1
-
-
-@compiled
-def _sort(cost: Real, who: Small) -> None:
-    """Put points in ascending order of cost."""
-    if who.size > _MANY:
-        order = np.argsort(cost, kind="mergesort")
-        cost[:] = cost[order]
-        who[:] = who[order]
-        return
-    for end in range(1, who.size):
-        own, point = cost[end], who[end]
-        at = end
-        while at and cost[at - 1] > own:
-            cost[at], who[at] = cost[at - 1], who[at - 1]
-            at -= 1
-        cost[at], who[at] = own, point
-
-
-@compiled
-def _bounds(room: _Room, depth: int, ceiling: float) -> None:
-    """Bound each branch; those at the end that come to the ceiling are dropped."""
-    k = room.paid.shape[1] + 1
-    seats, spare, last = k - 1 - depth, depth + 1, 0
-    room.inside[spare] = room.inside[depth]
-    total = room.dues[depth]
-    for at in range(room.inside[depth]):
-        room.paid[spare, at] = room.paid[depth, at]
-        total += room.paid[depth, at]
-    for at in range(room.size[depth] if seats else 0):
-        price, bound = room.prices[room.who[depth, at]], np.inf
-        if room.inside[spare] < seats or price > room.paid[spare, seats - 1]:
-            _pay(room, spare, seats, price, 0, room.counts[room.who[depth, at]])
-            total = room.dues[depth]
-            for one in range(room.inside[spare]):
-                total += room.paid[spare, one]
-            if room.inside[spare] == seats:
-                bound = k * room.cost[depth, at] - total
-        else:  # it gets the last seat
-            bound = k * room.cost[depth, at] - total + room.paid[spare, seats - 1] - price
-        room.bound[depth, at] = bound
-        if bound < ceiling:
-            last = at + 1
-    room.size[depth] = last
-
-
-@compiled
-def _bounds_by_price(room: _Room, depth: int) -> None:
-    """Bound the branches each of which takes a point as the one that pays most of all left."""
-    k, size = room.paid.shape[1] + 1, room.size[depth]
-    seats, spare = k - 1 - depth, depth + 1
-    for at in range(size):
-        room.who[spare, at] = at
-        room.cost[spare, at] = -room.prices[room.who[depth, at]]
-    order, falling = room.who[spare, :size], room.cost[spare, :size]
-    _sort(falling, order)
-    for rank in range(size):
-        at = order[rank]
-        who = room.who[depth, at]
-        total = room.dues[depth] + room.prices[who]
-        left, inside, copies, after = seats - 1, 0, room.counts[who] - 1, rank
-        while left:
-            price = -np.inf
-            if after < size:
-                if copies == 0:
-                    after += 1
-                    if after < size:
-                        copies = room.counts[room.who[depth, order[after]]]
-                if after < size:
-                    price = -falling[after]
-            if inside < room.inside[depth] and room.paid[depth, inside] >= price:
-                total += room.paid[depth, inside]
-                inside += 1
-                left -= 1
-            elif after < size:
-                taken = min(left, copies)
-                total += taken * price
-                left -= taken
-                copies -= taken
-            else:
-                break
-        room.bound[depth, at] = np.inf if left else k * room.cost[depth, at] - total
-
-
-@compiled
-def _enter(  # noqa: C901 - one loop that is compiled as a whole
-    room: _Room,
-    depth: int,
-    branch: int,
-    spare: float,
-    by_price: bool,  # noqa: FBT001 - the compiler knows no names
-) -> float:
-    """Make the node one deeper in which a point is taken, the farthest or the one that pays most.
-
-    Give the cost of its box. Points that make it dearer than by `spare` are left out.
-    """
-    attributes = room.low.shape[1]
-    child, taken = depth + 1, room.who[depth, branch]
-    cost, size, seats = 0.0, 0, room.paid.shape[1] - child
-    for at in range(attributes):
-        own = room.spots[taken, at]
-        room.low[child, at] = min(room.low[depth, at], own)
-        room.high[child, at] = max(room.high[depth, at], own)
-        cost += room.high[child, at] - room.low[child, at]
-    price = room.prices[taken]
-    room.taken[child], room.dues[child] = taken, room.dues[depth] + price
-    room.inside[child] = min(room.inside[depth], seats)
-    for at in range(room.inside[child]):
-        room.paid[child, at], room.payer[child, at] = room.paid[depth, at], room.payer[depth, at]
-    _pay(room, child, seats, price, taken, room.counts[taken] - 1)
-    looked = 0
-    for one in range(room.size[depth] if by_price else branch):
-        if by_price:
-            if room.cost[depth, one] >= cost + spare:
-                break
-            other = room.prices[room.who[depth, one]]
-            if other > price or (other == price and one <= branch):
-                continue
-        looked += 1
-        who, more = room.who[depth, one], 0.0
-        for at in range(attributes):
-            own = room.spots[who, at]
-            more += max(room.low[child, at] - own, 0.0) + max(own - room.high[child, at], 0.0)
-            if more >= spare:
-                break
-        if more == 0.0:
-            _pay(room, child, seats, room.prices[who], who, room.counts[who])
-        elif more < spare:
-            room.who[child, size], room.cost[child, size] = who, cost + more
-            size += 1
-    room.size[child] = size
-    room.looked[0] += looked
-    return cost
-
-
 @compiled
 def _highest(
-    tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: _Room
+    tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: SearchRoom
 ) -> None:
     """Put those that pay most inside, of points within a radius that pay no more than the row."""
     seats, own = room.paid.shape[1], prices[row]
     stack = np.empty(64 + tree.first.size // 2, np.int64)
     stack[0], depth = 0, 1
     room.inside[0] = 0
-    _pay(room, 0, seats, own, 0, tree.counts[row] - 1)
+    pay(room, 0, seats, own, 0, tree.counts[row] - 1)
     while depth:
         depth -= 1
         node = stack[depth]
@@ -267,7 +80,7 @@ def _highest(
         for other in range(tree.first[node], tree.last[node]):
             price = prices[other]
             if other != row and price <= own and distance(tree, row, other) < radius:
-                _pay(room, 0, seats, price, 0, tree.counts[other])
+                pay(room, 0, seats, price, 0, tree.counts[other])
 
 
 @compiled
@@ -277,7 +90,7 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
     tops: Real,
     row: int,
     ceiling: float,
-    room: _Room,
+    room: SearchRoom,
     every: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> None:
     """Collect all points that can be in a set with the row that comes to less than the ceiling.
@@ -322,7 +135,7 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
                 room.who[1, size], room.cost[0, size] = other, far
                 size += 1
     room.size[0] = size
-    _sort(room.cost[0, :size], room.who[1, :size])
+    sort(room.cost[0, :size], room.who[1, :size])
     for at in range(size):
         who = room.who[1, at]
         room.near[at], room.who[0, at] = who, at
@@ -331,7 +144,7 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
 
 
 @compiled
-def _next(room: _Room, depth: int) -> int:
+def _next(room: SearchRoom, depth: int) -> int:
     """Branch with the least bound of those left at a depth; -1 where none is."""
     found, least = -1, np.inf
     for at in range(room.size[depth]):
@@ -345,7 +158,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
     tree: PointTree,
     price: float,
     row: int,
-    room: _Room,
+    room: SearchRoom,
     ceiling: float,
     budget: int,
     best: Whole,
@@ -357,18 +170,18 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
     """
     k = room.paid.shape[1] + 1
     best[:] = -1
-    value = np.inf
+    value = floor = np.inf
     room.looked[0] = room.size[0]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]
     room.inside[0], room.dues[0] = 0, price
-    _pay(room, 0, k - 1, price, -1, tree.counts[row] - 1)
+    pay(room, 0, k - 1, price, -1, tree.counts[row] - 1)
     depth, cost, new = 0, 0.0, True
     while depth >= 0:
         if new:
             seats = k - 1 - depth
             if depth:
-                _sort(room.cost[depth, : room.size[depth]], room.who[depth, : room.size[depth]])
+                sort(room.cost[depth, : room.size[depth]], room.who[depth, : room.size[depth]])
             if room.inside[depth] == seats:
                 here = k * cost - room.dues[depth] - room.paid[depth, :seats].sum()
                 if here < ceiling:
@@ -377,9 +190,9 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
                     for at in range(1, k):
                         who = room.taken[at] if at <= depth else room.payer[depth, at - depth - 1]
                         best[at] = room.near[who] if who >= 0 else row
-            _bounds(room, depth, ceiling)
+            bound_by_farthest(room, depth, ceiling)
             if depth < levels:
-                _bounds_by_price(room, depth)
+                bound_by_price(room, depth)
         branch = _next(room, depth)
         bound = room.bound[depth, branch] if branch >= 0 else np.inf
         new = bound < ceiling
@@ -388,11 +201,15 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
             continue
         if room.looked[0] > budget:
             break
+        if depth + 2 == room.size.size:  # too deep: what is left here counts with its bound
+            floor = min(floor, bound)
+            depth, new = depth - 1, False
+            continue
         room.bound[depth, branch] = np.inf
         spare = (ceiling - bound) / k
-        cost = _enter(room, depth, branch, spare + _ROUNDING, depth < levels)
+        cost = enter(room, depth, branch, spare + _ROUNDING, depth < levels)
         depth += 1
-    least = ceiling
+    least = min(ceiling, floor)
     while depth >= 0:
         branch = _next(room, depth)
         if branch >= 0:
@@ -424,7 +241,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
         np.empty((rows.size, k), np.int64),
         np.empty(rows.size, np.int64),
     )
-    room = _room(tree.points.shape[0], tree.points.shape[1], k)
+    room = search_room(tree.points.shape[0], tree.points.shape[1], k)
     levels = 0 if every else k // 2
     for at in range(rows.size):
         row = rows[at]
@@ -436,7 +253,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
 
 
 @compiled
-def _grown(tree: PointTree, room: _Room, row: int) -> float:
+def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
     """Cost of a box of k records: from the row on, always the point that makes it least dearer."""
     k, attributes = room.paid.shape[1] + 1, tree.points.shape[1]
     room.low[0, :] = tree.points[row]
@@ -473,7 +290,7 @@ def grown_boxes(tree: PointTree, k: int, radii: Real, rows: Whole) -> Real:
     It grows from the row among the points within the row's radius.
     """
     found = np.empty(rows.size)
-    room = _room(tree.points.shape[0], tree.points.shape[1], k)
+    room = search_room(tree.points.shape[0], tree.points.shape[1], k)
     prices, tops = np.zeros(tree.counts.size), np.zeros(tree.first.size)
     for at in range(rows.size):
         _collect(tree, prices, tops, rows[at], k * radii[at], room, True)

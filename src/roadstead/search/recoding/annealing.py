@@ -144,7 +144,7 @@ class Annealing:
         self.box = without_gaps(self.box)
         parts = self.parts(region)
         prices = [
-            kernel.Prices(self.least, missing * self.unit, conflict * self.unit, allowed)
+            kernel.BoxPrices(self.least, missing * self.unit, conflict * self.unit, allowed)
             for allowed in self._allowed(parts)
         ]
 

@@ -110,6 +110,7 @@ class RecodingFound:
     lower_bound: float  # of the arithmetic mean
     gap: float  # share of the arithmetic loss that a better one could at most avoid
     shown: dict[str, dict[str, float]]
+    attacks: tuple[str, ...]  # what attacks on the classes gained, in sentences
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""

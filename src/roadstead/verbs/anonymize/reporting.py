@@ -316,6 +316,8 @@ def _notes(result: Anonymization) -> tuple[str, ...]:
     notes += linking_sentences(result.decided)
     if result.added_model:
         notes.append(f"{result.added_model}.")
+    if result.recoded is not None:
+        notes += result.recoded.attacks
     outcome = result.outcome
     if outcome.queries:
         notes.append(

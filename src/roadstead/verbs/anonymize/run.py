@@ -32,12 +32,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer, find_levels
-from roadstead.verbs.anonymize.recodings import (
-    check_recoding,
-    find_recoding,
-    recoding_search,
-    too_many_to_recode,
-)
+from roadstead.verbs.anonymize.recoding.refusals import check_recoding, too_many_to_recode
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -80,6 +75,8 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     if request.recoding == "global":
         choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
     else:
+        from roadstead.verbs.anonymize.recoding.find import recoding_search  # noqa: PLC0415 - heavy
+
         recoding_search(request, request.recoding)
     require_output(request)
     source = opened(request.data, request, observer)
@@ -223,6 +220,11 @@ def _answer(
     table = populated(summarized, plan.privacy, request.population, request.population_counts)
     task = plan.task(table, table.records)
     if recoding is not None:
+        from roadstead.verbs.anonymize.recoding.find import (  # noqa: PLC0415 - heavy
+            find_recoding,
+            recoding_search,
+        )
+
         return find_recoding(recoding, recoding_search(request, recoding), task, control)
     if plan.cutting is not None:
         return find_partition(plan.cutting, task, control)

@@ -75,6 +75,7 @@ def summary(result: Anonymization) -> list[str]:
         f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
         *added(result.added),
         f"Lost: {lost}{mean}; {_proof(result)}.",
+        *(() if result.recoded is None else result.recoded.attacks),
         *matches(result.matched),
         *columns(result.decided),
         *linkage(result.draft),
@@ -225,7 +226,10 @@ def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 def progress_line(progress: Progress) -> str:
     """Say on one line how far a search is."""
-    best = progress.best
+    best, bound = progress.best, progress.lower_bound
+    if best is not None and hasattr(best.policy, "parts"):  # a recoding, of which none is counted
+        least = f", at least {percent(bound, bound='lower')}" if bound > 0.0 else ""
+        return f"searching {progress.seconds:.0f} s: best loss {percent(best.loss)}{least}"
     if best is None:
         known = "no policy yet"
     else:

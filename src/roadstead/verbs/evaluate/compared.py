@@ -1,4 +1,4 @@
-"""A release of ours beside its original: what each cell shows, as sets of the original's values.
+"""A release of ours next to its original: what each cell shows, as sets of the original's values.
 
 The original's records are put through the release's own policy. So what a release shows of each
 record is known without a link that it does not have, and a release that was made of other records

@@ -21,7 +21,7 @@ from roadstead.analysis.imputation import (
     pooled,
 )
 from roadstead.analysis.prediction import Predictions, predictions
-from roadstead.analysis.regression import Design, Fit, design_of, fitted
+from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
 from roadstead.analysis.shown import ShownTable, original_table
 from roadstead.differential.evaluation.classifiers import Classifier
 from roadstead.errors import SettingError
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _USUAL = ("boosted",)
 _RUNS, _DRAWS, _MOST_DRAWS = 2, 20, 1_000
 _FOR_COMPARISONS = {
-    *("data", "beside", "original", "target", "formula", "draws", "drawn_from"),
+    *("data", "others", "original", "target", "formula", "draws", "drawn_from"),
     *("classifiers", "runs", "seed", "base", "out", "force", *options_of(Reading)),
 }
 
@@ -78,7 +78,9 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
     target = own.get("target")
     for key in ("classifiers", "runs"):
         if target is None and own.get(key) is not None:
-            raise wrong(key, "no column is named to be told", f"add {option('target', 'COLUMN')}")
+            raise wrong(
+                key, "no column is named to be predicted", f"add {option('target', 'COLUMN')}"
+            )
     for key in ("draws", "drawn_from"):
         if request.formula is None and own.get(key) is not None:
             fix = f"add {option('formula', 'outcome ~ a + b')}"
@@ -94,10 +96,10 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
     )
 
 
-def folders_of(data: Any, beside: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
+def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
     """Take the folders of releases; each is compared once."""
     first = data if isinstance(data, list | tuple) else [data]
-    given = [*first, *beside]
+    given = [*first, *others]
     if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
         raise SettingError(
             f"what is compared with {option('original')} are folders of releases",
@@ -130,7 +132,7 @@ def compare(
     original = original_table(table).only(columns)
     design = None if formula is None else design_of(formula, original.only(formula.columns).columns)
     found = [compared(one, table, original) for one in opened]
-    told = _told(
+    predicted = _predicted(
         original, settings, found, observer, began, None if person is None else table.codes[-1]
     )
     fit = None if formula is None or design is None else _of_original(design, original, formula)
@@ -144,7 +146,7 @@ def compare(
         runs=settings.runs,
         largest_risk=1 / int(sizes.min()),
         mean_risk=sizes.size / original.records,
-        predictions=told,
+        predictions=predicted,
         regression=None
         if fit is None or design is None
         else Regression(
@@ -160,8 +162,8 @@ def compare(
             replace(
                 _in_use(one, name, original, quasi, design, settings),
                 accuracy=None
-                if told is None or settings.target not in _released(one.opened)
-                else told.releases[at],
+                if predicted is None or settings.target not in _released(one.opened)
+                else predicted.releases[at],
             )
             for at, (name, one) in enumerate(zip(_called(opened), found, strict=True))
         ),
@@ -187,7 +189,7 @@ def _called(opened: Sequence[OpenedRelease]) -> list[str]:
     return [str(one.folder) for one in opened]
 
 
-def _told(
+def _predicted(
     original: ShownTable,
     settings: ComparisonSettings,
     found: Sequence[ComparedRelease],
@@ -215,7 +217,7 @@ def _told(
     )
 
 
-def _of_original(design: Design, original: ShownTable, formula: Formula) -> Fit:
+def _of_original(design: Design, original: ShownTable, formula: Formula) -> RegressionFit:
     own = original.only(formula.columns)
     fit = fitted(design, *design.rows(own.codes), own.weights.astype(np.float64))
     if np.isnan(fit.coefficients).all():
@@ -278,7 +280,7 @@ def _notes(
     found: Sequence[ComparedRelease],
     settings: ComparisonSettings,
     person: str | None,
-    fit: Fit | None,
+    fit: RegressionFit | None,
 ) -> list[str]:
     """Say what a reader has to know."""
     notes = []

@@ -52,7 +52,7 @@ class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomain
         "`original`; or, to rehearse a request, a `Source`, the path of a file, a data frame, an "
         "Arrow table or an Ibis table.",
     )
-    beside: Sequence[str] = option(
+    others: Sequence[str] = option(
         "Further releases, to compare with {original}.",
         FOLDERS,
         default=(),

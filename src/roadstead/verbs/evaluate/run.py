@@ -121,14 +121,14 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
 def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
     """Compare releases with the table they were made of."""
     settings = comparison_settings(request, seed)
-    folders = folders_of(request.data, request.beside)
+    folders = folders_of(request.data, request.others)
     source = opened(request.original, request, observer, read_privately)
     return EvaluationFinding(compare(folders, source, settings, observer))
 
 
 def _only_for_comparisons(request: EvaluateRequest) -> None:
     """Refuse what means nothing without an original."""
-    for key in ("beside", "formula", "draws", "drawn_from"):
+    for key in ("others", "formula", "draws", "drawn_from"):
         if getattr(request, key):
             what = "releases are compared with the table that they were made of, which is not named"
             raise wrong(key, what, f"add {option('original', 'FILE')}, or leave it out")

@@ -250,3 +250,18 @@ def test_equal_places_are_one_point() -> None:
     tree = tree_of(tiny.problem(intervals=True))
     assert tree.counts.sum() == len(tiny.records)
     assert np.unique(tree.points, axis=0).shape == tree.points.shape
+
+
+def test_classes_of_many_records_on_a_line() -> None:
+    """More than a search follows down one by one; the cheapest boxes are windows."""
+    random = np.random.default_rng(5)
+    for k in (45, 60):
+        places = np.sort(random.choice(2000, 90, replace=False)).astype(np.float64)
+        tree = point_tree(places[:, None], np.ones(90, np.int64))
+        windows = [(places[at], places[at + k - 1]) for at in range(90 - k + 1)]
+        with RowSearch(tree, k, Control()) as search:
+            near = search.neighbors()
+            small = search.smallest(near, PLENTY // 1000)
+        for row, place in enumerate(tree.points[:, 0]):
+            least = min(high - low for low, high in windows if low <= place <= high)
+            assert near[row] <= small[row] <= least + ROUNDED

@@ -20,6 +20,8 @@ from roadstead.search.recoding.bounds.box_rows import RowSearch
 _ROUNDS = 14
 _ITERATIONS = 300
 """Rounds of the linear program each time."""
+_CELLS = 10
+"""Members of sets that the linear program reads in the time of a step."""
 _PART, _FURTHER = 0.35, 1.25
 """Part of the way that is gone at first, and how much more of it after each round."""
 _GROWTH = 3.0
@@ -53,6 +55,7 @@ class PriceRounds:
             raise_prices(
                 self._sets, self._costs, self._counts, caps, goal, self._duals, _ITERATIONS
             )
+            search.steps += self._sets.size * _ITERATIONS // _CELLS
             before = self._total(self.proven)
             if not self._round(goal, min(left // search.rows * 4, _STEPS_OF_A_ROW)):
                 break

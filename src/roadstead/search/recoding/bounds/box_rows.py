@@ -27,6 +27,8 @@ _PASSES = 3
 """Times that rows whose search was cut off are searched again with the steps that are left."""
 _WIDER = 2.0
 """A box is grown from the points within so many times the distance of the k-th."""
+_VISIT = 100
+"""Steps that a walk down the tree counts as."""
 _ABOVE = 1e-12
 """A box that costs as much as one known is found again; that is what numbers may differ by."""
 
@@ -81,10 +83,10 @@ class RowSearch:
                 break
             each = max((until - self.steps) // left.size, 0)
             cut = []
-            for rows, own in self.cheapest(none, ceilings, left, each, every=True):
-                found[rows] = np.maximum(found[rows], own.least / self.k)
-                ceilings[rows] = np.minimum(ceilings[rows], own.value + _ABOVE)
-                cut.append(rows[own.steps > each])
+            for rows, best in self.cheapest(none, ceilings, left, each, every=True):
+                found[rows] = np.maximum(found[rows], best.least / self.k)
+                ceilings[rows] = np.minimum(ceilings[rows], best.value + _ABOVE)
+                cut.append(rows[best.steps > each])
             left = np.concatenate(cut) if cut else left[:0]
         return found
 
@@ -99,7 +101,7 @@ class RowSearch:
             return cheapest_sets(tree, prices, tops, ceilings[own], self.k, own, budget, every)
 
         for block, found in self._blocks(rows, one):
-            self.steps += int(found.steps.sum())
+            self.steps += int(found.steps.sum()) + _VISIT * block.size
             yield block, found
 
     def _blocks(self, rows: Whole, work: Callable[[Whole], T]) -> Iterator[tuple[Whole, T]]:

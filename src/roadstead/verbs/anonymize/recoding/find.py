@@ -16,11 +16,12 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
 from roadstead.policies.recodings.making import recoding_of
 from roadstead.privacy.combination import bind_all, takes_population
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.quality.protocol import QualityModel
-from roadstead.requests.checks import wrong
+from roadstead.release.attacks.attempt import attempt, distinct_values
+from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Candidate, Control, Outcome
 from roadstead.search.recoding.protocol import (
     OUT,
@@ -38,6 +39,8 @@ from roadstead.verbs.settings import choose, smallest_class
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
+_ATTACKED = 500
+"""Classes that attacks are tried on; they are drawn, and the figures have intervals."""
 _USUAL = "exact"
 """The search that is named where none is: for recodings it stands for the best there is."""
 
@@ -48,45 +51,6 @@ def recoding_search(request: AnonymizeRequest, kind: RecodingKind) -> RecodingSe
     if request.search == _USUAL:
         return next(iter(known.values()))()
     return known[choose(request.search, known, option("search"))]()
-
-
-def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
-    """Refuse what releases of this kind cannot carry."""
-    kind = option("recoding", request.recoding)
-    if quality.name != "loss":
-        what = f"{kind} minimizes Iyengar's loss, and not {quality.name}"
-        raise wrong("quality", what, f"leave {option('quality')} out")
-    if request.weigh == "persons":
-        what = f"{kind} counts each record alike in the loss"
-        raise wrong("weigh", what, f"leave {option('weigh')} out")
-    if request.population is not None or request.population_counts is not None:
-        what = f"{kind} makes classes of the table's records, and knows no other people"
-        raise wrong("population", what, f"leave it out, or use {option('recoding', 'global')}")
-    if request.person is not None and (
-        request.knows not in (None, 1) or request.leave_out == "persons"
-    ):
-        raise SettingError(
-            f"{kind} protects persons of whom one row is known, and leaves out rows",
-            where=f"{option('knows')}, {option('leave_out')}",
-            fix=f"use {option('knows', 1)}, or {option('recoding', 'global')}",
-        )
-    if request.recoding == "intervals" and (request.min_level or request.max_level):
-        raise SettingError(
-            f"{kind} takes intervals of values, which have no levels to choose from",
-            where=f"{option('min_level')}, {option('max_level')}",
-            fix="leave them out",
-        )
-
-
-def too_many_to_recode(most: int) -> SettingError:
-    """Refuse a table whose combinations are not held in memory."""
-    return SettingError(
-        f"there are more than {most:,} distinct combinations of the quasi-identifiers, and classes "
-        "that differ in what they show are made of combinations in memory",
-        where=option("recoding"),
-        fix=f"use {option('recoding', 'global')}, fewer quasi-identifiers, or a larger "
-        f"{option('combinations')}",
-    )
 
 
 def find_recoding(
@@ -130,6 +94,7 @@ def find_recoding(
             lower_bound=found.lower_bound,
             gap=found.gap,
             shown=_shown(problem, found.best),
+            attacks=_attacked(task.models, problem, found.best),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
     )
@@ -168,6 +133,16 @@ def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome
         ending=found.ending,
         proven=found.lower_bound >= found.loss,
     )
+
+
+def _attacked(
+    models: tuple[PrivacyModel, ...], problem: RecodingProblem, best: Recoded
+) -> tuple[str, ...]:
+    """Try the attacks that good choices of classes invite, and say what they gained."""
+    asked = tuple(
+        distinct_values(one.column, one.l) for one in models if isinstance(one, DistinctLDiversity)
+    )
+    return attacked(attempt(problem, best, requirements=asked, most_classes=_ATTACKED))
 
 
 def _shown(problem: RecodingProblem, best: Recoded) -> dict[str, dict[str, float]]:

@@ -1,0 +1,212 @@
+"""Nodes of the search for sets of records: boxes, who is inside, who may join, and bounds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from roadstead.kernels.compiled import Real, Small, Whole, compiled
+
+_MANY = 48
+"""Numbers that are sorted by insertion at most."""
+
+
+_DEEPEST = 40
+"""Depths of a search at most, which keeps memory in bounds."""
+
+
+class SearchRoom(NamedTuple):
+    """Working memory of a search: the points around the row, and by depth the node looked at."""
+
+    near: Whole  # (points,) those collected, ascending by cost
+    spots: Real  # (points, attributes) where they are
+    prices: Real  # (points,) what a record of each pays
+    counts: Whole  # (points,)
+    low: Real  # (depths, attributes) the box
+    high: Real
+    who: Small  # (depths, points) who may join, as places in `near`
+    cost: Real  # (depths, points) of the box with each
+    bound: Real  # (depths, points) of the branch that takes each as farthest
+    size: Whole  # (depths,) how many may join
+    taken: Small  # (depths,) the point taken to come there
+    dues: Real  # (depths,) what the row and all taken pay
+    paid: Real  # (depths, k - 1) highest prices of others inside, descending
+    payer: Small
+    inside: Whole  # (depths,) how many of these, at most k - 1 - depth
+    looked: Whole  # (1,) points looked at
+
+
+@compiled
+def search_room(points: int, attributes: int, k: int) -> SearchRoom:
+    """Make room; a search for many records is not followed down to the last of them."""
+    depths = min(k, _DEEPEST) + 1
+    return SearchRoom(
+        np.empty(points, np.int64),
+        np.empty((points, attributes)),
+        np.empty(points),
+        np.empty(points, np.int64),
+        np.empty((depths, attributes)),
+        np.empty((depths, attributes)),
+        np.empty((depths, points), np.int32),
+        np.empty((depths, points)),
+        np.empty((depths, points)),
+        np.empty(depths, np.int64),
+        np.empty(depths, np.int32),
+        np.empty(depths),
+        np.empty((depths, k - 1)),
+        np.empty((depths, k - 1), np.int32),
+        np.empty(depths, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@compiled
+def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, records: int) -> None:
+    """Let records join those inside; those that pay most get the seats."""
+    for _ in range(min(records, seats)):
+        held = room.inside[depth]
+        if held == seats:
+            if room.paid[depth, seats - 1] >= price:
+                return
+            held -= 1
+        at = held
+        while at and room.paid[depth, at - 1] < price:
+            room.paid[depth, at] = room.paid[depth, at - 1]
+            room.payer[depth, at] = room.payer[depth, at - 1]
+            at -= 1
+        room.paid[depth, at], room.payer[depth, at] = price, who
+        room.inside[depth] = held + 1
+
+
+@compiled
+def sort(cost: Real, who: Small) -> None:
+    """Put points in ascending order of cost."""
+    if who.size > _MANY:
+        order = np.argsort(cost, kind="mergesort")
+        cost[:] = cost[order]
+        who[:] = who[order]
+        return
+    for end in range(1, who.size):
+        own, point = cost[end], who[end]
+        at = end
+        while at and cost[at - 1] > own:
+            cost[at], who[at] = cost[at - 1], who[at - 1]
+            at -= 1
+        cost[at], who[at] = own, point
+
+
+@compiled
+def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
+    """Bound each branch; those at the end that come to the ceiling are dropped."""
+    k = room.paid.shape[1] + 1
+    seats, spare, last = k - 1 - depth, depth + 1, 0
+    room.inside[spare] = room.inside[depth]
+    total = room.dues[depth]
+    for at in range(room.inside[depth]):
+        room.paid[spare, at] = room.paid[depth, at]
+        total += room.paid[depth, at]
+    for at in range(room.size[depth] if seats else 0):
+        price, bound = room.prices[room.who[depth, at]], np.inf
+        if room.inside[spare] < seats or price > room.paid[spare, seats - 1]:
+            pay(room, spare, seats, price, 0, room.counts[room.who[depth, at]])
+            total = room.dues[depth]
+            for one in range(room.inside[spare]):
+                total += room.paid[spare, one]
+            if room.inside[spare] == seats:
+                bound = k * room.cost[depth, at] - total
+        else:  # it gets the last seat
+            bound = k * room.cost[depth, at] - total + room.paid[spare, seats - 1] - price
+        room.bound[depth, at] = bound
+        if bound < ceiling:
+            last = at + 1
+    room.size[depth] = last
+
+
+@compiled
+def bound_by_price(room: SearchRoom, depth: int) -> None:
+    """Bound the branches each of which takes a point as the one that pays most of all left."""
+    k, size = room.paid.shape[1] + 1, room.size[depth]
+    seats, spare = k - 1 - depth, depth + 1
+    for at in range(size):
+        room.who[spare, at] = at
+        room.cost[spare, at] = -room.prices[room.who[depth, at]]
+    order, falling = room.who[spare, :size], room.cost[spare, :size]
+    sort(falling, order)
+    for rank in range(size):
+        at = order[rank]
+        who = room.who[depth, at]
+        total = room.dues[depth] + room.prices[who]
+        left, inside, copies, after = seats - 1, 0, room.counts[who] - 1, rank
+        while left:
+            price = -np.inf
+            if after < size:
+                if copies == 0:
+                    after += 1
+                    if after < size:
+                        copies = room.counts[room.who[depth, order[after]]]
+                if after < size:
+                    price = -falling[after]
+            if inside < room.inside[depth] and room.paid[depth, inside] >= price:
+                total += room.paid[depth, inside]
+                inside += 1
+                left -= 1
+            elif after < size:
+                taken = min(left, copies)
+                total += taken * price
+                left -= taken
+                copies -= taken
+            else:
+                break
+        room.bound[depth, at] = np.inf if left else k * room.cost[depth, at] - total
+
+
+@compiled
+def enter(  # noqa: C901 - one loop that is compiled as a whole
+    room: SearchRoom,
+    depth: int,
+    branch: int,
+    spare: float,
+    by_price: bool,  # noqa: FBT001 - the compiler knows no names
+) -> float:
+    """Make the node one deeper in which a point is taken, the farthest or the one that pays most.
+
+    Give the cost of its box. Points that make it dearer than by `spare` are left out.
+    """
+    attributes = room.low.shape[1]
+    child, taken = depth + 1, room.who[depth, branch]
+    cost, size, seats = 0.0, 0, room.paid.shape[1] - child
+    for at in range(attributes):
+        own = room.spots[taken, at]
+        room.low[child, at] = min(room.low[depth, at], own)
+        room.high[child, at] = max(room.high[depth, at], own)
+        cost += room.high[child, at] - room.low[child, at]
+    price = room.prices[taken]
+    room.taken[child], room.dues[child] = taken, room.dues[depth] + price
+    room.inside[child] = min(room.inside[depth], seats)
+    for at in range(room.inside[child]):
+        room.paid[child, at], room.payer[child, at] = room.paid[depth, at], room.payer[depth, at]
+    pay(room, child, seats, price, taken, room.counts[taken] - 1)
+    looked = 0
+    for one in range(room.size[depth] if by_price else branch):
+        if by_price:
+            if room.cost[depth, one] >= cost + spare:
+                break
+            other = room.prices[room.who[depth, one]]
+            if other > price or (other == price and one <= branch):
+                continue
+        looked += 1
+        who, more = room.who[depth, one], 0.0
+        for at in range(attributes):
+            own = room.spots[who, at]
+            more += max(room.low[child, at] - own, 0.0) + max(own - room.high[child, at], 0.0)
+            if more >= spare:
+                break
+        if more == 0.0:
+            pay(room, child, seats, room.prices[who], who, room.counts[who])
+        elif more < spare:
+            room.who[child, size], room.cost[child, size] = who, cost + more
+            size += 1
+    room.size[child] = size
+    room.looked[0] += looked
+    return cost

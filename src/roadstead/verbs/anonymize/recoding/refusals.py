@@ -1,0 +1,52 @@
+"""What releases whose classes differ in what they show cannot carry, refused before any work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.quality.protocol import QualityModel
+from roadstead.requests.checks import wrong
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+
+def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
+    """Refuse what releases of this kind cannot carry."""
+    kind = option("recoding", request.recoding)
+    if quality.name != "loss":
+        what = f"{kind} minimizes Iyengar's loss, and not {quality.name}"
+        raise wrong("quality", what, f"leave {option('quality')} out")
+    if request.weigh == "persons":
+        what = f"{kind} counts each record alike in the loss"
+        raise wrong("weigh", what, f"leave {option('weigh')} out")
+    if request.population is not None or request.population_counts is not None:
+        what = f"{kind} makes classes of the table's records, and knows no other people"
+        raise wrong("population", what, f"leave it out, or use {option('recoding', 'global')}")
+    if request.person is not None and (
+        request.knows not in (None, 1) or request.leave_out == "persons"
+    ):
+        raise SettingError(
+            f"{kind} protects persons of whom one row is known, and leaves out rows",
+            where=f"{option('knows')}, {option('leave_out')}",
+            fix=f"use {option('knows', 1)}, or {option('recoding', 'global')}",
+        )
+    if request.recoding == "intervals" and (request.min_level or request.max_level):
+        raise SettingError(
+            f"{kind} takes intervals of values, which have no levels to choose from",
+            where=f"{option('min_level')}, {option('max_level')}",
+            fix="leave them out",
+        )
+
+
+def too_many_to_recode(most: int) -> SettingError:
+    """Refuse a table whose combinations are not held in memory."""
+    return SettingError(
+        f"there are more than {most:,} distinct combinations of the quasi-identifiers, and classes "
+        "that differ in what they show are made of combinations in memory",
+        where=option("recoding"),
+        fix=f"use {option('recoding', 'global')}, fewer quasi-identifiers, or a larger "
+        f"{option('combinations')}",
+    )
