@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from collections import Counter
@@ -14,6 +15,8 @@ from commands import run, undrawn
 from recodings_by_hand import apply
 from small_tables import Row, read_csv, write_csv
 
+from roadstead.policies.document import read_policy
+from roadstead.release.sql.statement import policy_fingerprint
 from roadstead.verbs.apply.as_sql import as_sql
 
 HEADER = ("name", "age", "sex", "zip", "temp", "visit", "diagnosis")
@@ -194,3 +197,16 @@ def test_a_value_that_is_not_covered_is_not_released_as_part_of_everything(
     )
     assert ran.code == 0, ran.err
     assert ran.json["suppressed"] == 6
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_class_is_one_line_of_the_policy(folder: Path, kind: str) -> None:
+    """A person reads classes as rows; the file is what is fingerprinted, and reads as before."""
+    path = folder / kind / "policy.json"
+    policy, lines = document(path), path.read_text().split("\n")
+    for one in policy["recoding"]["classes"]:
+        assert any(line.strip().removesuffix(",") == json.dumps(list(one)) for line in lines)
+    assert policy_fingerprint(read_policy(path)) == hashlib.sha256(path.read_bytes()).hexdigest()
+    path_before = folder / f"{kind} before.json"
+    path_before.write_text(json.dumps(policy, indent=2))
+    assert read_policy(path_before) == read_policy(path)

@@ -37,7 +37,7 @@ def holds(own: Json, part: int, value: str) -> bool:
     """Say whether a part of a quasi-identifier has a value."""
     if own["kind"] == "nodes":
         level, text = own["parts"][part]
-        return label(own["rules"][level], value) == str(text)
+        return bool(label(own["rules"][level], value) == text)
     first, last = own["parts"][part]
     if first is None:
         return True

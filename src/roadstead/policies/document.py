@@ -304,12 +304,12 @@ def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> Non
     """Classes are of the quasi-identifiers, and contradict neither these nor themselves."""
     if len(own.attributes) != len(attributes):
         raise PolicyError("its classes are of other quasi-identifiers than it has")
+    if own.wrong is not None:
+        raise PolicyError(f"its classes: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):
         # Who reads the rule takes it that no class shows more.
         if not _is_at_least(attribute, parts, own.kind):
             raise PolicyError(f"the classes and the rule of {quoted(attribute.name)} disagree")
-    if own.wrong is not None:
-        raise PolicyError(f"its classes: {own.wrong}")
 
 
 def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:

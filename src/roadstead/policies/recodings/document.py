@@ -43,7 +43,7 @@ class NodeParts:
     """
 
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
-    rules: Annotated[tuple[Annotated[Rule, Field(discriminator="kind")], ...], Field(min_length=1)]
+    rules: tuple[Annotated[Rule, Field(discriminator="kind")], ...]
     parts: tuple[tuple[Annotated[int, Field(ge=0)], str], ...]
     kind: Literal["nodes"] = "nodes"
 
