@@ -151,7 +151,8 @@ def test_days_are_apart_as_in_the_calendar() -> None:
     ("parts", "values", "held"),
     [
         (("numbers", ("18", "25")), ("18", "18.0", "20", "25", "26", "x", ""), "1111000"),
-        (("numbers", ("", "25")), ("", "3", "25", "26"), "1110"),
+        (("numbers", ("4", "25"), "missing"), ("", "3", "4", "25", "26"), "10110"),
+        (("dates", ("2020-01-02", "2020-02-01"), "missing"), ("", "2020-01-01"), "10"),
         (("numbers", ("", "")), ("", "3"), "10"),
         (("numbers", (None, None)), ("", "3", "999", "x"), "1110"),
         (("texts", ("B", "C")), ("A", "B", "Bz", "C", "Ca", ""), "011100"),
@@ -160,12 +161,14 @@ def test_days_are_apart_as_in_the_calendar() -> None:
     ],
 )
 def test_intervals_hold_what_lies_between_their_ends(
-    parts: tuple[Any, tuple[Any, Any]], values: tuple[str, ...], held: str
+    parts: tuple[Any, ...], values: tuple[str, ...], held: str
 ) -> None:
     """Whatever a value is, it is in an interval or not; what cannot be compared is in none."""
-    order, ends = parts
+    order, ends, *missing = parts
     listed = towns().values if order == "listed" else ()
-    own = IntervalParts(order=order, parts=(ends,), labels=("part",), listed=listed)
+    own = IntervalParts(
+        order=order, parts=(ends,), labels=("part",), listed=listed, missing=(0,) * len(missing)
+    )
     assert own.wrong is None
     assert "".join("01"[held] for held in own.shows(values)[:, 0].tolist()) == held
 
@@ -176,6 +179,9 @@ def test_intervals_hold_what_lies_between_their_ends(
         IntervalParts(order="numbers", parts=(("25", "18"),), labels=("a",)),
         IntervalParts(order="numbers", parts=(("x", "18"),), labels=("a",)),
         IntervalParts(order="numbers", parts=(("1", ""),), labels=("a",)),
+        IntervalParts(order="numbers", parts=(("", "1"),), labels=("a",)),
+        IntervalParts(order="numbers", parts=((None, "1"),), labels=("a",)),
+        IntervalParts(order="numbers", parts=(("1", "2"),), labels=("a",), missing=(1,)),
         IntervalParts(order="numbers", parts=(("1", "2"),), labels=()),
         NodeParts(levels=(0, 0), rules=(), parts=()),
         NodeParts(levels=(1,), rules=(towns().rule(1),), parts=((1, "x"),)),

@@ -113,8 +113,14 @@ class _IntervalNames:
         return self._between(first, last)
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Give the first and the last value; None where the release does not show the end."""
-        return (None, None) if self._is_all(low, high) else (self._first(low), self._first(high))
+        """Give the first and the last value, the missing one aside; None for all values."""
+        if self._is_all(low, high):
+            return None, None
+        return self._first(low + self.or_missing(low, high)), self._first(high)
+
+    def or_missing(self, low: int, high: int) -> bool:
+        """Whether an interval holds the missing value and some others, but not all."""
+        return low < high and self._first(low) == MISSING and not self._is_all(low, high)
 
     def _first(self, place: int) -> str:
         return self.axis.domain.places[place][0]
@@ -148,6 +154,7 @@ def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> In
         order=names.order,
         parts=tuple(names.ends(*one) for one in places),
         labels=_unique([names.label(*one) for one in places]),
+        missing=tuple(part for part, one in enumerate(places) if names.or_missing(*one)),
         listed=axis.domain.listed if names.order == "listed" else (),
         form=None if calendar is None else calendar.form,
     )
@@ -159,9 +166,13 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
     """Number labels that stand for two intervals, as odd values may make them."""
-    seen: dict[str, int] = {}
+    taken: set[str] = set()
     found = []
     for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        found.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+        number, own = 1, label
+        while own in taken or (number > 1 and own in labels):
+            number += 1
+            own = f"{label} ({number})"
+        taken.add(own)
+        found.append(own)
     return tuple(found)
