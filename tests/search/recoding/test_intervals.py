@@ -77,7 +77,7 @@ def test_nothing_is_better_than_the_best_and_much_is_as_good(
 ) -> None:
     """Tables of up to eight records, with every partition of them."""
     alike = possible = 0
-    for seed in range(30):
+    for seed in range(60):
         case = drawn(seed, 8)
         problem = case.problem(intervals=True)
         found = search().run(problem, Control())
@@ -90,7 +90,7 @@ def test_nothing_is_better_than_the_best_and_much_is_as_good(
         assert_it_is_a_release(problem, found.best, case.k)
         assert found.loss >= float(best) - 1e-12
         alike += bool(np.isclose(found.loss, float(best)))
-    assert possible > 25
+    assert possible > 50
     assert alike / possible > (0.8 if search is IntervalSearch else 0.3)
 
 

@@ -116,7 +116,7 @@ def check(case: Tiny, problem: RecodingProblem, recoded: Recoded) -> float:
 def test_never_better_than_the_best_partition_and_often_as_good() -> None:
     """Of all partitions of tiny tables."""
     alike = found = 0
-    for seed in range(36):
+    for seed in range(80):
         case = drawn(seed, 7, whole=seed % 2 == 0)
         problem = case.problem(intervals=False)
         outcome = LocalSearch().run(problem, Control())
@@ -128,7 +128,7 @@ def test_never_better_than_the_best_partition_and_often_as_good() -> None:
         assert outcome.loss >= float(best) - CLOSE
         found += 1
         alike += outcome.loss <= float(best) + CLOSE
-    assert found >= 18
+    assert found >= 40
     assert alike >= 0.85 * found
 
 
