@@ -4,8 +4,8 @@ Under *cells* every class has a column at the policy's level or suppressed; unde
 each class has its own levels of the hierarchies; under *intervals* its own intervals of values. Of
 each quasi-identifier the document lists the *parts* that classes show, with the words that stand in
 the release, and then for each class its parts. A record belongs to the first class whose parts hold
-all of its values; one that is in no class is suppressed. Classes are in ascending order of what
-they lose, so every record is in the best that is open to it.
+all of its values; one that is in no class is suppressed. Mostly classes
+that lose less come first, so that a record is in the best that is open to it.
 
 What a class shows is released, so the document tells of the records no more than the release does,
 but for the order: a record is in none of the classes before its own.

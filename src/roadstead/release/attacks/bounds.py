@@ -30,7 +30,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Bounds:
+class CountBounds:
     """Fewest and most records with each value; shape that of what was asked."""
 
     low: Counts = field(repr=False)
@@ -39,7 +39,7 @@ class Bounds:
 
 def bounds_of_values(
     cells: Cells, attribute: int, groups: Sequence[Counts], records: int, k: int, *, intervals: bool
-) -> Bounds | None:
+) -> CountBounds | None:
     """Bound the records of a class with each value of an attribute, by ascending code.
 
     `cells`: combinations that are left to the class. `groups`: of each attribute and cell the child
@@ -61,7 +61,7 @@ def bounds_of_values(
 
 def bounds_of_sensitive(
     records: Counts, totals: Counts, refused: Sequence[NDArray[np.bool_]], least: int
-) -> Bounds | None:
+) -> CountBounds | None:
     """Bound how many records of each row have each sensitive value; shape ``(rows, values)``.
 
     `records` of each row of a class, `totals` of each value in it, `refused`: flags of the rows of
@@ -97,10 +97,10 @@ def bounds_of_sensitive(
     found = _extremes(np.eye(wide, total), np.stack(rows), np.array(low), np.array(high), most)
     if found is None:
         return None
-    return Bounds(found.low.reshape(number, values), found.high.reshape(number, values))
+    return CountBounds(found.low.reshape(number, values), found.high.reshape(number, values))
 
 
-def _extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> Bounds | None:
+def _extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
     """Least and largest value of each of some sums over whole numbers; None if there are none."""
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy
@@ -115,4 +115,4 @@ def _extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) ->
             if solved.x is None:
                 return None
             ends[end, at] = round(sign * solved.fun)
-    return Bounds(ends[0], ends[1])
+    return CountBounds(ends[0], ends[1])

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from roadstead.release.attacks.gain import Gain, gain_of
 from roadstead.release.attacks.posteriors import minimal, tight
 from roadstead.release.attacks.regions import Region, regions, weights_of
-from roadstead.release.attacks.view import Reals, Truth, View
+from roadstead.release.attacks.view import PublishedView, Reals, Truth
 
 ORDER = "the order of the classes"
 TIGHT = "the order and the tightness of the classes"
@@ -53,7 +53,7 @@ class Downcoding:
 
 
 def downcode(
-    view: View,
+    view: PublishedView,
     truth: Truth,
     *,
     most_classes: int = MOST_CLASSES,
@@ -112,7 +112,7 @@ def _chosen(classes: int, most: int, seed: int) -> list[int]:
     return sorted(int(number) for number in drawn)
 
 
-def _narrowed(view: View, region: Region) -> tuple[int, int]:
+def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
     """Of the generalized cells of a class, those with a value ruled out, and all."""
     widths = view.widths[region.number]
     possible = np.array([np.count_nonzero(own) for own in region.likely])
@@ -123,7 +123,7 @@ def _narrowed(view: View, region: Region) -> tuple[int, int]:
 class _Score:
     """Right guesses by class, for what is known and what is guessed."""
 
-    def __init__(self, view: View, truth: Truth, in_place: NDArray[np.bool_]) -> None:
+    def __init__(self, view: PublishedView, truth: Truth, in_place: NDArray[np.bool_]) -> None:
         self.view, self.truth, self.in_place = view, truth, in_place
         self.right = {what: np.zeros(view.classes) for what in (ORDER, TIGHT, MINIMAL, RECORDS)}
         self.guessed = {what: np.zeros(view.classes) for what in (CELLS, RECORDS)}

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.release.attacks.bounds import (
-    Bounds,
+    CountBounds,
     Counts,
     bounds_of_sensitive,
     bounds_of_values,
 )
 from roadstead.release.attacks.regions import box_of, grid
 from roadstead.release.attacks.sensitive import Column
-from roadstead.release.attacks.view import Truth, View
+from roadstead.release.attacks.view import PublishedView, Truth
 
 MOST_CELLS = 200
 """Combinations of a class for which an integer program is solved; likewise rows times values."""
@@ -58,7 +58,7 @@ class Refinement:
 
 
 def refine_values(
-    view: View, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
+    view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement:
     """Bound the generalized values of classes with few combinations, drawn at random."""
     widths = view.widths.astype(np.float64)
@@ -89,12 +89,12 @@ def refine_values(
             missing = np.setdiff1d(shown, values)
             tally.add(bounds, has[values])
             none = np.zeros(missing.size, dtype=np.int64)
-            tally.add(Bounds(none, none), has[missing])
+            tally.add(CountBounds(none, none), has[missing])
     return tally.done()
 
 
 def refine_sensitive(
-    view: View,
+    view: PublishedView,
     truth: Truth,
     column: Column,
     least: int,
@@ -142,7 +142,7 @@ class _Tally:
         self.classes = self.contradictory = self.bounds = 0
         self.ruled_out = self.certain = self.wrong = 0
 
-    def add(self, bounds: Bounds, has: Counts) -> None:
+    def add(self, bounds: CountBounds, has: Counts) -> None:
         """Count what bounds rule out, and hold them against the table."""
         self.bounds += has.size
         self.ruled_out += int(np.count_nonzero(bounds.high == 0))

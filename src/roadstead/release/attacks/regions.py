@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.view import Reals, View
+from roadstead.release.attacks.view import PublishedView, Reals
 
 Cells = NDArray[np.uint32]
 """Combinations of value codes, shape ``(attributes, cells)``."""
@@ -42,12 +42,12 @@ class Region:
     ties: float
 
 
-def weights_of(view: View, *, uniform: bool) -> tuple[Reals, ...]:
+def weights_of(view: PublishedView, *, uniform: bool) -> tuple[Reals, ...]:
     """What the attacker holds for likely in each attribute before looking at classes."""
     return tuple(np.ones_like(m) if uniform else m / m.sum() for m in view.margins)
 
 
-def box_of(view: View, number: int) -> list[NDArray[np.int64]]:
+def box_of(view: PublishedView, number: int) -> list[NDArray[np.int64]]:
     """Value codes that a class shows, by attribute."""
     return [view.values(number, at) for at in range(len(view.attributes))]
 
@@ -59,7 +59,7 @@ def grid(values: Sequence[NDArray[np.int64]]) -> Cells:
 
 
 def regions(
-    view: View,
+    view: PublishedView,
     weights: Sequence[Reals],
     chosen: Sequence[int],
     *,
@@ -96,7 +96,7 @@ def _drawn(
 
 
 def _placed(
-    view: View, weights: Sequence[Reals], pending: Sequence[tuple[int, bool, Cells]]
+    view: PublishedView, weights: Sequence[Reals], pending: Sequence[tuple[int, bool, Cells]]
 ) -> Iterator[Region]:
     if not pending:
         return
@@ -109,7 +109,7 @@ def _placed(
 
 
 def _region(
-    view: View,
+    view: PublishedView,
     weights: Sequence[Reals],
     number: int,
     codes: Cells,

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from roadstead.release.attacks.gain import Gain, gain_of
 from roadstead.release.attacks.joint import MOST_WAYS, Counts, divisions, share_of_all
-from roadstead.release.attacks.view import Reals, Truth, View, view_of
+from roadstead.release.attacks.view import PublishedView, Reals, Truth, view_of
 from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
@@ -103,7 +103,7 @@ def distinct(least: int) -> Accepts:
 
 
 def attack_by_parts(
-    view: View, truth: Truth, column: Column, accepts: Accepts, *, confidence: float = 0.95
+    view: PublishedView, truth: Truth, column: Column, accepts: Accepts, *, confidence: float = 0.95
 ) -> Sensitive:
     """Conclude from parts of classes that were not made classes."""
     shown = column.by_class(truth.rows, view.classes)
@@ -126,7 +126,7 @@ def attack_by_parts(
 
 
 def attack_by_replay(
-    view: View,
+    view: PublishedView,
     truth: Truth,
     column: Column,
     least: int,
@@ -192,7 +192,7 @@ def refused_classes(
 
 
 def parts(
-    view: View, truth: Truth, number: int, rows: NDArray[np.int64]
+    view: PublishedView, truth: Truth, number: int, rows: NDArray[np.int64]
 ) -> Iterator[NDArray[np.bool_]]:
     """Give the parts of a class, as flags of its rows, that a cheaper class would have shown."""
     for at in np.flatnonzero(view.widths[number] > 1):

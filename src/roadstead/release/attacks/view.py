@@ -21,7 +21,7 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class View:
+class PublishedView:
     """Classes in order, and what each shows.
 
     For each attribute `shows` says which values each of its parts has, shape ``(values, parts)``;
@@ -70,7 +70,7 @@ class Truth:
     rows: NDArray[np.int32] = field(repr=False)
 
 
-def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> View:
+def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> PublishedView:
     """Make the view of a recoding; `k` is the one that is published, default that it has."""
     encoding, numbers, shows, children = problem.encoding, [], [], []
     for at, own in enumerate(np.moveaxis(recoded.parts, 1, 0)):
@@ -90,7 +90,7 @@ def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None)
         np.bincount(codes, encoding.counts, minlength=len(domain)).astype(np.float64)
         for codes, domain in zip(encoding.codes, encoding.table.domains, strict=True)
     ]
-    return View(
+    return PublishedView(
         encoding.attributes,
         bool(problem.axes),
         problem.k if k is None else k,

@@ -27,8 +27,8 @@ _BLOCK = 64
 """Points of a block, when the nearest are sought."""
 _BLOCKS = 48
 """Blocks that are looked into for each point."""
-_PART, _MENDED = 6000, 30_000
-"""Points of a part; larger where boxes are mended, as those of other parts may be in conflict."""
+_PART, _REPAIRED = 6000, 30_000
+"""Points of a part; larger where boxes are repaired, as those of other parts may be in conflict."""
 
 
 def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
@@ -73,7 +73,7 @@ class Annealing:
     unit: float
     tried: int = 0
     turn: int = 0
-    mending: bool = False
+    repairing: bool = False
 
     def region(self, moved: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which boxes have to do with points that moved, or have too few records."""
@@ -108,7 +108,7 @@ class Annealing:
             centers[:, axis] = sums / np.maximum(sizes, 1)
         groups = [np.arange(number) if region is None else np.flatnonzero(region)]
         whole = sizes[groups[0]].sum()
-        lots, done = max(-(-whole // (_MENDED if self.mending else _PART)), 1), []
+        lots, done = max(-(-whole // (_REPAIRED if self.repairing else _PART)), 1), []
         while groups:
             group = groups.pop()
             if sizes[group].sum() * lots <= whole * 1.2 or group.size == 1:

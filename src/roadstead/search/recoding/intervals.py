@@ -25,7 +25,7 @@ from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_b
 
 _NEAR = 32, 64
 """Least and greatest number of near points that are looked at for each; between, 4 k."""
-_MENDING, _WHOLE = 16, 2
+_REPAIRS, _WHOLE = 16, 2
 """Rounds in which what came apart is annealed again, and how many of them are over all points."""
 _SOME = 20_000
 """It ends when fewer than one in so many records is in a box of too few."""
@@ -66,7 +66,7 @@ class IntervalSearch:
         ending, tried = control.ending(0), 0
         if ending is None and problem.alone and incumbent.best is not None and incumbent.loss > 0.0:
             run = _Run(self, problem, control, incumbent, points, box)
-            ending, tried = run.anneal() or run.mend(), run.state.tried
+            ending, tried = run.anneal() or run.repair(), run.state.tried
         return RecodingOutcome(
             incumbent.best, incumbent.loss, 0.0, control.seconds, ending or "complete", tried
         )
@@ -109,11 +109,11 @@ class _Run:
                 return ending
         return None
 
-    def mend(self) -> Ending | None:
+    def repair(self) -> Ending | None:
         """Settle, and anneal what comes apart until nothing does."""
         state, region, ending = self.state, None, None
-        state.mending = True
-        for at in range(_MENDING):
+        state.repairing = True
+        for at in range(_REPAIRS):
             box = without_gaps(state.box)
             state.box = cheapest_boxes(self.problem, self.points, box)
             moved = np.flatnonzero(state.box != box)

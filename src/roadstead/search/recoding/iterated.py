@@ -7,7 +7,7 @@ Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization using ARX", Software:
 Experience 50, 2020), but that each round's levels are proven optimal.
 
 The levels of a round are those of least geometric mean, as for one vector of levels. A share of 1
-is tried beside the suppression limit, since what a round leaves over the next one has.
+is tried alongside the suppression limit, since what a round leaves over the next one has.
 """
 
 from __future__ import annotations

@@ -225,8 +225,8 @@ def everything(problem: RecodingProblem) -> Parts:
 def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     """Give a recoding that suppresses no more than the limit; None where there is none.
 
-    What is suppressed too much joins the class that shows least; the most expensive other classes
-    join it too until it keeps the privacy model.
+    What is suppressed too much joins the class that shows least; the last of the other classes join
+    it too until it keeps the privacy model.
     """
     if recoded.suppressed(problem) <= problem.limit:
         return recoded

@@ -164,7 +164,7 @@ class _Run:
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
-        """Give the first fit, and those after it whose cells can be listed beside it."""
+        """Give the first fit, and those after it whose cells can be listed alongside."""
         entries = np.cumsum([fit.under.counts.size * fit.patterns.size for fit in fits])
         return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
 
