@@ -11,11 +11,24 @@ from typing import Any
 import duckdb
 import pytest
 from commands import run, undrawn
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
 from recoded_visits import FOREIGN, HEADER, KINDS, QUASI, visits
 from recodings_by_hand import apply
 from small_tables import Row, read_csv, write_csv
 
-from roadstead.policies.document import read_policy
+from roadstead.hierarchies.rules import Identity
+from roadstead.policies.document import (
+    AttributePolicy,
+    Policy,
+    PolicyColumns,
+    Suppression,
+    read_policy,
+    to_json,
+)
+from roadstead.policies.recodings.document import IntervalParts, Recoding
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.sql.statement import policy_fingerprint
 from roadstead.verbs.apply.as_sql import as_sql
 
@@ -180,3 +193,62 @@ def test_a_class_is_one_line_of_the_policy(folder: Path, kind: str) -> None:
     path_before = folder / f"{kind} before.json"
     path_before.write_text(json.dumps(policy, indent=2))
     assert read_policy(path_before) == read_policy(path)
+
+
+ORDERED = [
+    "",
+    "a",
+    "A",
+    "Z",
+    "a ",
+    " a",
+    "ä",
+    "a\u0308",
+    "*",
+    "'",
+    '"',
+    "\\",
+    "ß",
+    "ﬁ",
+    "😀",
+    "10",
+    "9",
+]
+NUMBERS = ["", "-3", "0", "0.5", "1", "1.0", "01", "1e0", "12", "x", "12.000000001"]
+
+
+@examples(8)
+@given(st.data())
+def test_sql_compares_as_apply_does(data: st.DataObject) -> None:
+    """Texts by their code points, numbers by size, also those that are written in two ways."""
+    attributes = []
+    for order, domain in (("texts", ORDERED[1:]), ("numbers", ["-3", "0", "0.5", "1", "12"])):
+        ends = st.tuples(st.sampled_from(domain), st.sampled_from(domain))
+        key = float if order == "numbers" else str
+        found = data.draw(
+            st.lists(ends.map(lambda one, k=key: tuple(sorted(one, key=k))), max_size=4)
+        )
+        every = data.draw(st.lists(st.sampled_from([(None, None), ("", "")]), max_size=1))
+        parts = tuple(dict.fromkeys((*found, *every, (domain[0], domain[0]))))
+        missing = data.draw(st.sets(st.integers(0, len(parts) - 1), max_size=2))
+        labels = tuple(f"part {number}" for number in range(len(parts)))
+        attributes.append(IntervalParts(order, parts, labels, tuple(sorted(missing))))  # type: ignore[arg-type] # one of the orders
+    places = st.tuples(*(st.integers(0, len(own.parts) - 1) for own in attributes))
+    classes = data.draw(st.lists(places, min_size=1, max_size=6, unique=True))
+    policy = Policy(
+        tuple(AttributePolicy(name, 0, 2, "kept as it is", Identity()) for name in ("a", "b")),
+        (KAnonymity(2).settings(),),
+        Suppression(1.0, "mask"),
+        PolicyColumns(),
+        recoding=Recoding("intervals", tuple(attributes), tuple(classes)),
+    )
+    cells = st.tuples(st.sampled_from(ORDERED), st.sampled_from(NUMBERS))
+    rows = data.draw(st.lists(cells, min_size=2, max_size=30))
+    said = as_sql(policy, table="t", unseen="suppress")
+    with duckdb.connect() as engine:
+        engine.execute("CREATE TABLE t (a TEXT, b TEXT)")
+        engine.executemany("INSERT INTO t VALUES (?, ?)", rows)
+        found = Counter(tuple(c or "" for c in row) for row in engine.sql(said).fetchall())
+    # SQL reads no powers of ten, nor zeros before a number, and suppresses what it does not read.
+    plain = [row if row[1] not in ("1e0", "01") else (row[0], "x") for row in rows]
+    assert found == apply(to_json(policy), ("a", "b"), plain)
