@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, name_interval, parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
-from roadstead.policies.axes import Axis
+from roadstead.policies.axes import Axis, calendar_of
 from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.recodings.document import (
@@ -90,7 +91,7 @@ class _IntervalNames:
     """How the intervals of an axis are called, and between which values they lie."""
 
     axis: Axis
-    calendar: Calendar | None  # where the values are dates
+    calendar: Calendar | None  # where the values are dates; it names days
 
     @property
     def order(self) -> Literal["numbers", "dates", "listed", "texts"]:
@@ -105,7 +106,7 @@ class _IntervalNames:
         """Name the interval from one place to another."""
         first, last = self._first(low), self._first(high)
         if low == high:
-            return first
+            return first if self.calendar is None else self._day(first)
         if self._is_all(low, high):
             return SUPPRESSED
         if first == MISSING:
@@ -124,13 +125,17 @@ class _IntervalNames:
 
     def _between(self, first: str, last: str) -> str:
         if self.calendar is not None:
-            return f"{self.calendar.label(first)} to {self.calendar.label(last)}"
+            return f"{self._day(first)} to {self._day(last)}"
         least, most = parse_number(first), parse_number(last)
         if not self.axis.domain.numeric or least is None or most is None:
             return f"{first} .. {last}"
         if self._whole:
             return name_interval(least, most + 1, integer=True)
         return f"[{plain_number(least)}, {plain_number(most)}]"
+
+    def _day(self, value: str) -> str:
+        label = None if self.calendar is None else self.calendar.label(value)
+        return value if label is None else label
 
     @cached_property
     def _whole(self) -> bool:
@@ -140,8 +145,7 @@ class _IntervalNames:
 
 def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> IntervalParts:
     """Name intervals by their ends."""
-    rules = (hierarchy.rule(level) for level in range(hierarchy.height))
-    calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)
+    calendar = calendar_of(hierarchy)
     names = _IntervalNames(axis, calendar)
     places = _pairs(pairs)
     return IntervalParts(
@@ -159,9 +163,10 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
     """Number labels that stand for two intervals, as odd values may make them."""
-    seen: dict[str, int] = {}
-    found = []
+    taken, found = set(labels), list[str]()
     for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        found.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+        others = (f"{label} ({number})" for number in count(2))
+        free = label if label not in found else next(name for name in others if name not in taken)
+        taken.add(free)
+        found.append(free)
     return tuple(found)
