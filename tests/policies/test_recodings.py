@@ -165,6 +165,7 @@ def test_dates_of_one_day_are_never_apart() -> None:
     found = recoding_by_intervals(hierarchy, times, 1, 1, 2, 2, 1, 2, 0, 0)
     labels = ("", "2020-01-01", "2020-01-01 to 2020-01-02", "2020-01-02")
     assert found.attributes[0].labels == labels
+    assert "10:00" not in repr(found)  # nor does the policy tell what the release does not
     shows = found.attributes[0].shows(("2020-01-01 23:59:00", "2020-01-02", "2020-01-03"))
     assert shows.tolist() == [[False, True, True, False], [False, False, True, True], [False] * 4]
 
@@ -182,7 +183,8 @@ def test_no_two_intervals_have_one_name() -> None:
     ("parts", "values", "held"),
     [
         (("numbers", ("18", "25")), ("18", "18.0", "20", "25", "26", "x", ""), "1111000"),
-        (("numbers", ("", "25")), ("", "3", "25", "26"), "1110"),
+        (("numbers", ("4", "25"), "missing"), ("", "3", "4", "25", "26"), "10110"),
+        (("dates", ("2020-01-02", "2020-02-01"), "missing"), ("", "2020-01-01"), "10"),
         (("numbers", ("", "")), ("", "3"), "10"),
         (("numbers", (None, None)), ("", "3", "999", "x"), "1110"),
         (("texts", ("B", "C")), ("A", "B", "Bz", "C", "Ca", ""), "011100"),
@@ -191,12 +193,14 @@ def test_no_two_intervals_have_one_name() -> None:
     ],
 )
 def test_intervals_hold_what_lies_between_their_ends(
-    parts: tuple[Any, tuple[Any, Any]], values: tuple[str, ...], held: str
+    parts: tuple[Any, ...], values: tuple[str, ...], held: str
 ) -> None:
     """Whatever a value is, it is in an interval or not; what cannot be compared is in none."""
-    order, ends = parts
+    order, ends, *missing = parts
     listed = towns().values if order == "listed" else ()
-    own = IntervalParts(order=order, parts=(ends,), labels=("part",), listed=listed)
+    own = IntervalParts(
+        order=order, parts=(ends,), labels=("part",), listed=listed, missing=(0,) * len(missing)
+    )
     assert own.wrong is None
     assert "".join("01"[held] for held in own.shows(values)[:, 0].tolist()) == held
 
@@ -207,6 +211,9 @@ def test_intervals_hold_what_lies_between_their_ends(
         IntervalParts(order="numbers", parts=(("25", "18"),), labels=("a",)),
         IntervalParts(order="numbers", parts=(("x", "18"),), labels=("a",)),
         IntervalParts(order="numbers", parts=(("1", ""),), labels=("a",)),
+        IntervalParts(order="numbers", parts=(("", "1"),), labels=("a",)),
+        IntervalParts(order="numbers", parts=((None, "1"),), labels=("a",)),
+        IntervalParts(order="numbers", parts=(("1", "2"),), labels=("a",), missing=(1,)),
         IntervalParts(order="numbers", parts=(("1", "2"),), labels=()),
         NodeParts(levels=(0, 0), rules=(), parts=()),
         NodeParts(levels=(1,), rules=(towns().rule(1),), parts=((1, "x"),)),

@@ -36,7 +36,7 @@ from roadstead.hierarchies.rules import (
     Rule,
 )
 from roadstead.policies.full_domain import Levels
-from roadstead.policies.recodings.document import Recoding
+from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 
@@ -275,7 +275,7 @@ def _check(policy: Policy) -> None:
             what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
             raise PolicyError(f"{what}{attribute.levels} levels")
     if policy.recoding is not None:
-        _check_recoding(policy.recoding, len(policy.attributes))
+        _check_recoding(policy.recoding, policy.attributes)
     columns = [*policy.released, *policy.columns.removed]
     for column in columns:
         if columns.count(column) > 1:
@@ -300,12 +300,27 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
             raise PolicyError(f"column {quoted(rule.column)} is shifted, and would count")
 
 
-def _check_recoding(own: Recoding, attributes: int) -> None:
-    """Classes are of the quasi-identifiers, and do not contradict themselves."""
-    if len(own.attributes) != attributes:
+def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
+    """Classes are of the quasi-identifiers, and contradict neither these nor themselves."""
+    if len(own.attributes) != len(attributes):
         raise PolicyError("its classes are of other quasi-identifiers than it has")
     if own.wrong is not None:
         raise PolicyError(f"its classes: {own.wrong}")
+    for attribute, parts in zip(attributes, own.attributes, strict=True):
+        # Who reads the rule takes it that no class shows more.
+        if not _is_at_least(attribute, parts, own.kind):
+            raise PolicyError(f"the classes and the rule of {quoted(attribute.name)} disagree")
+
+
+def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:
+    """Whether the rule of a quasi-identifier is what is done to all records at least."""
+    if isinstance(parts, IntervalParts):
+        return kind == "intervals" and attribute.level == 0
+    lowest, *others = zip(parts.levels, parts.rules, strict=False)
+    same = lowest == (attribute.level, attribute.rule)
+    if kind == "cells":
+        same = same and all(isinstance(rule, Everything) for _, rule in others)
+    return kind != "intervals" and same and parts.levels[-1] < attribute.levels
 
 
 def _check_dates(own: PersonRules) -> None:

@@ -30,6 +30,8 @@ from roadstead.tables.source import Csv, Format, Parquet, Source
 STRICT = ConfigDict(extra="forbid")
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 _BLOCK = 1 << 20
+_RECODING = '  "recoding": {'
+"""The line of a policy after which it lists what each class shows."""
 _KINDS = ("Fingerprint", "TableFingerprint")
 """Which of two kinds of fingerprint is tried, which says nothing about where the damage is."""
 
@@ -124,8 +126,30 @@ def write_json(document: object, path: Path) -> None:
 
 
 def json_text(document: object) -> str:
-    """Give JSON as a person reads it."""
-    return printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+    """Give JSON as a person reads it; each class and each part of a recoding is on one line."""
+    lines = json.dumps(document, indent=2, ensure_ascii=False).split("\n")
+    if _RECODING in lines:
+        lines = list(_with_short_lists(lines, lines.index(_RECODING)))
+    return printable_json("\n".join(lines)) + "\n"
+
+
+def _with_short_lists(lines: Sequence[str], first: int) -> Iterator[str]:
+    """Put each list that lies in a list, and has none, on one line, from some line on."""
+    row: list[str] = []
+    for number, line in enumerate(lines):
+        if number > first and line.strip() == "[":
+            yield from row
+            row = [line]
+        elif not row:
+            yield line
+        elif line.strip() in ("]", "],"):
+            yield row[0] + " ".join(cell.strip() for cell in row[1:]) + line.strip()
+            row = []
+        else:
+            row.append(line)
+            if line.endswith(("[", "{")):
+                yield from row
+                row = []
 
 
 def read_document(

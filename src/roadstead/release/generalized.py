@@ -180,7 +180,7 @@ def generalize(
         labels.append(tuple(UNSEEN if label is None else label for label in found))
         unseen.append(len(missing))
     if policy.recoding is not None:
-        renamed = _recoded(table, policy.recoding)
+        renamed = _recoded(table, policy.recoding, labels)
         return _decided(table, tuple(labels), tuple(unseen), models, renamed, recoded=True)
     return under_labels(table, tuple(labels), tuple(unseen), models)
 
@@ -204,23 +204,30 @@ def without_attribute(
     labels[at] = (SUPPRESSED,) * len(labels[at])
     if policy.recoding is None:
         return under_labels(table, tuple(labels), unseen, models)
-    renamed = _recoded(table, policy.recoding, whatever=at)
+    renamed = _recoded(table, policy.recoding, labels, whatever=at)
     return _decided(table, tuple(labels), unseen, models, renamed, recoded=True)
 
 
 def _recoded(
-    table: FrequencyTable, recoding: Recoding, whatever: int | None = None
+    table: FrequencyTable,
+    recoding: Recoding,
+    labels_at_least: Sequence[Sequence[str]],
+    *,
+    whatever: int | None = None,
 ) -> FrequencyTable:
     """Put what its class shows in the place of each row's values; `UNSEEN` if it is in none.
 
-    `whatever`: a quasi-identifier that is suppressed in all records.
+    A row with a value that the policy does not cover (`labels_at_least`) is in none, also where
+    classes show nothing of it. `whatever`: a quasi-identifier suppressed in all records.
     """
     rows = recoding.place(table, whatever=whatever)
+    for least, values in zip(labels_at_least, table.codes, strict=True):
+        rows[np.array([label == UNSEEN for label in least], dtype=np.bool_)[values]] = NOWHERE
     domains, codes = [], []
     for at, own in enumerate(recoding.attributes):
         labels = (SUPPRESSED,) * len(own.labels) if at == whatever else own.labels
         domain = tuple(sorted({UNSEEN, *labels}))
-        part = np.where(rows == NOWHERE, len(labels), recoding.array[rows, at])
+        part = np.append(recoding.array[:, at], len(labels))[rows]  # the last where nowhere
         domains.append(domain)
         codes.append(places((*labels, UNSEEN), domain)[part])
     return replace(table, domains=tuple(domains), codes=tuple(codes))

@@ -75,13 +75,15 @@ class IntervalParts:
     """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
 
     `order` says how values are compared: as ``numbers``, as ``dates`` written in `form`, as they
-    are ``listed``, or by the code points of their ``texts``. The missing value is below all others.
-    None in the place of an end: there is none; where both are, every value is in the interval.
+    are ``listed``, or by the code points of their ``texts``. Where both ends are None, every value
+    is in the interval; where both are the missing value, no other is. `missing` lists the parts
+    that hold the missing value beside those between their ends.
     """
 
     order: Literal["numbers", "dates", "listed", "texts"]
     parts: tuple[tuple[str | None, str | None], ...]
     labels: tuple[str, ...]
+    missing: tuple[Annotated[int, Field(ge=0)], ...] = ()
     listed: tuple[str, ...] = ()
     form: str | None = None
     kind: Literal["intervals"] = "intervals"
@@ -103,7 +105,9 @@ class IntervalParts:
 
         own = places(domain, 0)[:, None]
         low, high = (places((p[at] for p in self.parts), at * len(ranks)) for at in (0, 1))
-        return np.asarray((own >= 0) & (low <= own) & (own <= high))
+        found = np.asarray((own >= 0) & (low <= own) & (own <= high))
+        found[np.ix_(own[:, 0] == 0, self.missing)] = True
+        return found
 
     @property
     def _key(self) -> Callable[[str], Any]:
@@ -122,13 +126,16 @@ class IntervalParts:
         """What contradicts itself; None if nothing does."""
         if len(self.labels) != len(self.parts):
             return "its parts and their labels are not one for one"
+        if any(part >= len(self.parts) for part in self.missing):
+            return "a part that holds the missing value is not there"
         key = self._key
-        for first, last in self.parts:
-            ends: Any = [None if v in (None, MISSING) else key(v) for v in (first, last)]
-            for value, end in zip((first, last), ends, strict=True):
-                if value not in (None, MISSING) and end is None:
-                    return "an interval ends at what is no value"
-            if last == MISSING != first or (None not in ends and ends[1] < ends[0]):
+        for part in self.parts:
+            if part in ((None, None), (MISSING, MISSING)):
+                continue
+            ends: Any = [None if end in (None, MISSING) else key(end) for end in part]
+            if None in ends:
+                return "an interval ends at what is no value"
+            if ends[1] < ends[0]:
                 return "an interval ends before it begins"
         return None
 
@@ -142,7 +149,7 @@ class Recoding:
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]
-    classes: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
+    classes: Annotated[tuple[tuple[Annotated[int, Field(ge=0)], ...], ...], Field(min_length=1)]
 
     @cached_property
     def array(self) -> NDArray[np.int32]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import Literal
 
 import numpy as np
@@ -114,8 +113,14 @@ class _IntervalNames:
         return self._between(first, last)
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Give the first and the last value; None where the release does not show the end."""
-        return (None, None) if self._is_all(low, high) else (self._first(low), self._first(high))
+        """Give the first and the last value, the missing one aside; None for all values."""
+        if self._is_all(low, high):
+            return None, None
+        return self._end(low + self.or_missing(low, high)), self._end(high)
+
+    def or_missing(self, low: int, high: int) -> bool:
+        """Whether an interval holds the missing value and some others, but not all."""
+        return low < high and self._first(low) == MISSING and not self._is_all(low, high)
 
     def _first(self, place: int) -> str:
         return self.axis.domain.places[place][0]
@@ -137,6 +142,16 @@ class _IntervalNames:
         label = None if self.calendar is None else self.calendar.label(value)
         return value if label is None else label
 
+    def _end(self, place: int) -> str:
+        """Write an end as the policy has it: of a date the day alone, in its own form."""
+        first = self._first(place)
+        day = None if self.calendar is None else self.calendar.date_of(first)
+        if self.calendar is None or day is None:
+            return first
+        form = self.calendar.form
+        written = day.isoformat() if form is None else day.strftime(form)
+        return written if self.calendar.date_of(written) == day else first
+
     @cached_property
     def _whole(self) -> bool:
         numbers = (parse_number(value) for value in self.axis.domain.listed)
@@ -152,6 +167,7 @@ def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> In
         order=names.order,
         parts=tuple(names.ends(*one) for one in places),
         labels=_unique([names.label(*one) for one in places]),
+        missing=tuple(part for part, one in enumerate(places) if names.or_missing(*one)),
         listed=axis.domain.listed if names.order == "listed" else (),
         form=None if calendar is None else calendar.form,
     )
@@ -163,10 +179,13 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
     """Number labels that stand for two intervals, as odd values may make them."""
-    taken, found = set(labels), list[str]()
+    taken: set[str] = set()
+    found = []
     for label in labels:
-        others = (f"{label} ({number})" for number in count(2))
-        free = label if label not in found else next(name for name in others if name not in taken)
-        taken.add(free)
-        found.append(free)
+        number, own = 1, label
+        while own in taken or (number > 1 and own in labels):
+            number += 1
+            own = f"{label} ({number})"
+        taken.add(own)
+        found.append(own)
     return tuple(found)

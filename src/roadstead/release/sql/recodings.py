@@ -3,8 +3,8 @@
 Each part of a quasi-identifier is a row of a small table, and each class a row that names its
 parts. Every distinct combination of values is joined with the classes that show it, and the first
 of these is its class. Nodes of hierarchies are joined by their labels, one vector of levels at a
-time, so that engines can hash; intervals by their ends. Texts in the order of their code points are
-compared where all ends are as many digits: engines sort other texts each in a way of its own.
+time, so that engines can hash; intervals by their ends. Texts are compared by their bytes, whose
+order is that of their code points.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from roadstead.hierarchies.number_text import parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
 from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
 from roadstead.release.sql.rules import (
+    BYTEWISE,
     NUMBER,
     Fresh,
     column,
@@ -25,7 +26,6 @@ from roadstead.release.sql.rules import (
     decimal,
     number_steps,
     rule_sql,
-    shape_steps,
     text,
     without_sql,
 )
@@ -97,7 +97,8 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
         inner = (None if end in (None, MISSING) else order.end(str(end)) for end in (low, high))
         # Where the high end is the missing value, so is the low one: no other value is inside.
         ends = order.nothing if high == MISSING else tuple(inner)
-        return (number, int(low in (None, MISSING)), *ends, parts.labels[number])
+        holds_missing = low in (None, MISSING) or number in parts.missing
+        return (number, int(holds_missing), *ends, parts.labels[number])
 
     return PartsSql(
         order.steps,
@@ -136,17 +137,7 @@ def _order(name: str, parts: IntervalParts, fresh: Fresh) -> _Order:
             cases = " ".join(f"WHEN {text(value)} THEN {place}" for value, place in places.items())
             place = f"CASE {column(name)} {cases} END"
             return _Order("INT", place, places.__getitem__, (1, 0))
-    ends = {end for one in parts.parts for end in one if end}
-    lengths = {len(end) for end in ends}
-    if len(lengths) != 1 or not all(end.isascii() and end.isdigit() for end in ends):
-        raise PolicyError(
-            "its intervals are of texts, which engines sort each in a way of its own",
-            fix="give a hierarchy that lists the values, or " + without_sql(),
-        )
-    shape, shapes = shape_steps(name, fresh)
-    zeros = text("0" * lengths.pop())
-    place = f"CASE WHEN {column(shape)} = {zeros} THEN {column(name)} END"
-    return _Order("TEXT", place, str, ("1", "0"), (shapes, {}, {}))
+    return _Order("TEXT", f"{BYTEWISE}({column(name)})", str, ("1", "0"))
 
 
 def _number(value: str) -> str:

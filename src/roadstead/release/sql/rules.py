@@ -44,6 +44,8 @@ _LONGESTNUMBER = 18
 NUMBER = f"DECIMAL({_LONGESTNUMBER + _MOST_PLACES}, {_MOST_PLACES})"
 MONDAY = "ROADSTEAD_MONDAY_OF"
 """Stands for the Monday on or before a day, as text; every dialect has its own way to say it."""
+BYTEWISE = "ROADSTEAD_BY_BYTES"
+"""Stands for a text that is compared by its bytes, whatever the language of the engine."""
 
 _FORM = re.compile(r"%[Ymd]|[^%\w\s]", re.ASCII)
 _WIDTHS = {"%Y": 4, "%m": 2, "%d": 2}

@@ -37,7 +37,15 @@ from roadstead.release.sql.counting import (
     leaves_out_persons,
 )
 from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
-from roadstead.release.sql.rules import MONDAY, RuleSql, column, rule_sql, text, without_sql
+from roadstead.release.sql.rules import (
+    BYTEWISE,
+    MONDAY,
+    RuleSql,
+    column,
+    rule_sql,
+    text,
+    without_sql,
+)
 from roadstead.release.sql.texts import Kind, value_as_text
 from roadstead.tables.stores.address import name_parts
 
@@ -55,6 +63,8 @@ _MONDAYS = {
     "CAST({day} AS DATE)), 'YYYY-MM-DD')",
     "bigquery": "CAST(DATE_TRUNC(CAST({day} AS DATE), ISOWEEK) AS STRING)",
 }
+_BYTEWISE = {"postgres": '{text} COLLATE "C"'}
+"""Engines that compare texts by their bytes only where they are told to."""
 DIALECTS = tuple(_MONDAYS)
 """Engines that compare text exactly and have all that a statement needs."""
 
@@ -392,9 +402,11 @@ def _translated(query: exp.Select, dialect: str) -> str:
     from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
 
     def own(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version
-        if not isinstance(node, exp.Anonymous) or node.name not in (MONDAY, LIST_OF):
+        if not isinstance(node, exp.Anonymous) or node.name not in (MONDAY, LIST_OF, BYTEWISE):
             return node
         said = node.expressions[0].sql(dialect=dialect)
+        if node.name == BYTEWISE:
+            return parse_one(_BYTEWISE.get(dialect, "{text}").format(text=said), dialect=dialect)
         if node.name == LIST_OF:
             return parse_one(LISTS[dialect].format(texts=said), dialect=dialect)
         return parse_one(_MONDAYS[dialect].format(day=said), dialect=dialect)

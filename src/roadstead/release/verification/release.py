@@ -14,7 +14,14 @@ from pathlib import Path
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
 from roadstead.front_end import option
-from roadstead.policies.document import Policy, disagreement, level_is_known, read_json
+from roadstead.policies.document import (
+    AttributePolicy,
+    Policy,
+    disagreement,
+    level_is_known,
+    read_json,
+)
+from roadstead.policies.recodings.document import NodeParts
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
@@ -190,7 +197,9 @@ def _check_words(certificate: Certificate, policy: Policy) -> Check:
     """Words and levels stand next to the rules for people; they must say what the rules do."""
     name = "words and levels are those of the rules"
     for attribute in policy.attributes:
-        wrong = disagreement(attribute) or _forbidden(certificate, attribute.name, attribute.level)
+        wrong = disagreement(attribute)
+        for level in _levels_in_use(policy, attribute):
+            wrong = wrong or _forbidden(certificate, attribute.name, level)
         if wrong is not None:
             return Check(name, passed=False, detail=f"{named(attribute.name)}: {wrong}")
     detail = counted(len(policy.attributes), "attribute")
@@ -199,6 +208,15 @@ def _check_words(certificate: Certificate, policy: Policy) -> Check:
         more = f" and {len(between) - 1:,} more" if len(between) > 1 else ""
         detail += f"; not checked: the level of {named(between[0])}{more}, which no rule tells"
     return Check(name, passed=True, detail=detail)
+
+
+def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...]:
+    """List the levels that records are generalized to; suppressed cells are at none."""
+    if policy.recoding is not None and policy.recoding.kind == "local":
+        parts = policy.recoding.attributes[policy.attributes.index(attribute)]
+        if isinstance(parts, NodeParts):
+            return parts.levels
+    return (attribute.level,)
 
 
 def _forbidden(certificate: Certificate, name: str, level: int) -> str | None:

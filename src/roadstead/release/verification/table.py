@@ -222,8 +222,11 @@ def _check_expectation(
 def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:
     counts = certificate.counts
     masked, alike = _masked(table), _alike(table, certificate)
+    nothing = (SUPPRESSED,) * len(policy.attributes)
     as_promised = not alike or (
-        alike > 0 and all(policy.produces(i, SUPPRESSED) for i in range(len(policy.attributes)))
+        alike > 0
+        and all(policy.produces(i, SUPPRESSED) for i in range(len(nothing)))
+        and (policy.recoding is None or nothing in policy.recoding.shown)
     )
     adds_up = (
         counts.suppressed == counts.masked + counts.dropped

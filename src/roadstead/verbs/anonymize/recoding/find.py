@@ -75,6 +75,10 @@ def find_recoding(
     found = solve(problem, search, control)
     if found.best is None:
         raise NoPolicyError(ended_early(found.ending, task.promise))
+    if not found.best.parts.size:
+        raise NoPolicyError(
+            f"no class satisfies {task.promise}, so all records would be suppressed"
+        )
     recoding = recoding_of(kind, encoding, found.best.parts, problem.axes)
     losses = found.best.loss_by_attribute(problem)
     least = _base(problem, found.best)

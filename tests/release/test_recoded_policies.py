@@ -1,0 +1,212 @@
+"""Policies whose classes each show their own parts: applied to the next extract, and as SQL."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from commands import run, undrawn
+from recodings_by_hand import apply
+from small_tables import Row, read_csv, write_csv
+
+from roadstead.policies.document import read_policy
+from roadstead.release.sql.statement import policy_fingerprint
+from roadstead.verbs.apply.as_sql import as_sql
+
+HEADER = ("name", "age", "sex", "zip", "temp", "visit", "diagnosis")
+QUASI = "age,sex,zip,temp,visit"
+KINDS = {"cells": "exact", "local": "first-fit", "intervals": "mondrian"}
+"""The kinds of recoding, each with its quickest search."""
+FOREIGN: list[Row] = [
+    ("X1", "19", "F", "02131", "37.5", "2024-02-03", "flu"),
+    ("X2", "61", "M", "02140", "40.5", "2025-01-01", "flu"),
+    ("X3", "30", "X", "02999", "", "2023-12-31", "cold"),
+    ("X4", "old", "F", "ABCDE", "36.95", "someday", "cold"),
+]
+"""Records with values that the first extract did not have; of the last, some are no values."""
+
+
+def visits(records: int, seed: int) -> list[Row]:
+    """Make up records, of which some cells are empty; some combinations are frequent."""
+    chance = random.Random(seed)  # noqa: S311 - made-up values keep no secret
+
+    def one(number: int) -> Row:
+        return (
+            f"N{number}",
+            "" if chance.random() < 0.04 else str(chance.choice((22, 25, 25, 31, 44, 58))),
+            "" if chance.random() < 0.04 else chance.choice("FM"),
+            f"0213{chance.choice((0, 0, 1, 5))}",
+            chance.choice(("36.6", "37", "37", "38.25", "")),
+            f"2024-0{chance.choice((1, 1, 5))}-{chance.choice((11, 12))}",
+            chance.choice(("flu", "cold", "asthma")),
+        )
+
+    return [one(number) for number in range(records)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two extracts, and of the first a release of each kind."""
+    made = tmp_path_factory.mktemp("recoded")
+    write_csv(made / "first.csv", HEADER, visits(300, 1))
+    write_csv(made / "next.csv", HEADER, visits(400, 2) + FOREIGN[:3])
+    with pytest.MonkeyPatch.context() as patch:
+        undrawn(patch)
+        for kind, search in KINDS.items():
+            ran = run(
+                *("anonymize", made / "first.csv", "--quasi", QUASI, "--identifying", "name"),
+                *("--insensitive", "diagnosis", "--recoding", kind, "--search", search),
+                *("--suppression", "0.1", "--out", made / kind, "--json"),
+            )
+            assert ran.code == 0, ran.err
+    return made
+
+
+def document(path: Path) -> dict[str, Any]:
+    """Read a policy."""
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_class_has_k_records_and_the_folder_is_verified(folder: Path, kind: str) -> None:
+    """The release is what its policy makes of the table by hand, counted with Python's csv."""
+    header, *rows = read_csv(folder / kind / "first.csv")
+    assert header == HEADER[1:]
+    sizes = Counter(row[:5] for row in rows)
+    assert min(sizes.values()) >= 5
+    assert sizes[("*",) * 5] <= 30
+    assert Counter(rows) == apply(
+        document(folder / kind / "policy.json"), HEADER, read_csv(folder / "first.csv")[1:]
+    )
+    assert run("verify", folder / kind).code == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_next_extract_is_released_as_by_hand(
+    folder: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records in no class are suppressed, and no class is smaller than k."""
+    undrawn(monkeypatch)
+    policy = folder / kind / "policy.json"
+    ran = run(
+        *("apply", policy, folder / "next.csv", "--suppression", "0.9"),
+        *("--unseen", "suppress", "--out", tmp_path / "out"),
+    )
+    assert ran.code == 0, ran.err
+    rows = read_csv(tmp_path / "out" / "next.csv")[1:]
+    assert min(Counter(row[:5] for row in rows).values()) >= 5
+    assert Counter(rows) == apply(document(policy), HEADER, read_csv(folder / "next.csv")[1:])
+    assert run("verify", tmp_path / "out").code == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_extract_that_no_longer_fits_is_refused(folder: Path, kind: str, tmp_path: Path) -> None:
+    """Nothing is written; one line says how many would be suppressed, and what would do."""
+    aged = [(n, str(int(age or 1) + 70), *others) for n, age, *others in visits(100, 3)]
+    write_csv(tmp_path / "aged.csv", HEADER, aged)
+    policy = folder / kind / "policy.json"
+    ran = run("apply", policy, tmp_path / "aged.csv", "--out", tmp_path / "out")
+    assert ran.code != 0
+    assert "the policy would suppress" in ran.err.splitlines()[-1]
+    assert "its limit allows 10" in ran.err.splitlines()[-1]
+    assert not (tmp_path / "out").exists()
+
+
+def released_by_sql(policy: Path, rows: list[Row], *, check: bool = False) -> list[Row]:
+    """Run the statement in DuckDB on a table of texts."""
+    with duckdb.connect() as engine:
+        columns = ", ".join(f'"{name}" TEXT' for name in HEADER)
+        engine.execute(f"CREATE TABLE t ({columns})")
+        engine.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        said = as_sql(policy, table="t", unseen="suppress", check=check)
+        return [tuple("" if c is None else c for c in row) for row in engine.sql(said).fetchall()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sql_releases_the_same(folder: Path, kind: str, tmp_path: Path) -> None:
+    """Missing values, decimals, dates, digits and what is no value: all as apply, and counted."""
+    relaxed = document(folder / kind / "policy.json")
+    relaxed["suppression"]["limit"] = 0.9
+    policy = tmp_path / "policy.json"
+    policy.write_text(json.dumps(relaxed))
+    header, *rows = read_csv(folder / "next.csv")
+    write_csv(tmp_path / "t.csv", header, [*rows, FOREIGN[3]])
+    ran = run(
+        *("apply", policy, tmp_path / "t.csv", "--unseen", "suppress", "--json"),
+        *("--out", tmp_path / "out"),
+    )
+    assert ran.code == 0, ran.err
+    statement = released_by_sql(policy, [*rows, FOREIGN[3]])
+    assert Counter(statement) == Counter(read_csv(tmp_path / "out" / "t.csv")[1:])
+    counts = ran.json
+    checked = released_by_sql(policy, [*rows, FOREIGN[3]], check=True)[0]
+    assert (checked[0], checked[2], checked[-1]) == (
+        counts["records"],
+        counts["suppressed"],
+        "released",
+    )
+
+
+def test_a_value_that_is_not_covered_is_not_released_as_part_of_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Apply and SQL agree where a class shows nothing of a column, and a rule does not cover."""
+    undrawn(monkeypatch)
+    first = [(f"N{n}", *row) for n, row in enumerate([("1", "a"), ("2", "b")] * 10)]
+    first += [("N90", "3", "c"), ("N91", "4", "c"), ("N92", "1", "c")] * 2
+    header = ("name", "ward", "unit")
+    write_csv(tmp_path / "t.csv", header, first)
+    write_csv(
+        tmp_path / "hierarchies.csv",
+        None,
+        [(v, "low" if v in "12" else "high", "*") for v in "12345"],
+    )
+    (tmp_path / "h").mkdir()
+    (tmp_path / "hierarchies.csv").rename(tmp_path / "h" / "ward.csv")
+    ran = run(
+        *("anonymize", tmp_path / "t.csv", "--quasi", "ward,unit", "--identifying", "name"),
+        *(
+            "--recoding",
+            "local",
+            "--search",
+            "first-fit",
+            "--hierarchies",
+            tmp_path / "h",
+            "--k",
+            "5",
+        ),
+        *("--out", tmp_path / "out"),
+    )
+    assert ran.code == 0, ran.err
+    assert ("*", "c") in read_csv(tmp_path / "out" / "t.csv")
+    write_csv(tmp_path / "next.csv", header, [*first, *[("Z", "9", "c")] * 6])
+    policy = tmp_path / "out" / "policy.json"
+    refused = run("apply", policy, tmp_path / "next.csv")
+    assert refused.code != 0
+    assert "does not cover value '9' of 'ward'" in refused.err
+    ran = run(
+        *("apply", policy, tmp_path / "next.csv", "--unseen", "suppress", "--suppression", "0.5"),
+        *("--json", "--out", tmp_path / "again"),
+    )
+    assert ran.code == 0, ran.err
+    assert ran.json["suppressed"] == 6
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_class_is_one_line_of_the_policy(folder: Path, kind: str) -> None:
+    """A person reads classes as rows; the file is what is fingerprinted, and reads as before."""
+    path = folder / kind / "policy.json"
+    policy, lines = document(path), path.read_text().split("\n")
+    for one in policy["recoding"]["classes"]:
+        assert any(line.strip().removesuffix(",") == json.dumps(list(one)) for line in lines)
+    assert policy_fingerprint(read_policy(path)) == hashlib.sha256(path.read_bytes()).hexdigest()
+    path_before = folder / f"{kind} before.json"
+    path_before.write_text(json.dumps(policy, indent=2))
+    assert read_policy(path_before) == read_policy(path)
