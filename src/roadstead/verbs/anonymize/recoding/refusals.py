@@ -8,7 +8,6 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.quality.protocol import QualityModel
 from roadstead.requests.checks import wrong
-from roadstead.verbs.persons.settings import links
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -33,12 +32,6 @@ def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
             f"{kind} protects persons of whom one row is known, and leaves out rows",
             where=f"{option('knows')}, {option('leave_out')}",
             fix=f"use {option('knows', 1)}, or {option('recoding', 'global')}",
-        )
-    if links(request):
-        raise SettingError(
-            f"{kind} protects persons of whom one row is known, and linked rows are known together",
-            where=option("link"),
-            fix=f"leave it out, or use {option('recoding', 'global')}",
         )
     if request.recoding == "intervals" and (request.min_level or request.max_level):
         raise SettingError(
