@@ -147,6 +147,38 @@ def test_days_are_apart_as_in_the_calendar() -> None:
     assert found.positions.tolist() == pytest.approx([0.0, 30 / 365, 1.0])
 
 
+def recoding_by_intervals(hierarchy: Hierarchy, values: Sequence[str], *ends: int) -> Recoding:
+    """Write down one interval for each pair of places."""
+    domain = tuple(sorted(set(values)))
+    codes = np.arange(len(domain), dtype=np.int32)
+    table, _ = canonical(("x",), (domain,), [codes], np.ones(len(domain), dtype=np.int64))
+    parts = np.array(ends, dtype=np.int32).reshape(-1, 1, 2)
+    own = axis(hierarchy, domain)
+    return recoding_of("intervals", encode(table, [hierarchy]), parts, (own,))
+
+
+def test_dates_of_one_day_are_never_apart() -> None:
+    """Two times of a day, or two ways to write it, are one place, and its name is the day."""
+    times = ("", "2020-01-01", "2020-01-01 10:00:00", "2020-01-02 11:00:00", "2020-01-03")
+    hierarchy = dates("seen", times[1:], units=("year", "decade")).covering(times)
+    assert axis(hierarchy, times).places.tolist() == [0, 1, 1, 2, 3]
+    found = recoding_by_intervals(hierarchy, times, 1, 1, 2, 2, 1, 2, 0, 0)
+    labels = ("", "2020-01-01", "2020-01-01 to 2020-01-02", "2020-01-02")
+    assert found.attributes[0].labels == labels
+    assert "10:00" not in repr(found)  # nor does the policy tell what the release does not
+    shows = found.attributes[0].shows(("2020-01-01 23:59:00", "2020-01-02", "2020-01-03"))
+    assert shows.tolist() == [[False, True, True, False], [False, False, True, True], [False] * 4]
+
+
+def test_no_two_intervals_have_one_name() -> None:
+    """Also where a value is called as an interval is, or as one with a number."""
+    values = ("a", "a .. b", "a .. b (2)", "b", "c")
+    hierarchy = from_columns("x", [list(values), ["*"] * 5], origin="x.csv")
+    found = recoding_by_intervals(hierarchy, values, 0, 3, 1, 1, 2, 2)
+    assert len(set(found.attributes[0].labels)) == 3
+    assert found.wrong is None
+
+
 @pytest.mark.parametrize(
     ("parts", "values", "held"),
     [

@@ -13,7 +13,7 @@ from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, name_interval, parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
-from roadstead.policies.axes import Axis
+from roadstead.policies.axes import Axis, calendar_of
 from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.recodings.document import (
@@ -90,7 +90,7 @@ class _IntervalNames:
     """How the intervals of an axis are called, and between which values they lie."""
 
     axis: Axis
-    calendar: Calendar | None  # where the values are dates
+    calendar: Calendar | None  # where the values are dates; it names days
 
     @property
     def order(self) -> Literal["numbers", "dates", "listed", "texts"]:
@@ -105,7 +105,7 @@ class _IntervalNames:
         """Name the interval from one place to another."""
         first, last = self._first(low), self._first(high)
         if low == high:
-            return first
+            return first if self.calendar is None else self._day(first)
         if self._is_all(low, high):
             return SUPPRESSED
         if first == MISSING:
@@ -116,7 +116,7 @@ class _IntervalNames:
         """Give the first and the last value, the missing one aside; None for all values."""
         if self._is_all(low, high):
             return None, None
-        return self._first(low + self.or_missing(low, high)), self._first(high)
+        return self._end(low + self.or_missing(low, high)), self._end(high)
 
     def or_missing(self, low: int, high: int) -> bool:
         """Whether an interval holds the missing value and some others, but not all."""
@@ -130,13 +130,27 @@ class _IntervalNames:
 
     def _between(self, first: str, last: str) -> str:
         if self.calendar is not None:
-            return f"{self.calendar.label(first)} to {self.calendar.label(last)}"
+            return f"{self._day(first)} to {self._day(last)}"
         least, most = parse_number(first), parse_number(last)
         if not self.axis.domain.numeric or least is None or most is None:
             return f"{first} .. {last}"
         if self._whole:
             return name_interval(least, most + 1, integer=True)
         return f"[{plain_number(least)}, {plain_number(most)}]"
+
+    def _day(self, value: str) -> str:
+        label = None if self.calendar is None else self.calendar.label(value)
+        return value if label is None else label
+
+    def _end(self, place: int) -> str:
+        """Write an end as the policy has it: of a date the day alone, in its own form."""
+        first = self._first(place)
+        day = None if self.calendar is None else self.calendar.date_of(first)
+        if self.calendar is None or day is None:
+            return first
+        form = self.calendar.form
+        written = day.isoformat() if form is None else day.strftime(form)
+        return written if self.calendar.date_of(written) == day else first
 
     @cached_property
     def _whole(self) -> bool:
@@ -146,8 +160,7 @@ class _IntervalNames:
 
 def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> IntervalParts:
     """Name intervals by their ends."""
-    rules = (hierarchy.rule(level) for level in range(hierarchy.height))
-    calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)
+    calendar = calendar_of(hierarchy)
     names = _IntervalNames(axis, calendar)
     places = _pairs(pairs)
     return IntervalParts(

@@ -11,6 +11,8 @@ from roadstead.search.recoding.protocol import (
     RecodingOutcome,
     RecodingProblem,
     RecodingSearch,
+    everything,
+    opened,
     within_limit,
 )
 
@@ -28,8 +30,9 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
         else control
     )
     found = search.run(problem, own)
-    best = None if found.best is None else within_limit(problem, found.best)
-    if best is None:
+    start = opened(problem, everything(problem)) if found.best is None else found.best
+    best = within_limit(problem, start)
+    if best is None or not best.parts.size:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
     bound = found.lower_bound
     if bound <= 0.0:  # the search has none of its own
