@@ -52,3 +52,23 @@ def test_a_column_that_is_alike_in_all_classes_is_said_to_be_so(
     assert done.code == 0, done.err
     (town,) = (line for line in done.out.splitlines() if line.startswith("  town"))
     assert town.split("  (")[0].split() == ["town", "removed"]
+
+
+def test_what_bounds_lose_by_rounding_is_not_said_to_be_avoidable(
+    table: Path, tmp_path: Path
+) -> None:
+    """A share of a billionth is no figure that anyone can use."""
+    table.write_text("town\n" + "".join(f"t{at}\n" for at in range(12)))
+    asked = ("anonymize", table, "--quasi", "town", "--recoding", "cells", "--k", "4")
+    done = run(*asked, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert "at most 0.001 % of this loss" in done.out
+
+
+def test_nothing_lost_is_the_best_there_is(table: Path, tmp_path: Path) -> None:
+    """Where all are alike there is no bound to be looked for."""
+    table.write_text("town\n" + "t\n" * 12)
+    asked = ("anonymize", table, "--quasi", "town", "--recoding", "intervals", "--k", "4")
+    done = run(*asked, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert "geometric mean 0 %; none can lose less" in done.out
