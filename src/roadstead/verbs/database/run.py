@@ -122,6 +122,9 @@ def _require_possible(request: AnonymizeRequest) -> Path:
     if request.origin.given.get("suppressed") == "mask":
         fix = f"leave {option('suppressed')} out"
         raise wrong("suppressed", "whoever is left out is left out of every table", fix)
+    if request.recoding != "global":
+        what = "the table of persons, which others follow, is released under one level a column"
+        raise wrong("recoding", what, f"leave {option('recoding')} out")
     if request.link == "none":
         fix = f"leave {option('link')} out"
         raise wrong("link", "the tables of a database are linked by their keys", fix)

@@ -74,10 +74,16 @@ def find_recoding(
     )
     found = solve(problem, search, control)
     if found.best is None:
-        raise NoPolicyError(ended_early(found.ending, task.promise))
+        if found.ending != "complete":
+            raise NoPolicyError(ended_early(found.ending, task.promise))
+        raise NoPolicyError(
+            f"the search met no classes with {task.promise} outside which at most {task.limit:,} "
+            f"of {task.table.records:,} records lie; allow more with {option('suppression')}, or "
+            "ask for less"
+        )
     if not found.best.parts.size:
         raise NoPolicyError(
-            f"no class satisfies {task.promise}, so all records would be suppressed"
+            f"the search met no class with {task.promise}: all records would be suppressed"
         )
     recoding = recoding_of(kind, encoding, found.best.parts, problem.axes)
     losses = found.best.loss_by_attribute(problem)

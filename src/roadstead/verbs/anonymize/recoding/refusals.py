@@ -8,6 +8,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.quality.protocol import QualityModel
 from roadstead.requests.checks import wrong
+from roadstead.verbs.persons.settings import known_rows, links
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -25,13 +26,17 @@ def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
     if request.population is not None or request.population_counts is not None:
         what = f"{kind} makes classes of the table's records, and knows no other people"
         raise wrong("population", what, f"leave it out, or use {option('recoding', 'global')}")
+    if request.origin.given.get("aggregate") == "geometric":
+        what = f"{kind} minimizes the arithmetic mean, and tells the geometric one beside it"
+        raise wrong("aggregate", what, f"leave {option('aggregate')} out")
     if request.person is not None and (
-        request.knows not in (None, 1) or request.leave_out == "persons"
+        known_rows(request.knows, linked=links(request)) != 1 or request.leave_out == "persons"
     ):
         raise SettingError(
-            f"{kind} protects persons of whom one row is known, and leaves out rows",
-            where=f"{option('knows')}, {option('leave_out')}",
-            fix=f"use {option('knows', 1)}, or {option('recoding', 'global')}",
+            f"{kind} protects persons of whom one row is known, does not link rows, and leaves out "
+            "rows",
+            where=f"{option('knows')}, {option('link')}, {option('leave_out')}",
+            fix=f"use {option('knows', 1)} alone, or {option('recoding', 'global')}",
         )
     if request.recoding == "intervals" and (request.min_level or request.max_level):
         raise SettingError(
