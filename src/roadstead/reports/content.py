@@ -66,6 +66,7 @@ class RecordCounts:
     dropped: int  # suppressed records left out
     failing: int = 0  # suppressed though their class is large enough: it fails another model
     uncovered: int = 0  # suppressed records with a value that the policy does not cover
+    in_no_class: bool = False  # whether these are all those that no class of the policy shows
 
     @property
     def suppressed(self) -> int:
@@ -246,7 +247,8 @@ class ReportedSearch:
     pruned: int = 0  # policies shown to be no better without being evaluated
     cuts: bool = False  # whether policies cut the values of an attribute, and do not choose levels
     frontier: bool = False  # whether policies of many trade-offs were found, and one was chosen
-    recoding: str = ""  # what classes differ in: "cells", "local" or "intervals"; else nothing
+    recoding: bool = False  # whether classes differ in what they show
+    narrowed: bool = False  # whether some levels of the hierarchies were not allowed
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
             "and less loss. One that it did not meet may have."
         )
     if search.recoding:
-        return _proof_of_recoding(loss)
+        return _proof_of_recoding(loss, narrowed=search.narrowed)
     policies = counted(search.lattice_size, "policy", "policies")
     if loss.optimal:
         lattice = "these hierarchies, one level of each for all records"
@@ -73,14 +73,19 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
     )
 
 
-def _proof_of_recoding(loss: ReportedLoss) -> str:
+def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
     """Say how much less another release with such classes could lose."""
+    kind = (
+        "release of this kind, with the levels that are allowed,"
+        if narrowed
+        else ("release of this kind")
+    )
     if loss.gap is None or not loss.bounded:
-        return "How much less another release of this kind could lose is not known."
+        return f"How much less another {kind} could lose is not known."
     if loss.optimal:
-        return "It is proven that no release of this kind loses less."
+        return f"It is proven that no {kind} loses less."
     return (
-        "It is proven that another release of this kind could avoid at most "
+        f"It is proven that another {kind} could avoid at most "
         f"{percent(loss.gap, bound='upper')} of the loss."
     )
 
@@ -110,12 +115,15 @@ def _reason(content: ReportContent) -> str:
     """Say why records were suppressed; with several reasons, how many for each."""
     counts = content.counts
     models = " or ".join(guarantee.name for guarantee in content.guarantees)
+    none = f"the policy does not cover {_their(counts.uncovered)} values"
+    if counts.in_no_class:
+        none = f"no class of the policy shows {_their(counts.uncovered)} values"
     reasons = [
         (number, reason)
         for number, reason in (
             (counts.too_few, "too few others look the same"),
             (counts.failing, f"{_their(counts.failing)} class does not satisfy {models}"),
-            (counts.uncovered, f"the policy does not cover {_their(counts.uncovered)} values"),
+            (counts.uncovered, none),
         )
         if number
     ]

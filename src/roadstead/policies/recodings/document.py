@@ -23,7 +23,7 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.rules import MISSING, Calendar, Rule
+from roadstead.hierarchies.rules import MISSING, Calendar, Everything, Rule
 from roadstead.policies.placement import placed
 from roadstead.printable import named
 from roadstead.tables.frequency import FrequencyTable
@@ -197,8 +197,12 @@ class Recoding:
     def describe(self, attribute: int, does: str) -> str:
         """Say in words what becomes of a quasi-identifier; `does` is what its policy says."""
         own = self.attributes[attribute]
-        if self.kind == "cells":
-            return f"{does}, or suppressed where that is not enough"
+        if self.kind == "cells" and isinstance(own, NodeParts):
+            if len(own.levels) == 1:
+                return does
+            last = own.rules[-1]
+            other = "suppressed" if isinstance(last, Everything) else last.describe()
+            return f"{does}, or {other} where that is not enough"
         if isinstance(own, IntervalParts):
             return f"an interval for each class of records, {len(own.parts):,} in all"
         lowest, highest = own.levels[0], own.levels[-1]

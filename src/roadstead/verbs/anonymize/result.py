@@ -121,6 +121,12 @@ class Anonymization(ReleaseResult):
         return self.outcome.optimal
 
     @property
+    def narrowed(self) -> bool:
+        """Whether some levels of the hierarchies were not allowed."""
+        highest = tuple(attribute.levels - 1 for attribute in self.policy.attributes)
+        return any(self.space.bottom) or self.space.top != highest
+
+    @property
     def suppressed(self) -> int:
         """Records suppressed."""
         return self.generalized.suppressed

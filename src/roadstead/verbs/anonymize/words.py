@@ -177,7 +177,7 @@ def _proof(result: Anonymization) -> str:
     """Say what is proven of the policy."""
     outcome = result.outcome
     if result.recoded is not None:
-        return _proof_of_recoding(result.recoded)
+        return _proof_of_recoding(result.recoded, narrowed=result.narrowed)
     policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
@@ -201,16 +201,24 @@ def _proof(result: Anonymization) -> str:
     return f"{result.search.name} proves no more than this: {known} ({tried})"
 
 
-def _proof_of_recoding(found: RecodingFound) -> str:
+_LEAST_GAP = 1e-5
+"""A smaller share that could be avoided is what is taken off bounds for rounding."""
+
+
+def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
     """Say how much less any other release of its kind could lose."""
     geometric = percent(found.geometric)
     classes = wording.counted(found.classes, "class", "classes")
     made = f"{classes}; geometric mean {geometric}"
+    if found.arithmetic <= 0.0:
+        return f"{made}; none can lose less"
     if found.lower_bound <= 0.0:
         return f"{made}; nothing is proven of how much less another could lose"
-    least, gap = percent(found.lower_bound, bound="lower"), percent(found.gap, bound="upper")
+    least = percent(found.lower_bound, bound="lower")
+    gap = percent(max(found.gap, _LEAST_GAP), bound="upper")
+    kind = f"{found.kind}, with the levels that are allowed" if narrowed else found.kind
     return (
-        f"{made}; no release of this kind ({found.kind}) loses less than {least}, so at most {gap} "
+        f"{made}; no release of this kind ({kind}) loses less than {least}, so at most {gap} "
         "of this loss could be avoided"
     )
 

@@ -1,0 +1,74 @@
+"""What is said of a release whose classes differ: no more than was proven, and the reason."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from commands import run
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Ages of forty people, four by four alike, and a person far from all of them."""
+    path = tmp_path / "t.csv"
+    with path.open("w", newline="") as file:
+        rows = [(str(20 + at // 8), "uv"[at // 4 % 2]) for at in range(40)]
+        csv.writer(file).writerows([("age", "town"), *rows, ("99", "w")])
+    return path
+
+
+def test_a_proof_names_the_levels_that_are_allowed(table: Path, tmp_path: Path) -> None:
+    """Releases of other levels may lose less than the bound."""
+    out = tmp_path / "out"
+    asked = ("anonymize", table, "--quasi", "age,town", "--recoding", "local", "--k", "8")
+    all_levels = run(*asked, "--out", out, "--force")
+    assert all_levels.code == 0, all_levels.err
+    assert "levels that are allowed" not in all_levels.out
+    some = run(*asked, "--min-level", "town=1", "--out", out, "--force")
+    assert some.code == 0, some.err
+    assert "(local, with the levels that are allowed) loses less than" in some.out
+    assert "with the levels that are allowed," in (out / "report.html").read_text()
+
+
+def test_a_record_in_no_class_is_said_to_be_in_none(table: Path, tmp_path: Path) -> None:
+    """Its values are known to the policy: it is the combination that no class shows."""
+    out = tmp_path / "out"
+    asked = ("anonymize", table, "--quasi", "age,town", "--recoding", "local", "--k", "4")
+    done = run(*asked, "--out", out)
+    assert done.code == 0, done.err
+    said = (out / "report.html").read_text()
+    assert "because no class of the policy shows its values" in said
+    assert "does not cover" not in said
+
+
+def test_a_column_that_is_alike_in_all_classes_is_said_to_be_so(
+    table: Path, tmp_path: Path
+) -> None:
+    """What is removed from all records is not suppressed besides."""
+    asked = ("anonymize", table, "--quasi", "age,town", "--recoding", "cells", "--k", "4")
+    done = run(*asked, "--weight", "town=0", "--min-level", "town=1", "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    (town,) = (line for line in done.out.splitlines() if line.startswith("  town"))
+    assert town.split("  (")[0].split() == ["town", "removed"]
+
+
+def test_what_bounds_lose_by_rounding_is_not_said_to_be_avoidable(
+    table: Path, tmp_path: Path
+) -> None:
+    """A share of a billionth is no figure that anyone can use."""
+    table.write_text("town\n" + "".join(f"t{at}\n" for at in range(12)))
+    asked = ("anonymize", table, "--quasi", "town", "--recoding", "cells", "--k", "4")
+    done = run(*asked, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert "at most 0.001 % of this loss" in done.out
+
+
+def test_nothing_lost_is_the_best_there_is(table: Path, tmp_path: Path) -> None:
+    """Where all are alike there is no bound to be looked for."""
+    table.write_text("town\n" + "t\n" * 12)
+    asked = ("anonymize", table, "--quasi", "town", "--recoding", "intervals", "--k", "4")
+    done = run(*asked, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert "geometric mean 0 %; none can lose less" in done.out
