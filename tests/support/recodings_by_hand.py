@@ -39,10 +39,8 @@ def holds(own: Json, part: int, value: str) -> bool:
         level, text = own["parts"][part]
         return bool(label(own["rules"][level], value) == text)
     first, last = own["parts"][part]
-    if first is None:
-        return True
     if value == "":
-        return bool(first == "" or part in own["missing"])
+        return bool(first in (None, "") or part in own["missing"])
     if first == "":
         return False
     keys: dict[str, Callable[[str], Any]] = {
@@ -53,7 +51,9 @@ def holds(own: Json, part: int, value: str) -> bool:
     }
     key = keys[own["order"]]
     place = key(value)
-    return place is not None and bool(key(first) <= place <= key(last))
+    if place is None or first is None:
+        return place is not None
+    return bool(key(first) <= place <= key(last))
 
 
 def shown(own: Json, part: int) -> str:
