@@ -77,7 +77,7 @@ class IntervalParts:
     `order` says how values are compared: as ``numbers``, as ``dates`` written in `form`, as they
     are ``listed``, or by the code points of their ``texts``. Where both ends are None, every value
     is in the interval; where both are the missing value, no other is. `missing` lists the parts
-    that hold the missing value beside those between their ends.
+    that hold the missing value and also those between their ends.
     """
 
     order: Literal["numbers", "dates", "listed", "texts"]

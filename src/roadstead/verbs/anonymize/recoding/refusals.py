@@ -27,7 +27,7 @@ def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
         what = f"{kind} makes classes of the table's records, and knows no other people"
         raise wrong("population", what, f"leave it out, or use {option('recoding', 'global')}")
     if request.origin.given.get("aggregate") == "geometric":
-        what = f"{kind} minimizes the arithmetic mean, and tells the geometric one beside it"
+        what = f"{kind} minimizes the arithmetic mean, and tells the geometric one too"
         raise wrong("aggregate", what, f"leave {option('aggregate')} out")
     if request.person is not None and (
         known_rows(request.knows, linked=links(request)) != 1 or request.leave_out == "persons"
