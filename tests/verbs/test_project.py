@@ -131,7 +131,7 @@ WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
         "[quality]\nqualty = 1",
         ("did you mean quality.quality?",),
     ),
-    "a key like no other": ("[search]\nxyz = 5", ("use one of time_limit, seed, recoding, search",)),
+    "a key like no other": ("[search]\nxyz = 5", ("use one of time_limit, seed, recoding",)),
     "a key without a name": ('"" = 5', ('"": is not known; use one of data, ',)),
     "a table not known": ("[privcy]\nk = 5", ("privcy: is not known; did you mean privacy?",)),
     "a number for a path": ("data = 3", ("data: is not text; write it in quotes",)),
