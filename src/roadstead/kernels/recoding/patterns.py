@@ -94,6 +94,30 @@ def _grouped(
 
 
 @compiled
+def _places(rows: int) -> tuple[Members, Whole, Small, Members]:
+    """Give room to group rows: keys and records of classes, the place and the sum of each row."""
+    room = 16
+    while room < 2 * rows:
+        room *= 2
+    return (
+        np.empty(room, np.uint64),
+        np.zeros(room, np.int64),
+        np.empty(rows, np.int32),
+        np.empty(rows, np.uint64),
+    )
+
+
+@compiled
+def _cost(plain: Real, more: Real, pattern: int, row: int) -> float:
+    """What a row loses where the attributes of a pattern are suppressed."""
+    cost = plain[row]
+    for j in range(more.shape[0]):
+        if (pattern >> j) & 1:
+            cost += more[j, row]
+    return float(cost)
+
+
+@compiled
 def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
     full: Members,
     change: Members,
@@ -116,13 +140,7 @@ def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
     rows = plain.size
     left = np.arange(rows).astype(np.int32)
     number = rows
-    room = 16
-    while room < 2 * rows:
-        room *= 2
-    keys = np.empty(room, np.uint64)
-    records = np.zeros(room, np.int64)
-    slots = np.empty(rows, np.int32)
-    sums = np.empty(rows, np.uint64)
+    keys, records, slots, sums = _places(rows)
     found = np.full(rows, -1, np.int32)
     loss = 0.0
     waiting = 0.0
@@ -143,10 +161,7 @@ def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
         for i in range(number):
             row = left[i]
             if records[slots[i]] >= k:
-                cost = plain[row]
-                for j in range(change.shape[0]):
-                    if (patterns[at] >> j) & 1:
-                        cost += more[j, row]
+                cost = _cost(plain, more, patterns[at], row)
                 found[row] = at
                 loss += counts[row] * cost
                 waiting -= counts[row] * plain[row]
@@ -159,7 +174,7 @@ def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
 
 
 @compiled
-def least_losses(  # noqa: C901, PLR0917 - one compiled loop over arrays
+def least_losses(  # noqa: PLR0917 - one compiled loop over arrays
     full: Members,
     change: Members,
     plain: Real,
@@ -178,13 +193,7 @@ def least_losses(  # noqa: C901, PLR0917 - one compiled loop over arrays
     everyone = np.arange(rows).astype(np.int32)
     waiting = np.arange(rows).astype(np.int32)
     number = rows
-    room = 16
-    while room < 2 * rows:
-        room *= 2
-    keys = np.empty(room, np.uint64)
-    records = np.zeros(room, np.int64)
-    slots = np.empty(rows, np.int32)
-    sums = np.empty(rows, np.uint64)
+    keys, records, slots, sums = _places(rows)
     losses = np.ones(rows, np.float64)
     steps = 0
     for at in range(patterns.size):
@@ -202,10 +211,7 @@ def least_losses(  # noqa: C901, PLR0917 - one compiled loop over arrays
         for i in range(number):
             row = waiting[i]
             if records[slots[row]] >= k:
-                cost = plain[row]
-                for j in range(change.shape[0]):
-                    if (patterns[at] >> j) & 1:
-                        cost += more[j, row]
+                cost = _cost(plain, more, patterns[at], row)
                 losses[row] = min(losses[row], cost)
     for i in range(number):
         losses[waiting[i]] = min(losses[waiting[i]], plain[waiting[i]] + least[patterns.size])
