@@ -454,8 +454,6 @@ def test_the_command_runs_what_the_paper_ran(monkeypatch: pytest.MonkeyPatch) ->
     own.run(quiet, quick=True)
     own.run(quiet, quick=False)
     assert asked == [QUICK, FULL]
-    assert own.expected_seconds(quick=True) <= 30
-    assert own.expected_seconds(quick=False) <= 720
     assert FULL.grid == GridExtent(published.EPSILONS, published.SPECIALIZATIONS, published.RUNS)
     assert (FULL.scaling.sizes[0], FULL.scaling.sizes[-1]) == (200_000, 1_000_000)
     assert set(QUICK.grid.epsilons) <= set(FULL.grid.epsilons)
