@@ -65,3 +65,31 @@ def _reproduce(
     from roadstead.cli.reproduce import reproduce  # noqa: PLC0415 - heavy
 
     return reproduce(paper, out, quick=quick, force=force, as_json=json)
+
+
+@app.command("explore")
+def _explore(
+    *,
+    allow: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--allow",
+            metavar="DIR",
+            help="Folder whose files the page may use; repeatable.  [the working folder]",
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", metavar="DIR", help="Folder in which work is kept."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", help="Port to listen on.  [a free one]", show_default=False)
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page.", show_default=False)
+    ] = True,
+) -> int:
+    """Open the workbench, a page on this machine: see, compare, decide, release."""
+    from roadstead.cli.explore import serve  # noqa: PLC0415 - heavy
+
+    return serve(allow, state, port, browser=browser)

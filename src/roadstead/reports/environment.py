@@ -52,10 +52,15 @@ def template(name: str) -> Template:
 
 @cache
 def _environment() -> Environment:
+    return of_package("roadstead.reports")
+
+
+def of_package(package: str) -> Environment:
+    """Make the engine for the templates of a package."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - only here
 
     environment = Environment(
-        loader=PackageLoader("roadstead.reports"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,

@@ -1,0 +1,51 @@
+"""The workbench as an application: each step an address, each change a form.
+
+::
+
+    /                         what was begun, and a new piece of work
+    /work/NAME/data           the five steps of one piece of work
+    /work/NAME/columns
+    /work/NAME/risk
+    /work/NAME/explore
+    /work/NAME/release
+    /work/NAME/jobs/JOB       how far a job is; /events as it goes on; /stop
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+from roadstead.errors import RoadsteadError
+from roadstead.web.assets import asset
+from roadstead.web.bench import Workbench
+from roadstead.web.pages import defect, missing, refused
+from roadstead.web.security.doors import Doors, Keys
+from roadstead.web.steps import beginning, columns, data, explore, release, risk, watching
+
+
+def application(bench: Workbench, keys: Keys, port: int) -> ASGIApp:
+    """Make the application, behind its doors."""
+
+    @asynccontextmanager
+    async def at_work(_: Starlette) -> AsyncIterator[None]:
+        bench.desk.prepare()
+        yield
+        bench.desk.close()
+
+    steps = (data, columns, risk, explore, release, watching)
+    made = Starlette(
+        routes=[
+            *beginning.ROUTES,
+            Mount("/work/{session}", routes=[one for step in steps for one in step.ROUTES]),
+            Route("/static/{name}", asset),
+        ],
+        lifespan=at_work,
+        exception_handlers={RoadsteadError: refused, 404: missing, 500: defect},
+    )
+    made.state.bench = bench
+    return Doors(made, keys, port)

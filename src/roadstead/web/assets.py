@@ -1,0 +1,60 @@
+"""The files that pages load: our own styles and script, the reports' styles, and htmx.
+
+htmx is taken out of the Python package that carries it, and served only if it is the very file that
+was tried here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import metadata, resources
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from roadstead.errors import MissingExtraError
+
+_HTMX_PACKAGE = "django-js-lib-htmx"  # the files alone: it needs no Django
+_HTMX_FILE = "js_lib_htmx/static/htmx/htmx.min.js"
+_HTMX_SHA256 = "491955cd1810747d7d7b9ccb936400afb760e06d25d53e4572b64b6563b2784e"
+_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_OWN = ("workbench.css", "workbench.js", "icon.svg")
+_SHARED = ("report.css",)
+
+
+def asset(request: Request) -> Response:
+    """Give a file by its name."""
+    name = request.path_params["name"]
+    kind = _TYPES.get(name.rpartition(".")[2])
+    if kind is None:
+        raise HTTPException(404)
+    return Response(content(name), media_type=kind, headers={"cache-control": "max-age=3600"})
+
+
+@cache
+def content(name: str) -> bytes:
+    """Read a file that pages load."""
+    if name == "htmx.js":
+        return _htmx()
+    if name in _SHARED:
+        return (resources.files("roadstead.reports") / "templates" / name).read_bytes()
+    if name in _OWN:
+        return (resources.files("roadstead.web") / "static" / name).read_bytes()
+    raise HTTPException(404)
+
+
+def _htmx() -> bytes:
+    """Read htmx (0BSD), and hold it against what was tried."""
+    try:
+        found = metadata.distribution(_HTMX_PACKAGE).locate_file(_HTMX_FILE)
+        script = found.read_bytes()  # type: ignore[attr-defined] # a path, says importlib's page
+    except (metadata.PackageNotFoundError, OSError):
+        script = b""
+    if hashlib.sha256(script).hexdigest() != _HTMX_SHA256:
+        raise MissingExtraError(
+            "the page's script is missing, or is not the one that was tried",
+            fix="install it with: pip install 'roadstead[web]'",
+        )
+    return bytes(script)

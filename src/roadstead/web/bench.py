@@ -1,0 +1,33 @@
+"""What every page works with, and how a request finds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from roadstead.web.security.places import Places
+from roadstead.web.sessions.raw import RawCopies
+from roadstead.web.sessions.session import Session, Sessions
+from roadstead.web.work.jobs import Desk
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """What was begun, what is at work, and which files may be named."""
+
+    sessions: Sessions
+    raw: RawCopies
+    places: Places
+    desk: Desk
+
+
+def bench_of(request: Request) -> Workbench:
+    """Give the workbench that a request is for."""
+    bench: Workbench = request.app.state.bench
+    return bench
+
+
+def session_of(request: Request) -> Session:
+    """Give the session that the address of a request names."""
+    return bench_of(request).sessions[request.path_params["session"]]

@@ -1,0 +1,134 @@
+"""Pages made of templates: the frame with the five steps, the choices so far, and refusals.
+
+A refusal is shown where it was asked for. htmx asks for a piece of a page and says so; it gets the
+refusal as a piece, for the place that the page has for such. Everybody else gets a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from roadstead import __version__
+from roadstead.errors import RoadsteadError
+from roadstead.reports import environment
+from roadstead.web.bench import session_of
+from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.session import Session
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+class Step(NamedTuple):
+    """A step of the work: its address and its name."""
+
+    name: str
+    title: str
+    does: str
+
+
+STEPS = (
+    Step("data", "Data", "Which table?"),
+    Step("columns", "Columns", "What is each column?"),
+    Step("risk", "Risk", "Who could be found?"),
+    Step("explore", "Explore", "What can be kept?"),
+    Step("release", "Release", "Write and verify"),
+)
+
+
+def page(
+    request: Request,
+    name: str,
+    *,
+    status: int = 200,
+    **shown: Any,  # noqa: ANN401 - whatever the template takes
+) -> HTMLResponse:
+    """Make a page, or a piece of one, of a template."""
+    return HTMLResponse(rendered(name, asked=request, **shown), status_code=status)
+
+
+def step_page(
+    request: Request,
+    step: str,
+    **shown: Any,  # noqa: ANN401 - as above
+) -> HTMLResponse:
+    """Make the page of a step."""
+    session = session_of(request)
+    return page(request, f"{step}.html", **framed(session, step), **shown)
+
+
+def framed(session: Session, step: str) -> dict[str, Any]:
+    """Give what the frame of a step shows: the other steps, and what was chosen so far."""
+    choices = choices_of(session)
+    return {
+        "session": session,
+        "base": f"/work/{session.name}",
+        "steps": STEPS,
+        "step": next(one for one in STEPS if one.name == step),
+        "reached": reached(choices),
+        "choices": choices,
+    }
+
+
+def reached(choices: Choices) -> frozenset[str]:
+    """Name the steps that can be gone to: the later ones need a table and decided columns."""
+    names = ["data"]
+    if choices.columns:
+        names.append("columns")
+        if not choices.open and choices.quasi:
+            names += ["risk", "explore", "release"]
+    return frozenset(names)
+
+
+def rendered(name: str, **shown: Any) -> str:  # noqa: ANN401 - as above
+    """Fill a template."""
+    return _environment().get_template(name).render(version=__version__, **shown)
+
+
+@cache
+def _environment() -> Environment:
+    return environment.of_package("roadstead.web")
+
+
+def to(request: Request, address: str) -> Response:
+    """Send the browser to another page, whoever asked for it."""
+    if "hx-request" in request.headers:
+        return Response(headers={"HX-Redirect": address})
+    return RedirectResponse(address, status_code=303)
+
+
+def refused(request: Request, error: Exception) -> Response:
+    """Show why not, where it was asked for."""
+    assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
+    return _told(request, error.message, field=error.field, status=422)
+
+
+def missing(request: Request, _: Exception) -> Response:
+    """Say that there is no such page."""
+    return _told(
+        request, "There is no such page; go back, or begin at the list of work", status=404
+    )
+
+
+def defect(request: Request, error: Exception) -> Response:
+    """Say that this should not have happened, and nothing that may hold data."""
+    words = f"A defect of Roadstead ({type(error).__name__}); nothing was lost; please report it"
+    return _told(request, words, status=500)
+
+
+def _told(request: Request, message: str, *, status: int, field: str | None = None) -> Response:
+    told: Mapping[str, Any] = {"message": message, "field": field}
+    if "hx-request" in request.headers:
+        headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML"}
+        return HTMLResponse(rendered("refusal.html", **told), status_code=status, headers=headers)
+    return page(request, "refused.html", status=status, **told)
+
+
+def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:
+    """Give texts of a form by their keys; what is missing is empty."""
+    return [value if isinstance(value := form.get(key), str) else "" for key in keys]

@@ -1,0 +1,1 @@
+"""Who may ask the workbench for anything, and what a page of it may do."""

@@ -1,0 +1,127 @@
+"""Whom the workbench answers: a browser on this machine that was let in, from a page of its own.
+
+Whatever listens on a port of the machine can be reached by every page that its browsers have open,
+and by everybody who has an account on it. So
+
+* only requests by a name of the loopback interface are answered (a page elsewhere whose name leads
+  to this machine, DNS rebinding, asks by its own name);
+* what changes something must come from a page of the workbench itself (`Origin`,
+  `Sec-Fetch-Site`);
+* nothing is answered without the cookie, which a browser gets for the token that the terminal
+  shows, once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from roadstead.web.security.headers import SAFE
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ENTER = "/enter"
+_SAFE_METHODS = frozenset({"GET", "HEAD"})
+_OWN_SITE = frozenset({"same-origin", "none"})
+_LOOPBACK = ("127.0.0.1", "localhost")
+_NOT_LET_IN = (
+    "This page belongs to whoever started roadstead explore.\n"
+    "Open the address that the terminal shows; it works once.\n"
+    "To let another browser in, start roadstead explore again.\n"
+)
+
+
+@dataclass
+class Keys:
+    """The token that lets a browser in, once, and the secret of those that are in."""
+
+    token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32))
+    secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+
+    def spend(self, token: str) -> bool:
+        """Whether this is the token; if it is, it is none any more."""
+        if self.token is None or not secrets.compare_digest(self.token.encode(), token.encode()):
+            return False
+        self.token = None
+        return True
+
+    def opens(self, cookie: str) -> bool:
+        """Whether a cookie is that of a browser that was let in."""
+        return secrets.compare_digest(self.secret.encode(), cookie.encode())
+
+
+@dataclass
+class Doors:
+    """Answers for the application to whoever may not ask it."""
+
+    application: ASGIApp
+    keys: Keys
+    port: int
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] == "lifespan":
+            await self.application(scope, receive, send)
+            return
+        if scope["type"] != "http":  # nothing here speaks by a socket
+            return
+        answer = self._refused(scope)
+
+        async def safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                named = {name.lower() for name, _ in message["headers"]}
+                extra = ((name, value) for name, value in SAFE if name not in named)
+                message["headers"] = [*message["headers"], *extra]
+            await send(message)
+
+        await (answer or self.application)(scope, receive, safely)
+
+    def _refused(self, scope: Scope) -> Response | None:
+        """Give the answer to a request that is not let through; None for one that is."""
+        headers = Headers(scope=scope)
+        hosts = [f"{name}:{self.port}" for name in _LOOPBACK]
+        if headers.getlist("host") not in [[host] for host in hosts]:
+            return _no("This address is not one of the workbench.\n")
+        changes = scope["method"] not in _SAFE_METHODS
+        if headers.get("sec-fetch-site", "same-origin" if changes else "none") not in _OWN_SITE:
+            return _no("Another page may not ask the workbench for anything.\n")
+        if changes and headers.get("origin") not in [f"http://{host}" for host in hosts]:
+            return _no("Only a page of the workbench may change something.\n")
+        if scope["path"] == ENTER and not changes:
+            return self._entered(scope, headers)
+        return None if self.keys.opens(self._cookie(headers)) else _no(_NOT_LET_IN)
+
+    def _entered(self, scope: Scope, headers: Headers) -> Response:
+        """Exchange the token for the cookie."""
+        (token, *_) = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
+        if not self.keys.spend(token):
+            known = self.keys.opens(self._cookie(headers))
+            return RedirectResponse("/", status_code=303) if known else _no(_NOT_LET_IN)
+        answer = RedirectResponse("/", status_code=303)
+        answer.set_cookie(self.cookie, self.keys.secret, httponly=True, samesite="strict")
+        return answer
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name; ports share their cookies, so it has its own port's."""
+        return f"roadstead-{self.port}"
+
+    def _cookie(self, headers: Headers) -> str:
+        cookies: SimpleCookie = SimpleCookie()
+        try:
+            cookies.load("; ".join(headers.getlist("cookie")))
+        except CookieError:
+            return ""
+        found = cookies.get(self.cookie)
+        return "" if found is None else found.value
+
+
+def _no(words: str) -> Response:
+    return PlainTextResponse(words, status_code=403)

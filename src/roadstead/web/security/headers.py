@@ -1,0 +1,29 @@
+"""What a browser may do with an answer: load from the workbench itself, and nothing else."""
+
+from __future__ import annotations
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'"
+)
+DOCUMENT = (
+    "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+"""Of a report, which is a document of its own: its styles stand in it, and it runs nothing."""
+
+SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
+    (name.encode(), value.encode())
+    for name, value in {
+        "content-security-policy": _POLICY,
+        "cache-control": "no-store",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    }.items()
+)
+"""Headers of every answer that has none of its own by the name."""

@@ -1,0 +1,97 @@
+"""Copies of tables that were dropped on the page: nobody else's to read, and gone with the server.
+
+They lie in a folder that only their owner may enter, each with mode 0600. A small process waits for
+the server to end and then removes the folder, also when the server was killed. A folder that
+outlived both, as after a power cut, is removed when the next server starts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+_NAME = "raw-"
+_LOCK = ".at-work"
+_GUARD = """
+import os, shutil, signal, sys
+for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(one, signal.SIG_IGN)
+while os.read(0, 1):
+    pass
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
+"""Waits until nobody holds the other end of its input, which the system lets go of for a killed
+process, and removes the folder."""
+
+
+@dataclass(frozen=True)
+class RawCopies:
+    """The folder of the copies."""
+
+    folder: Path
+
+    def new_file(self, session: str, name: str) -> Path:
+        """Say where a copy goes; a folder for each, so that two may be called alike."""
+        folder = self.folder / f"{session}-{secrets.token_hex(4)}"
+        folder.mkdir(mode=0o700)
+        return folder / name
+
+    def open_new(self, path: Path) -> IO[bytes]:
+        """Open a new file that only its owner may read."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        return os.fdopen(os.open(path, flags, 0o600), "wb")
+
+    def drop(self, path: Path) -> None:
+        """Remove a copy."""
+        if path.is_relative_to(self.folder) and path.parent != self.folder:
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+    def drop_all(self, session: str) -> None:
+        """Remove all copies of a session."""
+        for one in self.folder.glob(f"{session}-*"):
+            shutil.rmtree(one, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def raw_copies(state: Path) -> Iterator[RawCopies]:
+    """Give a folder for copies that does not outlive this process."""
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _sweep(state)
+    folder = state / f"{_NAME}{secrets.token_hex(6)}"
+    folder.mkdir(mode=0o700)
+    with (folder / _LOCK).open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        guard = subprocess.Popen(  # noqa: S603 - our own words
+            [sys.executable, "-I", "-S", "-c", _GUARD, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            yield RawCopies(folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            guard.communicate()
+
+
+def _sweep(state: Path) -> None:
+    """Remove the folders of servers that are no more."""
+    for folder in state.glob(f"{_NAME}*"):
+        try:
+            with (folder / _LOCK).open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue  # of a server at work
+        except OSError:
+            pass
+        shutil.rmtree(folder, ignore_errors=True)

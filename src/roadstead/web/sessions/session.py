@@ -1,0 +1,163 @@
+"""A session: one table, one project file, and what was found.
+
+Its folder holds no raw value but those that a project file has by nature (the codes of a
+hierarchy). A copy of a table that was dropped on the page lies elsewhere (`raw`), and goes when
+the server ends, however it ends.
+
+::
+
+    SESSION/
+    ├── project.toml     the choices, as the command line reads them
+    ├── session.json     its name, where the table came from, what is pinned
+    ├── jobs/            what was run and how it ended
+    ├── facts/           what pages show, as the work found it
+    └── releases/        what was tried, each a release of its own
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit import TOMLDocument
+
+from roadstead.errors import OutputError, SettingError
+from roadstead.printable import printable_toml
+from roadstead.regular_files import content_of, write_whole
+
+PROJECT, STATE = "project.toml", "session.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """One table that somebody works on; every change of it is written at once, whole."""
+
+    name: str  # a word of its own, in addresses
+    folder: Path
+    _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+
+    @property
+    def project(self) -> Path:
+        """The project file."""
+        return self.folder / PROJECT
+
+    @property
+    def releases(self) -> Path:
+        """The folder of what was tried."""
+        return self.folder / "releases"
+
+    def choices(self) -> TOMLDocument:
+        """Give the project file, to be read; an empty one where there is none yet."""
+        with suppress(FileNotFoundError):
+            return tomlkit.parse(content_of(self.project).decode("utf-8"))
+        return tomlkit.document()
+
+    @contextmanager
+    def changed(self) -> Iterator[TOMLDocument]:
+        """Give the project file to be changed; it is written when the block ends."""
+        with self._lock:
+            document = self.choices()
+            before = tomlkit.dumps(document)
+            yield document
+            after = tomlkit.dumps(document)
+            if after != before or not self.project.exists():
+                self._write(self.project, printable_toml(after))
+
+    def state(self) -> dict[str, Any]:
+        """Give what is known of the session besides its choices."""
+        return self._read(self.folder / STATE)
+
+    def keep(self, **more: Any) -> None:  # noqa: ANN401 - as JSON holds it
+        """Keep more of what is known of it; None forgets."""
+        with self._lock:
+            state = {**self.state(), **more}
+            kept = {key: value for key, value in state.items() if value is not None}
+            self._write(self.folder / STATE, json.dumps(kept, indent=1))
+
+    def facts(self, name: str) -> dict[str, Any]:
+        """Give what was found; nothing where it was not looked for yet."""
+        return self._read(self.folder / "facts" / f"{name}.json")
+
+    def find(self, name: str, facts: Mapping[str, Any] | None) -> None:
+        """Keep what was found; None forgets it."""
+        path = self.folder / "facts" / f"{name}.json"
+        with self._lock:
+            if facts is None:
+                path.unlink(missing_ok=True)
+            else:
+                self._write(path, json.dumps(facts))
+
+    def _read(self, path: Path) -> dict[str, Any]:
+        try:
+            found = json.loads(content_of(path))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _write(self, path: Path, text: str) -> None:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(path, text.encode("utf-8"))
+        except OSError as error:
+            raise OutputError(
+                f"cannot be written ({error.strerror})",
+                where=path.name,
+                fix="make room on the disk, or start roadstead explore with another --state",
+            ) from None
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """All sessions of a folder; those of former servers are found again."""
+
+    folder: Path
+    _known: dict[str, Session] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def new(self, title: str) -> Session:
+        """Begin one."""
+        name = secrets.token_hex(6)
+        session = Session(name, self.folder / name)
+        session.folder.mkdir(mode=0o700, parents=True)
+        session.keep(title=title)
+        with self._lock:
+            self._known[name] = session
+        return session
+
+    def __getitem__(self, name: str) -> Session:
+        """Give one by its word."""
+        with self._lock:
+            if name not in self._known:
+                folder = self.folder / name
+                if not name.isalnum() or not (folder / STATE).is_file():
+                    raise SettingError(
+                        "there is no such piece of work", fix="choose one of the list, or begin one"
+                    )
+                self._known[name] = Session(name, folder)
+            return self._known[name]
+
+    def listed(self) -> list[Session]:
+        """List them, the one that changed last first."""
+        found = (one for one in self.folder.glob("*/" + STATE) if one.parent.name.isalnum())
+        recent = sorted(found, key=_changed, reverse=True)
+        return [self[one.parent.name] for one in recent]
+
+    def forget(self, name: str, remove: Callable[[Path], None]) -> None:
+        """Remove one with all that it holds."""
+        session = self[name]
+        with self._lock:
+            self._known.pop(name, None)
+        remove(session.folder)
+
+
+def _changed(path: Path) -> float:
+    with suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0

@@ -1,0 +1,136 @@
+// What HTML alone cannot do: dropping a file, the course of a job, small courtesies.
+"use strict";
+
+function refuse(html) {
+  const place = document.getElementById("refusal");
+  place.innerHTML = html;
+  place.scrollIntoView({ block: "nearest" });
+}
+
+async function put(zone, file) {
+  const bar = zone.querySelector("progress");
+  bar.hidden = false;
+  const sent = new XMLHttpRequest();
+  sent.open("PUT", zone.dataset.put);
+  sent.setRequestHeader("X-File-Name", encodeURIComponent(file.name));
+  sent.setRequestHeader("HX-Request", "true");
+  sent.upload.onprogress = (event) => { bar.value = event.loaded / event.total; };
+  sent.onload = () => {
+    bar.hidden = true;
+    const next = sent.getResponseHeader("HX-Redirect");
+    if (next) location.assign(next);
+    else refuse(sent.responseText);
+  };
+  sent.onerror = () => { bar.hidden = true; location.reload(); };
+  sent.send(file);
+}
+
+function dropping(zone) {
+  zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    if (event.dataTransfer.files.length) put(zone, event.dataTransfer.files[0]);
+  });
+  zone.querySelector("input[type=file]").addEventListener("change", (event) => {
+    if (event.target.files.length) put(zone, event.target.files[0]);
+  });
+}
+
+const percent = (share) => `${(100 * share).toPrecision(3)} %`;
+
+function told(course) {
+  const own = course.progress || {};
+  const parts = [`${Math.round(course.seconds)} s`];
+  if (course.stopping) parts.push("stopping");
+  if (own.loss !== null && own.loss !== undefined) parts.push(`best so far loses ${percent(own.loss)}`);
+  if (own.bound) parts.push(`none loses less than ${percent(own.bound)}`);
+  if (own.members) parts.push(`${own.members} policies on the frontier`);
+  if (own.evaluated) parts.push(`${own.evaluated.toLocaleString("en-US")} evaluated`);
+  if (own.runs) parts.push(`run ${own.run} of ${own.runs}`);
+  if (own.step) parts.push(own.step);
+  if (parts.length === 1 && course.note) parts.push(course.note);
+  return parts.join(" · ");
+}
+
+function drawn(canvas, points) {
+  const scale = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth, height = canvas.clientHeight;
+  canvas.width = width * scale; canvas.height = height * scale;
+  const pen = canvas.getContext("2d");
+  pen.scale(scale, scale);
+  const styles = getComputedStyle(document.documentElement);
+  const seconds = points.map((one) => one[0]);
+  const highest = Math.max(...points.map((one) => one[1])) * 1.05;
+  const last = Math.max(...seconds, 1);
+  const x = (value) => 4 + (width - 8) * value / last;
+  const y = (value) => height - 6 - (height - 12) * value / highest;
+  for (const [at, color] of [[1, "--after"], [2, "--suppressed"]]) {
+    pen.strokeStyle = styles.getPropertyValue(color);
+    pen.lineWidth = 2;
+    pen.beginPath();
+    points.forEach((one, index) => {
+      if (one[at] === null) return;
+      if (index && points[index - 1][at] !== null) pen.lineTo(x(one[0]), y(points[index - 1][at]));
+      pen.lineTo(x(one[0]), y(one[at]));
+    });
+    pen.stroke();
+  }
+}
+
+function watching(job) {
+  const source = new EventSource(job.dataset.events);
+  source.onmessage = (event) => {
+    const course = JSON.parse(event.data);
+    const says = job.querySelector(".says");
+    if (says) says.textContent = told(course);
+    const canvas = job.querySelector("canvas.course");
+    if (canvas && course.course.length > 1) {
+      canvas.hidden = false;
+      drawn(canvas, course.course);
+    }
+    if (course.state !== "running") {
+      source.close();
+      if (job.dataset.then) htmx.ajax("GET", job.dataset.then, { target: job, swap: "outerHTML" });
+      else location.reload();
+    }
+  };
+  // A server that is gone is asked again by the browser; a job that is gone ends the asking.
+  source.onerror = () => { if (!job.isConnected) source.close(); };
+}
+
+function ready(root) {
+  const all = (what) => [...(root.matches && root.matches(what) ? [root] : []), ...root.querySelectorAll(what)];
+  all("[data-put]").forEach(dropping);
+  all("[data-events]").forEach((job) => {
+    if (job.dataset.watched) return;
+    job.dataset.watched = "yes";
+    watching(job);
+  });
+}
+
+document.addEventListener("DOMContentLoaded", () => ready(document.body));
+document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) ready(event.target); });
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if ("dismiss" in button.dataset) button.closest(".refusal").remove();
+  if (button.dataset.fill) {
+    const field = document.getElementById(button.dataset.fill);
+    field.value = button.dataset.value;
+    field.focus();
+  }
+  if (button.dataset.copy) {
+    navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  }
+});
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.confirm;
+  if (question && !window.confirm(question)) event.preventDefault();
+});
+// A new address of the same work: what was refused before is no longer about this.
+document.addEventListener("htmx:beforeRequest", () => {
+  document.getElementById("refusal").replaceChildren();
+});

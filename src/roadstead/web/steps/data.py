@@ -1,0 +1,269 @@
+"""The first step: which table, and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import SettingError
+from roadstead.printable import named
+from roadstead.web.bench import Workbench, bench_of, session_of
+from roadstead.web.pages import every, framed, page, step_page, to
+from roadstead.web.security.places import TABLES
+from roadstead.web.sessions.choices import Choices, choices_of, set_value
+from roadstead.web.sessions.session import Session
+from roadstead.web.work.jobs import JobRecord
+
+_ROWS = 15
+_LARGEST = 64 << 30  # bytes of a table that is dropped on the page
+_READING = ("delimiter", "encoding", "header", "missing")
+_KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
+
+
+def shown(request: Request) -> Response:
+    """Show the table, or ask for one."""
+    session, bench = session_of(request), bench_of(request)
+    choices, state = choices_of(session), session.state()
+    gone = bool(state.get("dropped")) and not Path(choices.data or "").is_file()
+    return step_page(
+        request,
+        "data",
+        places=bench.places.allowed,
+        scanning=_newest(bench, session),
+        scan=session.facts("scan"),
+        gone=gone,
+        dropped=state.get("dropped"),
+        reading=choices.get("reading", {}),
+    )
+
+
+def _newest(bench: Workbench, session: Session) -> JobRecord | None:
+    """Give the scan that is at work, or that failed last."""
+    name = session.state().get("scan_job")
+    record = None if name is None else bench.desk.job(session, name)
+    return None if record is None or record.state == "done" else record
+
+
+def browsed(request: Request) -> Response:
+    """List a folder that may be looked into."""
+    bench = bench_of(request)
+    folder = bench.places.require(Path(request.query_params.get("folder", "") or "."))
+    if not folder.is_dir():
+        raise SettingError("is no folder", where=named(str(folder)), fix="choose another")
+    up = folder.parent if folder not in bench.places.allowed else None
+    try:
+        inside = [*bench.places.tables(folder)]
+    except OSError as error:
+        raise SettingError(
+            f"cannot be read ({error.strerror})", where=named(str(folder)), fix="choose another"
+        ) from None
+    return page(
+        request,
+        "browse.html",
+        folder=folder,
+        up=up,
+        inside=inside,
+        **framed(session_of(request), "data"),
+    )
+
+
+async def opened(request: Request) -> Response:
+    """Take a table by its path or address."""
+    form = await request.form()
+    (kind, value) = every(form, "kind", "value")
+    return await run_in_threadpool(_opened, request, kind, value.strip())
+
+
+def _opened(request: Request, kind: str, value: str) -> Response:
+    bench, session = bench_of(request), session_of(request)
+    if kind != "demo" and not value:
+        raise SettingError("no table is named", fix="name a file, a folder or an address")
+    if kind == "demo":
+        return _demonstration(request)
+    data = _address(bench, value)
+    bench.raw.drop_all(session.name)
+    session.keep(title=_title(data), dropped=None)
+    return _scanned(request, data)
+
+
+def _title(data: str) -> str:
+    """Call a piece of work like its table."""
+    plain = data.partition("?")[0].rstrip("/").rpartition("/")[2]
+    return named(plain or data)
+
+
+def _address(bench: Workbench, value: str) -> str:
+    """Check a path or an address: what lies on this machine must lie in an allowed folder."""
+    for scheme in ("omop:", "fhir:"):
+        rest = value.removeprefix(scheme)
+        if rest != value and "://" not in rest:
+            return f"{scheme}{bench.places.require(Path(rest))}"
+    scheme, separator, rest = value.partition("://")
+    if not separator:
+        return str(bench.places.require(Path(value)))
+    if scheme.removeprefix("omop:") in ("duckdb", "sqlite"):
+        path, mark, query = rest.partition("?")
+        return f"{scheme}://{bench.places.require(Path(path))}{mark}{query}"
+    return value
+
+
+def _demonstration(request: Request) -> Response:
+    """Make patients up, and take them."""
+    bench, session = bench_of(request), session_of(request)
+    made = session.folder / "demonstration"
+    session.keep(title="Demonstration", dropped=None)
+
+    def then(record: JobRecord) -> None:  # noqa: ARG001 - takes what it is given
+        _scan(bench, session, str(made / "patients.csv"), {})
+
+    given = {"out": str(made), "force": True}
+    task = {"do": "deliver", "with": {"verb": "demo", "given": given}}
+    record = bench.desk.start(session, "scan", "Making up 20,000 patients", task, then)
+    session.keep(scan_job=record.name)
+    return to(request, f"/work/{session.name}/data")
+
+
+async def dropped(request: Request) -> Response:
+    """Take a table that was dropped on the page, as it comes in; nobody else may read the copy."""
+    session, bench = session_of(request), bench_of(request)
+    name = Path(request.headers.get("x-file-name", "")).name
+    if not name.lower().endswith(TABLES):
+        raise SettingError(
+            "is not a table that can be read",
+            where=named(name or "the file"),
+            fix=f"drop one of {', '.join(TABLES)}",
+        )
+    path = bench.raw.new_file(session.name, name)
+    size = 0
+    try:
+        with bench.raw.open_new(path) as copy:
+            async for part in request.stream():
+                size += len(part)
+                if size > _LARGEST:
+                    raise SettingError(
+                        "is too large to be copied", where=named(name), fix="name its path"
+                    )
+                await run_in_threadpool(copy.write, part)
+    except OSError as error:
+        bench.raw.drop(path)
+        raise SettingError(
+            f"cannot be copied ({error.strerror})",
+            where=named(name),
+            fix="make room on the disk, or name the file's path instead",
+        ) from None
+    except BaseException:
+        bench.raw.drop(path)
+        raise
+    for former in bench.raw.folder.glob(f"{session.name}-*/*"):
+        if former != path:
+            bench.raw.drop(former)
+    session.keep(title=named(name), dropped=name)
+    return await run_in_threadpool(_scanned, request, str(path))
+
+
+async def read_otherwise(request: Request) -> Response:
+    """Read the table in another way: its delimiter, encoding, first row, missing values."""
+    form = await request.form()
+    said = dict(zip(_READING, every(form, *_READING), strict=True))
+    reading: dict[str, Any] = {key: value for key, value in said.items() if value}
+    if "header" in reading:
+        reading["header"] = reading["header"] == "yes"
+    if "missing" in reading:
+        reading["missing"] = [one.strip() for one in str(reading["missing"]).split(",")]
+    if reading.get("delimiter") == "tab":
+        reading["delimiter"] = "\t"
+    data = choices_of(session_of(request)).data
+    if data is None:
+        raise SettingError("there is no table yet", fix="choose one")
+    return await run_in_threadpool(_scanned, request, data, reading)
+
+
+def _scanned(request: Request, data: str, reading: Mapping[str, Any] | None = None) -> Response:
+    session = session_of(request)
+    _scan(bench_of(request), session, data, reading or {})
+    return to(request, f"/work/{session.name}/data")
+
+
+def _scan(bench: Workbench, session: Session, data: str, reading: Mapping[str, Any]) -> None:
+    """Look at a table, and take what is proposed for the columns that are not decided on."""
+    for former in bench.desk.at_work(session, "scan"):
+        bench.desk.stop(session, former.name)
+
+    def then(record: JobRecord) -> None:
+        found = record.found or {}
+        _taken(session, found["project"], found["scan"], reading)
+        record.found = None  # what it proposed is in the project file now
+
+    given = {"data": data, **reading}
+    task = {"do": "scan", "with": {"given": given, "folder": str(session.folder)}}
+    record = bench.desk.start(session, "scan", "Looking at the table", task, then)
+    session.keep(scan_job=record.name)
+
+
+def _taken(
+    session: Session, proposed: str, scan: Mapping[str, Any], reading: Mapping[str, Any]
+) -> None:
+    """Take a proposal; what a person decided for a table with the same columns stays."""
+    before = choices_of(session)
+    same = _columns(before.columns) == _columns(scan["columns"]) and before.columns
+    session.find("scan", scan)
+    with session.changed() as document:
+        former = document.copy()
+        document.clear()
+        document.update(tomlkit.parse(proposed))
+        if same:
+            for key in _KEPT:
+                if key in former:
+                    document[key] = former[key]
+        set_value(document, "reading", dict(reading) or None)
+
+
+def _columns(columns: object) -> list[str]:
+    return [one["name"] for one in columns]  # type: ignore[attr-defined] # of a scan
+
+
+def rows(request: Request) -> Response:
+    """Show some rows, those columns covered that identify or are not decided on."""
+    session, bench = session_of(request), bench_of(request)
+    choices = choices_of(session)
+    first = max(int(request.query_params.get("first", "0") or 0), 0)
+    found = bench.desk.answer(
+        session, "rows", first=first, many=_ROWS, covered=sorted(covered(choices, session))
+    )
+    records = session.facts("scan").get("records", 0)
+    return page(
+        request,
+        "rows.html",
+        base=f"/work/{session.name}",
+        found=found,
+        first=first,
+        many=_ROWS,
+        records=records,
+        last=max((records - 1) // _ROWS * _ROWS, 0),
+    )
+
+
+def covered(choices: Choices, session: Session) -> set[str]:
+    """Name the columns whose values no page shows: what identifies, or may."""
+    looks = {one["column"] for one in session.facts("scan").get("safe_harbor", ())}
+    names = {one["name"] for one in choices.columns}
+    decided = {"quasi", "sensitive", "insensitive"}
+    plain = {name for name, role in choices.roles.items() if role in decided}
+    return names - (plain - looks)
+
+
+ROUTES = (
+    Route("/data", shown),
+    Route("/data/browse", browsed),
+    Route("/data/open", opened, methods=["POST"]),
+    Route("/data/drop", dropped, methods=["PUT"]),
+    Route("/data/reading", read_otherwise, methods=["POST"]),
+    Route("/data/rows", rows),
+)

@@ -1,0 +1,17 @@
+"""The step explore."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.web.pages import step_page
+
+
+def shown(request: Request) -> Response:
+    """Show the step."""
+    return step_page(request, "explore")
+
+
+ROUTES = (Route("/explore", shown),)

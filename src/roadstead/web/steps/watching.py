@@ -1,0 +1,80 @@
+"""Watching a job: its panel, its course as it goes on, and stopping it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import page
+from roadstead.web.work.jobs import JobRecord
+
+_BETWEEN = 0.25
+"""Seconds between two looks at a job; nobody sees more often."""
+_ALIVE = 40
+"""Looks without news after which a comment is sent, so that the line is not taken for dead."""
+
+
+def job_of(request: Request) -> JobRecord:
+    """Give the job that an address names."""
+    record = bench_of(request).desk.job(session_of(request), request.path_params["job"])
+    if record is None:
+        raise HTTPException(404)
+    return record
+
+
+def shown(request: Request) -> Response:
+    """Show how far a job is."""
+    return page(request, "job.html", job=job_of(request), base=f"/work/{session_of(request).name}")
+
+
+def stopped(request: Request) -> Response:
+    """Ask a job to end with the best so far."""
+    bench_of(request).desk.stop(session_of(request), request.path_params["job"])
+    return shown(request)
+
+
+def events(request: Request) -> Response:
+    """Send how far a job is, as it goes on."""
+    record = job_of(request)
+
+    async def said() -> AsyncIterator[str]:
+        seen, quiet = -1, 0
+        while True:
+            version, ended = (record.version, record.progress), record.state != "running"
+            if version != seen or quiet % 4 == 3:
+                seen = version  # type: ignore[assignment] # compared only
+                yield f"data: {json.dumps(_course(record))}\n\n"
+            elif quiet >= _ALIVE:
+                quiet = 0
+                yield ": still here\n\n"
+            if ended:
+                return
+            quiet += 1
+            await asyncio.sleep(_BETWEEN)
+
+    return StreamingResponse(said(), media_type="text/event-stream")
+
+
+def _course(record: JobRecord) -> dict[str, object]:
+    return {
+        "state": record.state,
+        "stopping": record.stopping,
+        "seconds": record.seconds(),
+        "progress": record.progress,
+        "course": record.course,
+        "note": record.notes[-1] if record.notes else None,
+    }
+
+
+ROUTES = (
+    Route("/jobs/{job}", shown),
+    Route("/jobs/{job}/events", events),
+    Route("/jobs/{job}/stop", stopped, methods=["POST"]),
+)

@@ -1,0 +1,116 @@
+"""The process that does the work: it reads what to do, a line each, and says how far it is.
+
+A line is a JSON object. ``{"do": NAME, "with": {...}}`` asks for a piece of work of
+`roadstead.web.work.tasks`; ``{"stop": true}`` asks the one at work to end with the best so far.
+Answers are ``{"progress": ...}`` and ``{"note": ...}`` while it works, and at the end
+``{"found": ...}`` or ``{"error": ...}``. The end of the input ends the process at once: nobody is
+there any more to whom the work would matter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sys
+import threading
+from collections.abc import Mapping
+from typing import IO, Any
+
+from roadstead.errors import RoadsteadError
+from roadstead.front_end import naming
+from roadstead.jobs import Observer, Stopped
+from roadstead.web.words import PageNaming
+from roadstead.web.work.tasks import TASKS, warmed
+
+
+class Worker:
+    """Does one piece of work after another."""
+
+    def __init__(self, said: IO[str]) -> None:
+        self.said = said
+        self.asked: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+        self.stop = threading.Event()
+
+    def listen(self, heard: IO[str]) -> None:
+        """Hear what to do, and when to stop."""
+        for line in heard:
+            asked = json.loads(line)
+            if asked.get("stop"):
+                self.stop.set()
+            else:
+                self.asked.put(asked)
+        os._exit(0)
+
+    def say(self, **words: Any) -> None:  # noqa: ANN401 - as JSON holds it
+        """Answer with a line."""
+        self.said.write(json.dumps(words, default=str) + "\n")
+        self.said.flush()
+
+    def work(self) -> None:
+        """Do what is asked for, until there is nobody to ask."""
+        while True:
+            asked = self.asked.get()
+            self.stop.clear()
+            try:
+                with naming(PageNaming()):
+                    found = TASKS[asked["do"]](asked["with"], self._observer())
+            except RoadsteadError as error:
+                self.say(error=_told(error))
+            except (Stopped, KeyboardInterrupt):
+                self.say(error={"stopped": True, "message": "stopped before anything was found"})
+            except MemoryError:
+                self.say(error={"message": "there is not enough memory for this"})
+            except Exception as error:  # its text may hold data  # noqa: BLE001 - said below
+                if os.environ.get("ROADSTEAD_DEBUG"):
+                    sys.excepthook(type(error), error, error.__traceback__)
+                kind = type(error).__name__
+                self.say(error={"message": f"a defect of Roadstead ({kind}); please report it"})
+            else:
+                self.say(found=found)
+
+    def _observer(self) -> Observer:
+        return Observer(
+            progress=lambda progress: self.say(progress=_seen(progress)),
+            stopped=self.stop.is_set,
+            note=lambda line: self.say(note=line),
+        )
+
+
+def _told(error: RoadsteadError) -> dict[str, Any]:
+    return {
+        "message": error.message,
+        "where": None if error.where is None else str(error.where),
+        "what": error.what,
+        "fix": error.fix,
+        "field": error.field,
+    }
+
+
+def _seen(progress: Any) -> dict[str, Any]:  # noqa: ANN401 - of every kind of work
+    """Give the figures of a search that a page draws, and those of other work that it has."""
+    best = getattr(progress, "best", None)
+    return {
+        "seconds": progress.seconds,
+        "loss": getattr(best, "loss", None),
+        "bound": getattr(progress, "lower_bound", None),
+        "evaluated": getattr(progress, "evaluated", None),
+        "members": getattr(progress, "members", None),
+        "step": getattr(progress, "step", None),
+        "run": getattr(progress, "run", None),
+        "runs": getattr(progress, "runs", None),
+    }
+
+
+def main() -> None:
+    """Work for whoever holds the other ends of input and output."""
+    said = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever else is printed is none of the answers
+    worker = Worker(said)
+    threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
+    warmed()
+    worker.work()
+
+
+if __name__ == "__main__":
+    main()

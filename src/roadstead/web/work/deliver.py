@@ -1,0 +1,39 @@
+"""A request of the command line, carried out for a page: same project file, same fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.jobs import Observer
+from roadstead.requests.joining import joined
+from roadstead.requests.project import read_project
+from roadstead.verbs.catalog import REQUESTS
+
+
+def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
+    """Make the request: a verb, a project file or none, and fields by key."""
+    kind = next(one for one in REQUESTS if one.verb == given["verb"])
+    path = given.get("project")
+    project = read_project(None if path is None else Path(path), REQUESTS)
+    fields = {
+        key: Path(value) if key in ("out", "release") and value is not None else value
+        for key, value in given.get("given", {}).items()
+    }
+    return joined(kind, fields, project)
+
+
+def deliver(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Carry a request out; give its words and its document, as the command line shows them."""
+    with ExitStack() as held:
+        watched = replace(observer, opened=held.enter_context)
+        delivery = request_of(given).deliver(watched)
+        return {
+            "lines": list(delivery.lines),
+            "notes": list(delivery.notes),
+            "document": dict(delivery.document),
+            "exit_code": delivery.exit_code,
+        }

@@ -1,0 +1,1 @@
+"""What is answered at once, of a table as it is; its columns stay as the project file has them."""

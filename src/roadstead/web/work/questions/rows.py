@@ -1,0 +1,41 @@
+"""Some rows of a table as a page shows them: columns that identify are covered.
+
+A column is covered if its role is to be withheld or not yet decided, or if it looks like one of the
+identifiers of Safe Harbor. What is covered never leaves this process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from roadstead.jobs import Observer
+from roadstead.printable import printable
+from roadstead.web.work.questions.source import source_of
+
+MOST = 200
+_LONGEST = 80
+
+
+def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Give so many rows from a place on, of the columns that are not covered."""
+    source = source_of(given["project"])
+    covered = set(given["covered"])
+    first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
+    shown = [name for name in source.columns if name not in covered]
+    found: list[dict[str, Any]] = []
+    if shown:
+        found = source.table.select(shown).limit(many, offset=first).to_pyarrow().to_pylist()
+    return {
+        "columns": [{"name": name, "covered": name in covered} for name in source.columns],
+        "rows": [
+            [None if name in covered else _cell(one[name]) for name in source.columns]
+            for one in found
+        ],
+        "first": first,
+    }
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else printable(str(value))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,28 @@
+"""The table of a project file, kept open from one question to the next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roadstead.requests.joining import joined
+from roadstead.requests.project import read_project
+from roadstead.tables.source import Source
+from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.opening import opened
+from roadstead.verbs.risk.request import RiskRequest
+
+_open: dict[tuple[str, str], Source] = {}
+"""The one table that is open, by its project file and how that says it is read."""
+
+
+def source_of(project: str) -> Source:
+    """Open the table that a project file names, as it says."""
+    request = joined(RiskRequest, {}, read_project(Path(project), REQUESTS))
+    reading = (request.delimiter, request.encoding, request.header, request.missing)
+    key = (project, repr((request.data, reading)))
+    if key not in _open:
+        for former in _open.values():
+            former.close()
+        _open.clear()
+        _open[key] = opened(request.data, request, quietly=True)
+    return _open[key]

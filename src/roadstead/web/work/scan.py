@@ -1,0 +1,20 @@
+"""A scan for the page: what the columns are proposed to be, and the project file that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.jobs import Observer
+from roadstead.verbs.scan.request import ScanRequest
+
+
+def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Look at a table; give the proposal, and a project file for its folder."""
+    with ExitStack() as held:
+        watched = replace(observer, opened=held.enter_context)
+        proposal = ScanRequest(**given["given"]).run(watched)
+        return {"scan": proposal.to_dict(), "project": proposal.to_toml(Path(given["folder"]))}
