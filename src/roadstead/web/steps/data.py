@@ -18,6 +18,7 @@ from roadstead.web.bench import Workbench, bench_of, session_of
 from roadstead.web.pages import every, framed, page, step_page, to
 from roadstead.web.security.places import TABLES
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
+from roadstead.web.sessions.raw import RawCopies
 from roadstead.web.sessions.session import Session
 from roadstead.web.work.jobs import JobRecord
 
@@ -141,23 +142,8 @@ async def dropped(request: Request) -> Response:
             fix=f"drop one of {', '.join(TABLES)}",
         )
     path = bench.raw.new_file(session.name, name)
-    size = 0
     try:
-        with bench.raw.open_new(path) as copy:
-            async for part in request.stream():
-                size += len(part)
-                if size > _LARGEST:
-                    raise SettingError(
-                        "is too large to be copied", where=named(name), fix="name its path"
-                    )
-                await run_in_threadpool(copy.write, part)
-    except OSError as error:
-        bench.raw.drop(path)
-        raise SettingError(
-            f"cannot be copied ({error.strerror})",
-            where=named(name),
-            fix="make room on the disk, or name the file's path instead",
-        ) from None
+        await _copied(request, bench.raw, path)
     except BaseException:
         bench.raw.drop(path)
         raise
@@ -166,6 +152,28 @@ async def dropped(request: Request) -> Response:
             bench.raw.drop(former)
     session.keep(title=named(name), dropped=name)
     return await run_in_threadpool(_scanned, request, str(path))
+
+
+async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
+    """Write what comes in to a new file."""
+    size = 0
+    try:
+        with raw.open_new(path) as copy:
+            async for part in request.stream():
+                size += len(part)
+                _require_small(size, path)
+                await run_in_threadpool(copy.write, part)
+    except OSError as error:
+        raise SettingError(
+            f"cannot be copied ({error.strerror})",
+            where=named(path.name),
+            fix="make room on the disk, or name the file's path instead",
+        ) from None
+
+
+def _require_small(size: int, path: Path) -> None:
+    if size > _LARGEST:
+        raise SettingError("is too large to be copied", where=named(path.name), fix="name its path")
 
 
 async def read_otherwise(request: Request) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from itertools import count
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,8 +18,8 @@ from roadstead.web.work.jobs import JobRecord
 
 _BETWEEN = 0.25
 """Seconds between two looks at a job; nobody sees more often."""
-_ALIVE = 40
-"""Looks without news after which a comment is sent, so that the line is not taken for dead."""
+_PER_SECOND = round(1 / _BETWEEN)
+"""After so many looks the time is sent, even if nothing else is new."""
 
 
 def job_of(request: Request) -> JobRecord:
@@ -45,18 +46,14 @@ def events(request: Request) -> Response:
     record = job_of(request)
 
     async def said() -> AsyncIterator[str]:
-        seen, quiet = -1, 0
-        while True:
-            version, ended = (record.version, record.progress), record.state != "running"
-            if version != seen or quiet % 4 == 3:
-                seen = version  # type: ignore[assignment] # compared only
+        seen = None
+        for look in count():
+            now, ended = (record.version, record.progress), record.state != "running"
+            if now != seen or ended or look % _PER_SECOND == 0:
+                seen = now
                 yield f"data: {json.dumps(_course(record))}\n\n"
-            elif quiet >= _ALIVE:
-                quiet = 0
-                yield ": still here\n\n"
             if ended:
                 return
-            quiet += 1
             await asyncio.sleep(_BETWEEN)
 
     return StreamingResponse(said(), media_type="text/event-stream")

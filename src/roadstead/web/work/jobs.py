@@ -125,7 +125,7 @@ class Desk:
         task: Mapping[str, Any],
         then: Callable[[JobRecord], None] = lambda _: None,
     ) -> JobRecord:
-        """Begin a job; `task` is what its process is asked for, `then` is done once it ended well."""
+        """Begin a job: its process is asked for `task`; `then` is done once it ended well."""
         record = JobRecord(f"{kind}-{secrets.token_hex(4)}", kind, title)
         with self._lock:
             child, self._spare = self._spare or Child(), None
@@ -173,7 +173,9 @@ class Desk:
             When it has no answer.
         """
         with self._lock:
-            lock, child = self._asked.pop(session.name, None) or (threading.Lock(), Child())
+            if session.name not in self._asked:
+                self._asked[session.name] = (threading.Lock(), Child())
+            lock, child = self._asked.pop(session.name)
             self._asked[session.name] = (lock, child)  # the one asked last stands last
             idle = [one for one in [*self._asked][:-_MOST_QUESTIONS] if one != session.name]
             for one in idle:

@@ -19,6 +19,7 @@ _PLACES = {
     "rows": "questions.rows:rows",
 }
 """Where the function of each stands, below this package."""
+_USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
 
 
 def _found(place: str) -> Task:
@@ -36,6 +37,5 @@ TASKS: dict[str, Task] = {name: _found(place) for name, place in _PLACES.items()
 
 def warmed() -> None:
     """Import what nearly every task needs, before one is asked for."""
-    import roadstead.verbs.anonymize.run
-    import roadstead.verbs.scan.run
-    import roadstead.web.work.deliver  # noqa: F401 - for the next line that needs it
+    for module in _USUAL:
+        import_module(f"roadstead.{module}")
