@@ -17,6 +17,8 @@ _PLACES = {
     "deliver": "deliver:deliver",
     "scan": "scan:scan",
     "rows": "questions.rows:rows",
+    "publish": "publishing:publish",
+    "released": "questions.released:released",
 }
 """Where the function of each stands, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")

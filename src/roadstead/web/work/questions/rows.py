@@ -11,6 +11,7 @@ from typing import Any
 
 from roadstead.jobs import Observer
 from roadstead.printable import printable
+from roadstead.tables.source import Source
 from roadstead.web.work.questions.source import source_of
 
 MOST = 200
@@ -19,9 +20,12 @@ _LONGEST = 80
 
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Give so many rows from a place on, of the columns that are not covered."""
-    source = source_of(given["project"])
-    covered = set(given["covered"])
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
+    return shown_rows(source_of(given["project"]), set(given["covered"]), first, many)
+
+
+def shown_rows(source: Source, covered: set[str], first: int, many: int) -> dict[str, Any]:
+    """Give rows of a table with some columns covered."""
     shown = [name for name in source.columns if name not in covered]
     found: list[dict[str, Any]] = []
     if shown:
