@@ -142,20 +142,24 @@ def test_documents_open_harmlessly_and_the_folder_comes_as_a_zip(
         }
 
 
-@pytest.mark.parametrize("change", ["choices", "table"])
-def test_what_was_prepared_for_other_choices_is_not_written(
-    bench: Bench, allowed: Path, change: str
+def test_what_was_prepared_for_other_choices_or_another_table_is_not_written(
+    bench: Bench, allowed: Path
 ) -> None:
     piece = _prepared(bench, allowed)
-    if change == "table":
-        _table(allowed / "patients.csv", rows=300)
-    else:
-        bench.choose(piece, _project(allowed / "patients.csv") + "\n[privacy]\nk = 7\n")
-    assert "prepared for earlier choices" in bench.get(f"{piece}/release").text
-    answer = bench.post(f"{piece}/release/write", out=str(allowed / "release"))
-    assert answer.status == 422
-    assert "prepare it again" in answer.text
-    assert not (allowed / "release").exists()
+
+    def refused() -> None:
+        assert "prepared for earlier choices" in bench.get(f"{piece}/release").text
+        answer = bench.post(f"{piece}/release/write", out=str(allowed / "release"))
+        assert answer.status == 422
+        assert "prepare it again" in answer.text
+        assert not (allowed / "release").exists()
+
+    bench.choose(piece, _project(allowed / "patients.csv") + "\n[privacy]\nk = 7\n")
+    refused()
+    bench.choose(piece, _project(allowed / "patients.csv"))
+    assert "Write and verify" in bench.get(f"{piece}/release").text
+    _table(allowed / "patients.csv", rows=300)
+    refused()
 
 
 def test_a_release_that_is_there_is_replaced_only_when_that_is_decided(
@@ -173,24 +177,20 @@ def test_a_release_that_is_there_is_replaced_only_when_that_is_decided(
     assert (out / "certificate.json").stat().st_ino != first
 
 
-@pytest.mark.parametrize(
-    ("place", "words"),
-    [
+def test_folders_that_cannot_be_written_to_are_refused_in_words(
+    bench: Bench, allowed: Path
+) -> None:
+    piece = _prepared(bench, allowed)
+    for place, words in (
         ("/elsewhere", "not in a folder that this page may use"),
         ("../../other", "not in a folder that this page may use"),
         ("", "no folder is named"),
-        ("{}", "holds other files"),
-        ("{}/patients.csv", "is a file"),
-    ],
-)
-def test_folders_that_cannot_be_written_to_are_refused_in_words(
-    bench: Bench, allowed: Path, place: str, words: str
-) -> None:
-    piece = _prepared(bench, allowed)
-    answer = bench.post(f"{piece}/release/write", out=place.format(allowed))
-    assert answer.status == 422
-    assert words in answer.text
-    assert sorted(one.name for one in allowed.iterdir()) == ["patients.csv"]
+        (str(allowed), "holds other files"),
+        (str(allowed / "patients.csv"), "is a file"),
+    ):
+        answer = bench.post(f"{piece}/release/write", out=place)
+        assert (answer.status, words in answer.text) == (422, True), answer.text
+    assert [one.name for one in allowed.iterdir()] == ["patients.csv"]
 
 
 def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path) -> None:
