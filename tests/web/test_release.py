@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -54,24 +55,23 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield bench
 
 
-@pytest.fixture
-def allowed(bench: Bench, request: pytest.FixtureRequest) -> Path:
-    """Give a folder of its own for each test, in the one that may be used."""
-    folder = bench.state.parent / "allowed" / request.node.name
-    folder.mkdir()
-    return folder
+@pytest.fixture(scope="module")
+def allowed(bench: Bench) -> Path:
+    """Give the folder that may be used."""
+    return bench.state.parent / "allowed"
 
 
-def _begun(bench: Bench, allowed: Path) -> str:
+@pytest.fixture(scope="module")
+def piece(bench: Bench, allowed: Path) -> str:
+    """Give a piece of work whose release was prepared; each test leaves its choices as they are."""
+    return _prepared(bench, allowed)
+
+
+def _prepared(bench: Bench, allowed: Path) -> str:
     piece = bench.begin()
     table = _table(allowed / "patients.csv")
     bench.open(piece, str(table))
     bench.choose(piece, _project(table))
-    return piece
-
-
-def _prepared(bench: Bench, allowed: Path) -> str:
-    piece = _begun(bench, allowed)
     assert bench.post(f"{piece}/release/prepare").status == 303
     record = bench.wait(piece, "prepare")
     assert record["state"] == "done", record
@@ -90,9 +90,8 @@ def _alike(content: bytes) -> bytes:
 
 
 def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
-    bench: Bench, allowed: Path
+    bench: Bench, allowed: Path, piece: str
 ) -> None:
-    piece = _prepared(bench, allowed)
     page = bench.get(f"{piece}/release").text
     assert "5-anonymity" in page
     assert "was not set, so it is 5" in page
@@ -125,9 +124,9 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
 
 
 def test_documents_open_harmlessly_and_the_folder_comes_as_a_zip(
-    bench: Bench, allowed: Path
+    bench: Bench, allowed: Path, piece: str
 ) -> None:
-    piece, out = _prepared(bench, allowed), allowed / "release"
+    out = allowed / "sent"
     _written(bench, piece, out)
     report = bench.get(f"{piece}/release/files/report.html")
     assert report.body == (out / "report.html").read_bytes()
@@ -138,34 +137,37 @@ def test_documents_open_harmlessly_and_the_folder_comes_as_a_zip(
     with zipfile.ZipFile(io.BytesIO(sent.body)) as found:
         assert found.testzip() is None
         assert {name: found.read(name) for name in found.namelist()} == {
-            f"release/{one.name}": one.read_bytes() for one in out.iterdir()
+            f"sent/{one.name}": one.read_bytes() for one in out.iterdir()
         }
 
 
 def test_what_was_prepared_for_other_choices_or_another_table_is_not_written(
-    bench: Bench, allowed: Path
+    bench: Bench, allowed: Path, piece: str
 ) -> None:
-    piece = _prepared(bench, allowed)
 
     def refused() -> None:
         assert "prepared for earlier choices" in bench.get(f"{piece}/release").text
-        answer = bench.post(f"{piece}/release/write", out=str(allowed / "release"))
+        answer = bench.post(f"{piece}/release/write", out=str(allowed / "refused"))
         assert answer.status == 422
         assert "prepare it again" in answer.text
-        assert not (allowed / "release").exists()
+        assert not (allowed / "refused").exists()
 
     bench.choose(piece, _project(allowed / "patients.csv") + "\n[privacy]\nk = 7\n")
     refused()
     bench.choose(piece, _project(allowed / "patients.csv"))
     assert "Write and verify" in bench.get(f"{piece}/release").text
-    _table(allowed / "patients.csv", rows=300)
+    table = allowed / "patients.csv"
+    before = table.stat()
+    _table(table, rows=300)
     refused()
+    _table(table)
+    os.utime(table, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def test_a_release_that_is_there_is_replaced_only_when_that_is_decided(
-    bench: Bench, allowed: Path
+    bench: Bench, allowed: Path, piece: str
 ) -> None:
-    piece, out = _prepared(bench, allowed), allowed / "release"
+    out = allowed / "replaced"
     _written(bench, piece, out)
     first = (out / "certificate.json").stat().st_ino
     asked = bench.post(f"{piece}/release/write", out=str(out))
@@ -178,9 +180,9 @@ def test_a_release_that_is_there_is_replaced_only_when_that_is_decided(
 
 
 def test_folders_that_cannot_be_written_to_are_refused_in_words(
-    bench: Bench, allowed: Path
+    bench: Bench, allowed: Path, piece: str
 ) -> None:
-    piece = _prepared(bench, allowed)
+    before = {one.name for one in allowed.iterdir()}
     for place, words in (
         ("/elsewhere", "not in a folder that this page may use"),
         ("../../other", "not in a folder that this page may use"),
@@ -190,11 +192,10 @@ def test_folders_that_cannot_be_written_to_are_refused_in_words(
     ):
         answer = bench.post(f"{piece}/release/write", out=place)
         assert (answer.status, words in answer.text) == (422, True), answer.text
-    assert [one.name for one in allowed.iterdir()] == ["patients.csv"]
+    assert {one.name for one in allowed.iterdir()} == before
 
 
-def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path) -> None:
-    piece = _begun(bench, allowed)
+def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece: str) -> None:
     bench.choose(piece, _project(allowed / "patients.csv") + "\n[privacy]\nk = 500\n")
     bench.post(f"{piece}/release/prepare")
     record = bench.wait(piece, "prepare")
