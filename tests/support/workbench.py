@@ -57,6 +57,7 @@ class Bench:
     entrance: str  # the address that the terminal shows, with the token
     state: Path
     cookies: dict[str, str] = field(default_factory=dict)
+    home: str = "/"  # the page that is shown first
     seen: set[Path] = field(default_factory=set)  # jobs whose end was waited for
 
     @property
@@ -166,7 +167,9 @@ def served(
             found = re.search(r"(http://[\d.]+:\d+)(/\S+)", said)
             assert found is not None, said + process.stderr.read()
             bench = Bench(process, found[1], found[1] + found[2], state)
-            assert bench.enter().status == 303
+            entered = bench.enter()
+            assert entered.status == 303
+            bench.home = entered.location
             yield bench
         finally:
             if process.poll() is None:

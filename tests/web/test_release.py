@@ -182,12 +182,15 @@ def test_a_release_that_is_there_is_replaced_only_when_that_is_decided(
 def test_folders_that_cannot_be_written_to_are_refused_in_words(
     bench: Bench, allowed: Path, piece: str
 ) -> None:
+    (allowed / "full").mkdir()
+    (allowed / "full" / "notes.txt").write_text("mine")
     before = {one.name for one in allowed.iterdir()}
     for place, words in (
         ("/elsewhere", "not in a folder that this page may use"),
         ("../../other", "not in a folder that this page may use"),
         ("", "no folder is named"),
-        (str(allowed), "holds other files"),
+        (str(allowed), "not for one release alone"),
+        (str(allowed / "full"), "holds other files"),
         (str(allowed / "patients.csv"), "is a file"),
     ):
         answer = bench.post(f"{piece}/release/write", out=place)

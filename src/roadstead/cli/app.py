@@ -69,6 +69,9 @@ def _reproduce(
 
 @app.command("explore")
 def _explore(
+    data: Annotated[
+        str | None, typer.Argument(metavar="DATA", help="Table to begin with, as for anonymize.")
+    ] = None,
     *,
     allow: Annotated[
         list[Path] | None,
@@ -80,10 +83,17 @@ def _explore(
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option("--state", metavar="DIR", help="Folder in which work is kept."),
+        typer.Option(
+            "--state",
+            metavar="DIR",
+            help="Folder in which work is kept.  [the user's, for the state of programs]",
+        ),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", help="Port to listen on.  [a free one]", show_default=False)
+        int,
+        typer.Option(
+            "--port", metavar="N", help="Port to listen on.  [a free one]", show_default=False
+        ),
     ] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page.", show_default=False)
@@ -92,4 +102,4 @@ def _explore(
     """Open the workbench, a page on this machine: see, compare, decide, release."""
     from roadstead.cli.explore import serve  # noqa: PLC0415 - heavy
 
-    return serve(allow, state, port, browser=browser)
+    return serve(data, allow, state, port, browser=browser)

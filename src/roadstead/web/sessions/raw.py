@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 _NAME = "raw-"
-_LOCK = ".at-work"
+_LOCK, _BEGINNING = ".at-work", ".beginning"
 _GUARD = """
 import os, shutil, signal, sys
 for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -65,11 +65,13 @@ class RawCopies:
 def raw_copies(state: Path) -> Iterator[RawCopies]:
     """Give a folder for copies that does not outlive this process."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _sweep(state)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
-    folder.mkdir(mode=0o700)
-    with (folder / _LOCK).open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with contextlib.ExitStack() as held:
+        with _alone(state):  # a folder that is there without its lock would be swept by another
+            _sweep(state)
+            folder.mkdir(mode=0o700)
+            lock = held.enter_context((folder / _LOCK).open("wb"))
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         guard = subprocess.Popen(  # noqa: S603 - our own words
             [sys.executable, "-I", "-S", "-c", _GUARD, str(folder)],
             stdin=subprocess.PIPE,
@@ -82,6 +84,14 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             guard.communicate()
+
+
+@contextlib.contextmanager
+def _alone(state: Path) -> Iterator[None]:
+    """Let no other server of the same folder begin meanwhile."""
+    with (state / _BEGINNING).open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _sweep(state: Path) -> None:

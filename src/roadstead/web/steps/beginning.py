@@ -9,10 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from roadstead.web.bench import bench_of, session_of
+from roadstead.web.bench import Workbench, bench_of, session_of
 from roadstead.web.pages import page, reached, to
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import STATE
+from roadstead.web.steps.data import begun_with as begin_data
 
 
 def listed(request: Request) -> Response:
@@ -34,6 +35,11 @@ def begun(request: Request) -> Response:
     """Begin a piece of work."""
     session = bench_of(request).sessions.new("Untitled")
     return to(request, f"/work/{session.name}/data")
+
+
+def begun_with(bench: Workbench, data: str) -> str:
+    """Begin a piece of work with the table that the command names; give its address."""
+    return f"/work/{begin_data(bench, data).name}/data"
 
 
 def removed(request: Request) -> Response:

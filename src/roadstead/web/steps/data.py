@@ -94,6 +94,14 @@ def _opened(request: Request, kind: str, value: str) -> Response:
     return _scanned(request, data)
 
 
+def begun_with(bench: Workbench, data: str) -> Session:
+    """Begin a piece of work with a table."""
+    address = bench.places.address(data)
+    session = bench.sessions.new(_title(address))
+    _scan(bench, session, address, {})
+    return session
+
+
 def _title(data: str) -> str:
     """Call a piece of work like its table."""
     plain = data.partition("?")[0].rstrip("/").rpartition("/")[2]

@@ -172,7 +172,8 @@ def _folder(request: Request, text: str) -> Path:
     out = bench.places.require(Path(text))
     own = bench.sessions.folder.resolve()
     if out.is_relative_to(own) or own.is_relative_to(out) or out in bench.places.allowed:
-        raise OutputError("is taken", where=named(str(out)), fix="name a new folder below it")
+        what = "is not for one release alone"
+        raise OutputError(what, where=named(str(out)), fix="name a new folder below it")
     if out.exists() and not out.is_dir():
         raise OutputError("is a file", where=named(str(out)), fix="name a new folder")
     try:
