@@ -38,7 +38,7 @@ class Tried:
         return session.releases / self.name
 
 
-USUAL = Tried("usual", "As the project file says")
+USUAL = Tried("usual", "As chosen so far")
 """What is released where nothing else was chosen."""
 
 
