@@ -140,9 +140,15 @@ class Bench:
 
 @contextlib.contextmanager
 def served(
-    state: Path, allow: Sequence[Path] = (), *arguments: str, folder: Path | None = None
+    state: Path,
+    allow: Sequence[Path] = (),
+    *arguments: str,
+    folder: Path | None = None,
+    enter: bool = True,
 ) -> Iterator[Bench]:
-    """Start ``roadstead explore`` with a state folder and allowed folders, and let a browser in.
+    """Start ``roadstead explore`` with a state folder and allowed folders.
+
+    A browser is let in, unless `enter` says that the test does so.
 
     `arguments` are further ones; `folder` is the working folder.
     """
@@ -164,7 +170,8 @@ def served(
             found = re.search(r"(http://[\d.]+:\d+)(/\S+)", said)
             assert found is not None, said + process.stderr.read()
             bench = Bench(process, found[1], found[1] + found[2], state)
-            assert bench.enter().status == 303
+            if enter:
+                assert bench.enter().status == 303
             yield bench
         finally:
             if process.poll() is None:
