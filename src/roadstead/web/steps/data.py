@@ -43,7 +43,7 @@ def shown(request: Request) -> Response:
         gone=gone,
         dropped=state.get("dropped"),
         reading=state.get("reading") or choices.get("reading", {}),
-        named="asked" in state,
+        named="table" in state,
     )
 
 
@@ -103,10 +103,10 @@ def _demonstration(request: Request) -> Response:
     """Make patients up, and take them."""
     bench, session = bench_of(request), session_of(request)
     made = session.folder / "demonstration"
-    asked = {"data": str(made / "patients.csv"), "title": "Demonstration"}
+    table = {"data": str(made / "patients.csv"), "title": "Demonstration"}
 
     def then(record: JobRecord) -> None:
-        _scan(bench, session, asked, {}, after=record.name)
+        _scan(bench, session, table, {}, after=record.name)
 
     _replaced(bench, session)
     given = {"out": str(made), "force": True}
@@ -126,8 +126,8 @@ async def dropped(request: Request) -> Response:
     except BaseException:
         bench.raw.drop(path)
         raise
-    asked = {"data": str(path), "title": named(name), "dropped": name}
-    return await run_in_threadpool(_scanned, request, asked)
+    table = {"data": str(path), "title": named(name), "dropped": name}
+    return await run_in_threadpool(_scanned, request, table)
 
 
 async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
@@ -163,24 +163,24 @@ async def read_otherwise(request: Request) -> Response:
         reading["missing"] = [one.strip() for one in str(reading["missing"]).split(",")]
     if reading.get("delimiter") == "tab":
         reading["delimiter"] = "\t"
-    asked = session_of(request).state().get("asked")
-    if asked is None:
+    table = session_of(request).state().get("table")
+    if table is None:
         raise SettingError("there is no table yet", fix="choose one")
-    return await run_in_threadpool(_scanned, request, asked, reading)
+    return await run_in_threadpool(_scanned, request, table, reading)
 
 
 def _scanned(
-    request: Request, asked: Mapping[str, str], reading: Mapping[str, Any] | None = None
+    request: Request, table: Mapping[str, str], reading: Mapping[str, Any] | None = None
 ) -> Response:
     session = session_of(request)
-    _scan(bench_of(request), session, asked, reading or {})
+    _scan(bench_of(request), session, table, reading or {})
     return to(request, f"/work/{session.name}/data")
 
 
 def _scan(
     bench: Workbench,
     session: Session,
-    asked: Mapping[str, str],
+    table: Mapping[str, str],
     reading: Mapping[str, Any],
     after: str | None = None,
 ) -> None:
@@ -193,18 +193,18 @@ def _scan(
     def then(record: JobRecord) -> None:
         found = record.found or {}
         _taken(session, found["project"], found["scan"], reading)
-        session.keep(title=asked["title"], dropped=asked.get("dropped"))
+        session.keep(title=table["title"], dropped=table.get("dropped"))
         for former in bench.raw.of(session.name):
-            if str(former) != asked["data"]:
+            if str(former) != table["data"]:
                 bench.raw.drop(former)
         record.found = None  # what it proposed is in the project file now
 
-    given = {"data": asked["data"], **reading}
+    given = {"data": table["data"], **reading}
     task = {"do": "scan", "with": {"given": given, "folder": str(session.folder)}}
     record = bench.desk.start(session, "scan", "Looking at the table", task, then)
-    session.keep(scan_job=record.name, asked=dict(asked), reading=dict(reading))
+    session.keep(scan_job=record.name, table=dict(table), reading=dict(reading))
     if choices_of(session).data is None:
-        session.keep(title=asked["title"])
+        session.keep(title=table["title"])
 
 
 def _replaced(bench: Workbench, session: Session, after: str | None = None) -> None:
@@ -241,8 +241,8 @@ def rows(request: Request) -> Response:
     session, bench = session_of(request), bench_of(request)
     choices = choices_of(session)
     records = session.facts("scan").get("records", 0)
-    asked = request.query_params.get("first", "")
-    first = min(int(asked), records) if asked.isascii() and asked.isdecimal() else 0
+    place = request.query_params.get("first", "")
+    first = min(int(place), records) if place.isascii() and place.isdecimal() else 0
     found = bench.desk.answer(
         session, "rows", first=first, many=_ROWS, shown=sorted(plain(choices, session))
     )

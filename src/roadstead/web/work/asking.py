@@ -1,7 +1,7 @@
 """Questions about the open tables of sessions, each answered by a process of its session.
 
 A process keeps its table open from one question to the next and answers one at a time. Only so many
-are kept, those that were asked last, and only so many questions wait: what a page asks for while
+are kept, those asked last, and only so many questions wait: what a page asks for while
 others wait would be answered when nobody looks any more, and would hold a thread of the server.
 """
 
@@ -21,7 +21,7 @@ _MOST_WAITING = 8
 
 
 @dataclass
-class _Asked:
+class _Answerer:
     """The process of a session, and how many wait for it."""
 
     child: Child = field(default_factory=Child)
@@ -31,9 +31,9 @@ class _Asked:
 
 @dataclass
 class Questions:
-    """The processes that answer, the one that was asked last at the end."""
+    """The processes that answer, the one asked last at the end."""
 
-    _asked: dict[str, _Asked] = field(default_factory=dict)
+    _answerers: dict[str, _Answerer] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, name: str, **question: Any) -> dict[str, Any]:  # noqa: ANN401 - as JSON holds it
@@ -44,11 +44,11 @@ class Questions:
         WorkError
             When it has no answer.
         """
-        with self._waiting(name) as asked, asked.turn:
-            asked.child.ask(**question)
-            said = asked.child.answer()
+        with self._waiting(name) as answerer, answerer.turn:
+            answerer.child.ask(**question)
+            said = answerer.child.answer()
             while not said.keys() & {"found", "error"}:
-                said = asked.child.answer()
+                said = answerer.child.answer()
         if "error" in said:
             raise WorkError(said["error"])
         found: dict[str, Any] = said["found"]
@@ -57,35 +57,37 @@ class Questions:
     def forget(self, name: str) -> None:
         """End the process of a session."""
         with self._lock:
-            asked = self._asked.pop(name, None)
-        if asked is not None:
-            asked.child.end()
+            answerer = self._answerers.pop(name, None)
+        if answerer is not None:
+            answerer.child.end()
 
     def close(self) -> None:
         """End all of them."""
-        for name in [*self._asked]:
+        for name in [*self._answerers]:
             self.forget(name)
 
     @contextmanager
-    def _waiting(self, name: str) -> Iterator[_Asked]:
+    def _waiting(self, name: str) -> Iterator[_Answerer]:
         """Wait in the line of a session, if it is not too long."""
         with self._lock:
-            asked = self._asked.get(name)
-            if asked is None or (asked.child.is_gone and not asked.waiting):
-                asked = _Asked()
-            if asked.waiting >= _MOST_WAITING:
+            answerer = self._answerers.get(name)
+            if answerer is None or (answerer.child.is_gone and not answerer.waiting):
+                answerer = _Answerer()
+            if answerer.waiting >= _MOST_WAITING:
                 raise SettingError(
                     "the table is still being asked about other things", fix="try again soon"
                 )
-            asked.waiting += 1
-            self._asked.pop(name, None)
-            self._asked[name] = asked
-            idle = [one for one in [*self._asked][:-_MOST_KEPT] if not self._asked[one].waiting]
-            ended = [self._asked.pop(one) for one in idle]
+            answerer.waiting += 1
+            self._answerers.pop(name, None)
+            self._answerers[name] = answerer
+            idle = [
+                one for one in [*self._answerers][:-_MOST_KEPT] if not self._answerers[one].waiting
+            ]
+            ended = [self._answerers.pop(one) for one in idle]
         for one in ended:
             one.child.end()
         try:
-            yield asked
+            yield answerer
         finally:
             with self._lock:
-                asked.waiting -= 1
+                answerer.waiting -= 1

@@ -54,7 +54,7 @@ class Desk:
 
     _jobs: dict[tuple[str, str], tuple[JobRecord, Child]] = field(default_factory=dict)
     _spare: Child | None = None
-    _asked: Questions = field(default_factory=Questions)
+    _questions: Questions = field(default_factory=Questions)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _ending: defaultdict[str, threading.RLock] = field(
         default_factory=lambda: defaultdict(threading.RLock)
@@ -136,7 +136,7 @@ class Desk:
             When it has no answer.
         """
         given = {"project": str(session.project), **given}
-        return self._asked.answer(session.name, do=do, **{"with": given})
+        return self._questions.answer(session.name, do=do, **{"with": given})
 
     def forget(self, session: Session) -> None:
         """End all that is at work for a session."""
@@ -144,7 +144,7 @@ class Desk:
             ended = [child for (name, _), (_, child) in self._jobs.items() if name == session.name]
             for key in [key for key in self._jobs if key[0] == session.name]:
                 del self._jobs[key]  # how it ended is kept nowhere
-        self._asked.forget(session.name)
+        self._questions.forget(session.name)
         for child in ended:
             child.end()
 
@@ -154,7 +154,7 @@ class Desk:
             self._closed = True
             children = [child for _, child in self._jobs.values()]
             children += [] if self._spare is None else [self._spare]
-        self._asked.close()
+        self._questions.close()
         for child in children:
             child.end()
 
@@ -204,8 +204,8 @@ class Desk:
             except RoadsteadError as error:
                 record.error, state = {"message": error.message, "field": error.field}, "failed"
             except Exception as error:  # its text may hold data  # noqa: BLE001 - said below
-                told = f"a defect of Roadstead ({type(error).__name__}); please report it"
-                record.error, state = {"message": told}, "failed"
+                words = f"a defect of Roadstead ({type(error).__name__}); please report it"
+                record.error, state = {"message": words}, "failed"
             record.state = state
 
 

@@ -17,14 +17,14 @@ _GONE = {"error": {"message": "the work ended early; there may be too little mem
 
 
 class WorkError(RoadsteadError):
-    """A piece of work that a page asked for went wrong; `told` is what the process said."""
+    """A piece of work that a page asked for went wrong; `said` is what the process said."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self.told = told
+    def __init__(self, said: Mapping[str, Any]) -> None:
+        self.said = said
         super().__init__(
-            str(told.get("what") or told["message"]), where=told.get("where"), fix=told.get("fix")
+            str(said.get("what") or said["message"]), where=said.get("where"), fix=said.get("fix")
         )
-        self.field = told.get("field")
+        self.field = said.get("field")
 
 
 class Child:
