@@ -93,5 +93,5 @@ def _rest(left: Sequence[ValueCount], rare: Sequence[ValueCount], fewest: int) -
         return None
     said = counted(len(left) + len(rare), "other value")
     if rare and not left:
-        said = f"{counted(len(rare), 'value')} of fewer than {fewest} records"
+        said = counted(len(rare), "rare value")
     return ValueCount(said, sum(one.records for one in (*left, *rare)))

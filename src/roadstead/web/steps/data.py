@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,9 @@ from starlette.routing import Route
 
 from roadstead.errors import SettingError
 from roadstead.printable import named
-from roadstead.tables.addresses import is_address, locate
-from roadstead.tables.health.locations import parse
-from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
-from roadstead.tables.stores.other.open import OtherLocation
 from roadstead.web.bench import Workbench, bench_of, session_of
 from roadstead.web.pages import every, framed, page, step_page, to
-from roadstead.web.security.places import TABLES, Places
+from roadstead.web.security.places import TABLES
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.raw import RawCopies
 from roadstead.web.sessions.session import Session
@@ -93,7 +88,7 @@ def _opened(request: Request, kind: str, value: str) -> Response:
         raise SettingError("no table is named", fix="name a file, a folder or an address")
     if kind == "demo":
         return _demonstration(request)
-    data = _address(bench.places, value)
+    data = bench.places.address(value)
     bench.raw.drop_all(session.name)
     session.keep(title=_title(data), dropped=None)
     return _scanned(request, data)
@@ -103,31 +98,6 @@ def _title(data: str) -> str:
     """Call a piece of work like its table."""
     plain = data.partition("?")[0].rstrip("/").rpartition("/")[2]
     return named(plain or data)
-
-
-def _address(places: Places, value: str) -> str:
-    """Check a path or an address: what lies on this machine must lie in an allowed folder."""
-    health = None if is_address(value) else parse(value)
-    if health is not None:
-        return replace(health, folder=places.require(health.folder)).address
-    location = locate(value)
-    if isinstance(location, FileLocation):
-        return str(places.require(location.path))
-    if isinstance(location, CdmLocation):
-        return replace(location, person=_inside(places, location.person)).address
-    inside = _inside(places, location)
-    return value if inside is location else inside.address
-
-
-def _inside(places: Places, location: DatabaseLocation) -> DatabaseLocation:
-    """Refuse a database whose file lies elsewhere, or that may be a file for all we know."""
-    if isinstance(location, OtherLocation):
-        raise SettingError(
-            "cannot be opened from the page",
-            where=location.store,
-            fix="name it when you start roadstead explore",
-        )
-    return location if location.file is None else location.with_file(places.require(location.file))
 
 
 def _demonstration(request: Request) -> Response:

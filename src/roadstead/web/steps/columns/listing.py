@@ -87,7 +87,7 @@ def _answer(
         for row in rows
         if row.number != column.number and row.role != former.get(row.name, "undecided")
     ]
-    return page(
+    answer = page(
         request,
         "columns/decided.html",
         status=422 if refusal else 200,
@@ -97,7 +97,11 @@ def _answer(
         others=others,
         asked=asked,
         own=refusal is not None and asked,
+        # The page of the column itself says below how it is made coarser.
+        linked=request.headers.get("hx-current-url", "").endswith("/columns"),
     )
+    answer.headers["HX-Trigger"] = "role-changed"
+    return answer
 
 
 async def withheld(request: Request) -> Response:
