@@ -18,6 +18,11 @@ _PLACES = {
     "risk": "risk:risk",
     "scan": "scan:scan",
     "rows": "questions.rows:rows",
+    "levels": "questions.levels:levels",
+    "proposed": "questions.levels:proposed",
+    "exported": "questions.levels:exported",
+    "models": "questions.promise:models",
+    "taken": "questions.project_file:taken",
 }
 """Where the function of each stands, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
