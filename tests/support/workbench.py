@@ -143,9 +143,15 @@ class Bench:
 
 @contextlib.contextmanager
 def served(
-    state: Path, allow: Sequence[Path] = (), *arguments: str, folder: Path | None = None
+    state: Path,
+    allow: Sequence[Path] = (),
+    *arguments: str,
+    folder: Path | None = None,
+    enter: bool = True,
 ) -> Iterator[Bench]:
-    """Start ``roadstead explore`` with a state folder and allowed folders, and let a browser in.
+    """Start ``roadstead explore`` with a state folder and allowed folders.
+
+    A browser is let in, unless `enter` says that the test does so.
 
     `arguments` are further ones; `folder` is the working folder.
     """
@@ -167,9 +173,10 @@ def served(
             found = re.search(r"(http://[\d.]+:\d+)(/\S+)", said)
             assert found is not None, said + process.stderr.read()
             bench = Bench(process, found[1], found[1] + found[2], state)
-            entered = bench.enter()
-            assert entered.status == 303
-            bench.home = entered.location
+            if enter:
+                entered = bench.enter()
+                assert entered.status == 303
+                bench.home = entered.location
             yield bench
         finally:
             if process.poll() is None:

@@ -76,6 +76,14 @@ class Prepared:
         return [line for line in lines if line.startswith("WARNING")]
 
     @property
+    def generalized(self) -> list[str]:
+        """Columns whose values are not those of the table any more, or need not be."""
+        policy = self.certificate.get("policy", {})
+        persons = policy.get("persons") or {}
+        linked = [persons["column"]] if persons.get("link") == "pseudonym" else []
+        return [*(one["name"] for one in policy.get("attributes", ())), *linked]
+
+    @property
     def fates(self) -> list[Fate]:
         """What becomes of each column, in the order in which a reader asks."""
         policy = self.certificate.get("policy", {})

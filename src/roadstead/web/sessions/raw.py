@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import IO
 
 _NAME = "raw-"
-_LOCK, _BEGINNING = ".at-work", ".beginning"
+_LOCK = ".at-work"
+_ONE_AT_A_TIME = ".beginning"
 _GUARD = """
 import os, shutil, signal, sys
 for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -55,6 +56,10 @@ class RawCopies:
         if path.is_relative_to(self.folder) and path.parent != self.folder:
             shutil.rmtree(path.parent, ignore_errors=True)
 
+    def of(self, session: str) -> list[Path]:
+        """List the copies of a session."""
+        return sorted(self.folder.glob(f"{session}-*/*"))
+
     def drop_all(self, session: str) -> None:
         """Remove all copies of a session."""
         for one in self.folder.glob(f"{session}-*"):
@@ -67,7 +72,8 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:
-        with _alone(state):  # a folder that is there without its lock would be swept by another
+        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # nobody sweeps what is not locked yet
+            fcntl.flock(turn, fcntl.LOCK_EX)
             _sweep(state)
             folder.mkdir(mode=0o700)
             lock = held.enter_context((folder / _LOCK).open("wb"))
@@ -84,14 +90,6 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             guard.communicate()
-
-
-@contextlib.contextmanager
-def _alone(state: Path) -> Iterator[None]:
-    """Let no other server of the same folder begin meanwhile."""
-    with (state / _BEGINNING).open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _sweep(state: Path) -> None:

@@ -28,7 +28,7 @@ from roadstead.web.sessions import tried
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.made_for import made_for
 from roadstead.web.sessions.prepared import CERTIFICATE, Prepared, prepared_of
-from roadstead.web.steps.data import covered
+from roadstead.web.steps.data import plain
 from roadstead.web.words import PageNaming
 from roadstead.web.work.archive import zipped
 from roadstead.web.work.jobs import JobRecord
@@ -106,7 +106,7 @@ def rows(request: Request) -> Response:
         folder=str(prepared.folder),
         first=first,
         many=_ROWS,
-        covered=sorted(covered(choices, session) - {*choices.quasi}),
+        shown=[] if prepared.private else sorted({*plain(choices, session), *prepared.generalized}),
     )
     last = max((found["records"] - 1) // _ROWS * _ROWS, 0)
     base = f"/work/{session.name}"

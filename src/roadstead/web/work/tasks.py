@@ -20,6 +20,11 @@ _PLACES = {
     "rows": "questions.rows:rows",
     "publish": "publishing:publish",
     "released": "questions.released:released",
+    "levels": "questions.levels:levels",
+    "proposed": "questions.levels:proposed",
+    "exported": "questions.levels:exported",
+    "models": "questions.promise:models",
+    "taken": "questions.project_file:taken",
 }
 """Where the function of each stands, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")

@@ -1,7 +1,8 @@
 """Some rows of a release that was prepared, as whoever receives it will read them.
 
 They are read from the release alone. A column that is released as it is although it identifies, or
-may, is covered as everywhere on the page.
+may, is covered as everywhere on the page. Of a private release all is shown: its records are made
+up.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from roadstead.web.work.questions.rows import MOST, shown_rows
 
 def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Give so many rows of a release from a place on."""
-    with _opened(Path(given["folder"])) as source:
+    folder = Path(given["folder"])
+    with _opened(folder) as source:
         first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
-        found = shown_rows(source, set(given["covered"]), first, many)
+        plain = set(source.columns) if is_private(folder) else set(given["shown"])
+        found = shown_rows(source, plain, first, many)
         return {**found, "records": source.table.count().to_pyarrow().as_py()}
 
 
