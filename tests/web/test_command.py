@@ -173,3 +173,34 @@ def test_without_its_extra_it_says_what_to_install(tmp_path: Path, missing: str)
         )
     said = _refused("--state", str(tmp_path / "state"), code=code)
     assert "pip install 'roadstead[web]'" in said
+
+
+def test_a_project_file_is_begun_with_and_not_changed(tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    study.mkdir()
+    _table(study)
+    project = study / "mine.toml"
+    project.write_text(
+        'data = "patients.csv"\n[roles]\nquasi = ["age"]\nsensitive = ["sex"]\n[privacy]\nk = 7\n'
+    )
+    before = project.read_bytes()
+    with served(tmp_path / "state", (), "--project", str(project), folder=tmp_path) as bench:
+        piece = bench.home.removesuffix("/data")
+        assert bench.wait(piece, "scan")["state"] == "done"
+        page = bench.get(f"{piece}/columns").text
+        assert "k = 7" in page
+        assert "patients.csv" in page
+        bench.post(f"{piece}/release/prepare")
+        record = bench.wait(piece, "prepare")
+        assert record["state"] == "done", record
+        assert "7-anonymity" in bench.get(f"{piece}/release").text
+    assert project.read_bytes() == before
+
+
+def test_a_project_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    project, state = tmp_path / "mine.toml", str(tmp_path / "state")
+    assert "No such file" in _refused("--project", str(project), "--state", state)
+    project.write_text("data = 3 3")
+    assert "it is no TOML" in _refused("--project", str(project), "--state", state)
+    project.write_text("[privacy]\nk = 7\n")
+    assert "names no table" in _refused("--project", str(project), "--state", state)

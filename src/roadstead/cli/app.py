@@ -73,6 +73,10 @@ def _explore(
         str | None, typer.Argument(metavar="DATA", help="Table to begin with, as for anonymize.")
     ] = None,
     *,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", metavar="FILE", help="Project file to begin with; not changed."),
+    ] = None,
     allow: Annotated[
         list[Path] | None,
         typer.Option(
@@ -102,4 +106,4 @@ def _explore(
     """Open the workbench, a page on this machine: see, compare, decide, release."""
     from roadstead.cli.explore import serve  # noqa: PLC0415 - heavy
 
-    return serve(data, allow, state, port, browser=browser)
+    return serve(data, project, allow, state, port, browser=browser)

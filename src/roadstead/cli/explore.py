@@ -9,15 +9,23 @@ from roadstead.web.serve import Start, default_state, explore
 
 
 def serve(
-    data: str | None, allow: list[Path] | None, state: Path | None, port: int, *, browser: bool
+    data: str | None,
+    project: Path | None,
+    allow: list[Path] | None,
+    state: Path | None,
+    port: int,
+    *,
+    browser: bool,
 ) -> int:
-    """Run the command. The folder of a table that it names may be used too."""
+    """Run the command. The folders of the table and of the project file may be used too."""
     folders = tuple(allow) if allow else (Path.cwd(),)
     if data is not None and "://" not in data:
         scheme, path = _scheme(data)
         named = Path.cwd() / Path(path).expanduser()
         folders, data = (*folders, named.parent), f"{scheme}{named}"
-    explore(Start(folders, state or default_state(), port, browser, data), note)
+    if project is not None:
+        folders = (*folders, project.absolute().parent)
+    explore(Start(folders, state or default_state(), port, browser, data, project), note)
     return 0
 
 

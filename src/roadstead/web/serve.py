@@ -39,6 +39,7 @@ class Start:
     port: int = 0  # a free one
     browser: bool = True  # whether to open the page
     data: str | None = None  # a table to begin with
+    project: Path | None = None  # a project file to begin with
 
 
 def explore(start: Start, say: Callable[[str], None]) -> None:
@@ -64,8 +65,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
     with _bound(start.port) as listening, _kept(start.state), raw_copies(start.state) as raw:
         desk, own = Desk(), listening.getsockname()[1]
         bench = Workbench(Sessions(start.state), raw, places, desk)
-        home = "/" if start.data is None else begun_with(bench, start.data)
-        keys = Keys(home=home)
+        keys = Keys(home=begun_with(bench, start.data, start.project))
         address = f"http://{_HOST}:{own}{ENTER}?token={keys.token}"
         say(f"Open {address} (it works once; Ctrl-C ends)")
         if start.browser and _has_screen():
@@ -106,14 +106,16 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
 
 def _require_there(data: str, places: Places) -> None:
     """Refuse a table that the page may not use, and a path at which nothing is."""
-    address = places.address(data)
+    from roadstead.web.security.addresses import table_of  # noqa: PLC0415 - heavy
+
+    address = table_of(places, data)
     path = address.partition(":")[2] if address.startswith(("omop:", "fhir:")) else address
     if "://" not in address and not Path(path).exists():
         raise SourceError("there is no such file or folder", where=data, fix="check the path")
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open beside the terminal, and not in its place."""
+    """Whether a browser would have a window of its own, and not take the terminal."""
     if sys.platform != "linux":
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
