@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench import Answer, Bench
 
 _NAMES = ("href", "src", "hx-get", "data-events", "data-then", "data-src")
+_OF_A_COLUMN = ("", "/editor", "/export")
 _STEPS = (data, columns, risk, explore, release)
 MOST = 400
 
@@ -25,12 +26,14 @@ class _Named(HTMLParser):
         super().__init__()
         self.addresses: list[str] = []
         self.ids: list[str] = []
+        self.words: set[str] = set()  # names of elements and of their attributes
         self.scripts = 0
         self.inline: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Look at an element."""
         found = {name: value or "" for name, value in attrs}
+        self.words |= {tag, *found}
         self.inline += [name for name in found if name.startswith("on") or name == "style"]
         self.scripts += tag == "script" and "src" not in found
         self.ids += [found["id"]] if "id" in found else []
@@ -57,6 +60,11 @@ def crawled(bench: Bench, piece: str) -> Iterator[tuple[str, Answer]]:
     todo = ["/", piece, *(f"{piece}{path}" for path in _paths())]
     jobs = (bench.folder(piece) / "facts" / "jobs").glob("*.json")
     todo += [f"{piece}/jobs/{one.stem}" for one in jobs]
+    numbers = range(1, len(columns_of(bench, piece)) + 1)
+    todo += [f"{piece}/columns/{one}{more}" for one in numbers for more in _OF_A_COLUMN]
+    for number in numbers:
+        address = f"{piece}/columns/{number}/levels"
+        yield address, bench.post(address, kind="frequency")
     seen: set[str] = set()
     while todo and len(seen) < MOST:
         address = todo.pop(0)
@@ -71,6 +79,15 @@ def crawled(bench: Bench, piece: str) -> Iterator[tuple[str, Answer]]:
             target = urldefrag(urljoin(address, one)).url
             inside = target.startswith(f"{piece}/")
             todo += [target] if inside else []
+
+
+def columns_of(bench: Bench, piece: str) -> list[str]:
+    """Name the columns of the table of a piece of work."""
+    try:
+        found = json.loads((bench.folder(piece) / "facts" / "scan.json").read_text("utf-8"))
+    except FileNotFoundError:
+        return []
+    return [one["name"] for one in found["columns"]]
 
 
 def _paths() -> Iterator[str]:
