@@ -1,4 +1,4 @@
-"""The step Columns, asked as a browser asks it: each change a request, each refusal in its place."""
+"""The step Columns as a browser asks for it: each change a request, each refusal in its place."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Page:
         assert answer.status_code == 200, answer.text
         return answer.text
 
-    def post(self, _path: str, _status: int = 200, /, **form: Any) -> str:
+    def post(self, _path: str, _status: int = 200, /, **form: str) -> str:
         """Send a form."""
         answer = self.client.ask(
             "POST",
