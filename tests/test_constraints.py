@@ -11,7 +11,9 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
 _LINES = (ROOT / "constraints.txt").read_text("utf-8").split()
-PINNED = {canonicalize_name(line.partition("==")[0]): line.partition("==")[2] for line in _LINES}
+PINNED: dict[str, str] = {
+    canonicalize_name(line.partition("==")[0]): line.partition("==")[2] for line in _LINES
+}
 
 
 def _needed(name: str, extras: frozenset[str]) -> dict[str, list[Requirement]]:

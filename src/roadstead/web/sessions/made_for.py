@@ -30,7 +30,6 @@ def _seen(path: Path) -> list[tuple[str, int, int]]:
     """Say how large the files of a table are and when they were written; nothing of an address."""
     with suppress(OSError, ValueError):
         files = sorted(path.iterdir())[:_MOST_FILES] if path.is_dir() else [path]
-        return [
-            (one.name, found.st_size, found.st_mtime_ns) for one in files if (found := one.stat())
-        ]
+        stats = ((one.name, one.stat()) for one in files)
+        return [(name, found.st_size, found.st_mtime_ns) for name, found in stats]
     return []
