@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError
+from roadstead.web.sessions.made_for import made_for
 from roadstead.web.sessions.session import Session
 
 _FACTS, _CHOSEN = "tried", "chosen"
@@ -30,14 +31,21 @@ class Tried:
     given: Mapping[str, Any] = field(default_factory=dict)  # by key, as the project file has values
     job: str | None = None
     pinned: bool = False
+    made_for: str = ""  # which choices and table it was tried on
 
     def folder(self, session: Session) -> Path:
         """Say where it was carried out."""
         return session.releases / self.name
 
 
-USUAL = Tried("usual", "As the project file says")
+USUAL = Tried("usual", "As chosen so far")
 """What is released where nothing else was chosen."""
+
+
+def usual_of(session: Session) -> Tried:
+    """Give what is released where nothing else was chosen, with what is known of it."""
+    known = session.facts(USUAL.name)
+    return Tried(**known) if known else USUAL
 
 
 def tried_of(session: Session) -> tuple[Tried, ...]:
@@ -49,13 +57,17 @@ def try_out(
     session: Session, title: str, verb: str, given: Mapping[str, Any], job: str | None = None
 ) -> Tried:
     """Add a candidate."""
-    made = Tried(f"{verb}-{secrets.token_hex(4)}", title, verb, dict(given), job)
+    name = f"{verb}-{secrets.token_hex(4)}"
+    made = Tried(name, title, verb, dict(given), job, made_for=made_for(session))
     _keep(session, (*tried_of(session), made))
     return made
 
 
 def changed(session: Session, name: str, **new: Any) -> None:  # noqa: ANN401 - of its fields
     """Change what is kept of a candidate."""
+    if name == USUAL.name:
+        session.find(USUAL.name, asdict(replace(usual_of(session), **new)))
+        return
     found = (replace(one, **new) if one.name == name else one for one in tried_of(session))
     _keep(session, tuple(found))
 
@@ -75,7 +87,7 @@ def choose(session: Session, name: str) -> None:
 def chosen_of(session: Session) -> Tried:
     """Give the candidate that is to be released."""
     name = session.state().get(_CHOSEN)
-    return next((one for one in tried_of(session) if one.name == name), USUAL)
+    return next((one for one in tried_of(session) if one.name == name), usual_of(session))
 
 
 def _keep(session: Session, all_of_them: tuple[Tried, ...]) -> None:

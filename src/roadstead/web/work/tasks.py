@@ -18,6 +18,8 @@ _PLACES = {
     "risk": "risk:risk",
     "scan": "scan:scan",
     "rows": "questions.rows:rows",
+    "publish": "publishing:publish",
+    "released": "questions.released:released",
     "levels": "questions.levels:levels",
     "proposed": "questions.levels:proposed",
     "exported": "questions.levels:exported",

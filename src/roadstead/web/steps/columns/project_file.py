@@ -111,8 +111,16 @@ async def dropped(request: Request) -> Response:
 
 
 def _taken(request: Request, content: bytes, base: Path | None) -> Response:
-    """Put the choices of a file in the place of those made here, if they fit the table."""
-    session, bench = session_of(request), bench_of(request)
+    session = session_of(request)
+    take(bench_of(request), session, content, base)
+    return to(request, f"/work/{session.name}/columns")
+
+
+def take(bench: Workbench, session: Session, content: bytes, base: Path | None) -> None:
+    """Put the choices of a file in the place of those made here, if they fit the table.
+
+    Relative paths in it start at `base`, or where there is none, at the folder of the session.
+    """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
         raise SettingError("there is no table yet", fix="choose one first")
@@ -132,7 +140,6 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
         for role, names in found["roles"].items():
             if names or role in own.get("roles", {}):
                 own.setdefault("roles", tomlkit.table())[role] = names
-    return to(request, f"/work/{session.name}/columns")
 
 
 def _document(content: bytes) -> TOMLDocument:
