@@ -340,6 +340,42 @@ def test_a_hierarchy_file_goes_in_and_out(page: Page) -> None:
     assert page.get(f"/columns/{number}/export") == "F;any;*\nM;any;*\n"
 
 
+def test_hierarchy_files_of_a_folder_are_taken_by_their_names(page: Page) -> None:
+    """One that does not fit is refused by name; the others are taken."""
+    folder = Path(page.project["data"]).with_suffix("")
+    folder.mkdir()
+    (folder / "any_hierarchy_sex.csv").write_text("F;*\nM;*\n")
+    (folder / "age.csv").write_text("20;*\n")
+    text = page.post("/columns/hierarchies", folder=str(folder))
+    assert "<strong>sex</strong>: taken" in text
+    assert "<strong>age</strong>: not taken" in text
+    kept = page.project["hierarchies"]
+    assert kept["sex"] == {"kind": "file", "path": str(folder / "any_hierarchy_sex.csv")}
+    assert kept["age"]["kind"] == "intervals"
+    assert "may use" in page.post("/columns/hierarchies", 422, folder="/etc")
+
+
+def test_a_saved_project_file_carries_the_hierarchies_that_were_dropped(page: Page) -> None:
+    """So that another piece of work can take it."""
+    page.put(f"/columns/{page.number('sex')}/file", b"F;any;*\nM;any;*\n")
+    saved = page.get("/columns/project/file")
+    page.put("/columns/project/drop", saved.encode())
+    assert page.project["hierarchies"]["sex"] == {
+        "kind": "mapping",
+        "levels": {"F": ["any", "*"], "M": ["any", "*"]},
+    }
+
+
+def test_another_piece_of_works_files_cannot_be_named(page: Page) -> None:
+    """Neither by a path that climbs, nor in full."""
+    for path in ("../x/project.toml", "hierarchies/../project.toml", str(page.session.project)):
+        text = f'[hierarchies]\nage = {{kind = "file", path = "{path}"}}\n'
+        page.put("/columns/project/drop", text.encode(), 422)
+        given = {"kind": "file", "path": path}
+        text = page.post(f"/columns/{page.number('age')}/levels", **given)
+        assert re.search("may use|no such file", text)
+
+
 def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
     """A wrong number is refused next to the form, and changes nothing."""
     text = page.post("/columns/promise", 422, k="1", suppression="5")
@@ -413,6 +449,8 @@ def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
         (b'hierarchy_folder = "/etc"\n', "may use"),
         (b'[persons]\nkey = "/etc/shadow"\n', "may use"),
         (b'[hierarchies]\nage = {kind = "bands"}\n', "is not known"),
+        (b'population = "duckdb:///etc/people.db?table=p"\n', "may use"),
+        (b'population = "file:///etc/passwd"\n', "may use"),
     ],
 )
 def test_a_project_file_that_does_not_fit_is_refused(

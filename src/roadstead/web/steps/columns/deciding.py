@@ -112,6 +112,17 @@ def column_row(session: Session, choices: Choices, number: int) -> ColumnRow:
     return column_rows(session, choices)[number - 1]
 
 
+def require_quasi(row: ColumnRow) -> ColumnRow:
+    """Refuse levels of a column that has none."""
+    if row.role != "quasi":
+        raise SettingError(
+            "is no quasi-identifier, so it has no levels",
+            where=f"column {quoted(row.name)}",
+            fix="make it one first",
+        )
+    return row
+
+
 def _findings(session: Session) -> dict[str, tuple[IdentifierFinding, ...]]:
     found: dict[str, tuple[IdentifierFinding, ...]] = {}
     for one in session.facts("scan").get("safe_harbor", ()):

@@ -17,6 +17,7 @@ from roadstead.printable import printable_toml
 from roadstead.regular_files import write_whole
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page
+from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ async def promised(request: Request) -> Response:
         if choices_of(session_of(request)).person is not None:
             for key in _PERSONS:
                 set_value(document, f"persons.{key}", _text(form, key) or None)
+        population = _text(form, "population")
+        places = bench_of(request).places
+        set_value(document, "population", table_of(places, population) if population else None)
+        set_value(document, "population_counts", _text(form, "population_counts") or None)
 
     return await run_in_threadpool(_changed, request, change, form, "The promise is kept.")
 
