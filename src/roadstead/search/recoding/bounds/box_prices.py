@@ -27,6 +27,8 @@ _PART, _FURTHER = 0.35, 1.25
 _GROWTH = 3.0
 """A price may rise to so many times what is proven, and a mean price."""
 _STEPS_OF_A_ROW = 100_000
+_MANY, _FIRST_STEPS = 10, 1000
+"""Of sets of so many records, rows have so many steps at first, and then twice as many each time."""
 _ENOUGH = 1e-4
 """The rounds end when one gains less than this part."""
 _TOLERANCE = 1e-10
@@ -47,7 +49,7 @@ class PriceRounds:
         """Raise prices until there is little to be gained, or the steps are used up."""
         search, until = self._search, self._search.steps + budget
         goal = self.proven.copy()
-        for _ in range(_ROUNDS):
+        for turn in range(_ROUNDS):
             left = until - search.steps
             if left <= 0 or search.ending:
                 break
@@ -57,7 +59,8 @@ class PriceRounds:
             )
             search.steps += self._sets.size * _ITERATIONS // _CELLS
             before = self._total(self.proven)
-            if not self._round(goal, min(left // search.rows * 4, _STEPS_OF_A_ROW)):
+            most = _STEPS_OF_A_ROW if search.k < _MANY else _FIRST_STEPS << turn
+            if not self._round(goal, min(left // search.rows * 4, most)):
                 break
             after = self._total(self.proven)
             if before < after < before * (1 + _ENOUGH):
