@@ -10,8 +10,8 @@ the farthest: those before it may be taken too, those after it not. So its box c
 much, and its records pay at most the highest prices among those still allowed. A set is met in one
 branch alone, the one that always takes the farthest of its points outside the box. With prices, the
 first half of the depths takes the one that pays most instead: whoever is far away from all others
-pays much, and the records around it little. Sets of many records are searched by the sides of their box
-instead (`box_sides`).
+pays much, and the records around it little. Sets of many records are searched by the sides
+of their box instead (`box_sides`).
 """
 
 from __future__ import annotations

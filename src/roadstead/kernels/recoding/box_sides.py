@@ -4,10 +4,10 @@ What `box_sets` searches by taking one point after the other is searched here by
 the box are, which is better for many records. A node has an inner box, which the box of a set must
 hold, and an outer one, which must hold it. With a point as the farthest, a set costs at least the
 box of the inner box and the point, and pays at most the highest prices of the points not farther;
-the least over all points is the node's bound. The box of the set that would pay so much mostly costs
-more. Then a side is chosen and a place between: either the box reaches it, and the inner box grows,
-or it does not, and the outer box shrinks. The node of least bound is next, so a search that is cut
-off has proven as much as it could.
+the least over all points is the node's bound. The box of the set that would pay so much mostly
+costs more. Then a side is chosen and a place between: either the box reaches it, and the inner box
+grows, or it does not, and the outer box shrinks. The node of least bound is next, so a search that
+is cut off has proven as much as it could.
 """
 
 from __future__ import annotations
@@ -115,14 +115,13 @@ def _total(room: SearchRoom, price: float) -> float:
 
 
 @compiled
-def _gather(  # noqa: C901 - one loop that is compiled as a whole
-    room: SearchRoom, sides: SideRoom, node: int, first: int, size: int, spare: float
-) -> tuple[float, int]:
+def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple[float, int]:
     """List the points that may be in a set; cost of the inner box, and how many points.
 
     They are within the outer box, and with each the box costs less than `spare`.
     """
     inner, number = 0.0, 0
+    first, size = sides.first[node], sides.size[node]
     for axis in range(room.low.shape[1]):
         inner += sides.high[node, axis] - sides.low[node, axis]
     for at in range(first, first + size):
@@ -159,7 +158,7 @@ def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: in
 
 
 @compiled
-def _bounded(  # noqa: PLR0917 - the compiler knows no names
+def _bounded(
     room: SearchRoom, sides: SideRoom, inner: float, number: int, price: float, more: int
 ) -> tuple[float, int]:
     """Bound a node; with how many of the points that is reached."""
@@ -207,24 +206,16 @@ def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
 
 
 @compiled
-def _look(  # noqa: PLR0917 - as above
-    room: SearchRoom,
-    sides: SideRoom,
-    node: int,
-    price: float,
-    more: int,
-    first: int,
-    size: int,
-    paid: float,
-    ceiling: float,
+def _look(
+    room: SearchRoom, sides: SideRoom, node: int, price: float, more: int, ceiling: float
 ) -> float:
-    """Look at a node, whose points are some of those listed there; what its set comes to.
+    """Look at a node, whose points are among those listed for it; what its set comes to.
 
     The set has the seats then. Infinite where the node cannot come below the ceiling; so is its
     bound then.
     """
     k = room.paid.shape[1] + 1
-    inner, number = _gather(room, sides, node, first, size, (ceiling + paid) / k + _SAME)
+    inner, number = _gather(room, sides, node, (ceiling + sides.paid[node]) / k + _SAME)
     bound, farthest = _bounded(room, sides, inner, number, price, more)
     sides.bound[node] = np.inf
     if bound >= ceiling:
@@ -270,6 +261,8 @@ def _halve(
     sides.used[_NODES] += 1
     sides.low[child], sides.high[child] = sides.low[node], sides.high[node]
     sides.least[child], sides.most[child] = sides.least[node], sides.most[node]
+    sides.first[child], sides.size[child] = sides.first[node], sides.size[node]
+    sides.paid[child] = sides.paid[node]
     axis, place = sides.axis[node], sides.place[node]
     if sides.upper[node]:
         if reaches:
@@ -304,7 +297,8 @@ def search_sides(  # noqa: PLR0917 - as above
         sides.arena[at] = at
     sides.low[0], sides.high[0] = tree.points[row], tree.points[row]
     sides.least[0], sides.most[0] = -np.inf, np.inf
-    found = _look(room, sides, 0, price, more, 0, points, np.inf, ceiling)
+    sides.first[0], sides.size[0], sides.paid[0] = 0, points, np.inf
+    found = _look(room, sides, 0, price, more, ceiling)
     if found < ceiling:
         ceiling = value = found
         _note(room, row, best)
@@ -319,17 +313,7 @@ def search_sides(  # noqa: PLR0917 - as above
             continue
         for reaches in (True, False):
             child = _halve(sides, node, reaches)
-            found = _look(
-                room,
-                sides,
-                child,
-                price,
-                more,
-                sides.first[node],
-                sides.size[node],
-                sides.paid[node],
-                ceiling,
-            )
+            found = _look(room, sides, child, price, more, ceiling)
             if found < ceiling:
                 ceiling = value = found
                 _note(room, row, best)
