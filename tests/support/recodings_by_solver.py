@@ -96,7 +96,8 @@ def worth_using(
 ) -> list[Cell]:
     """Leave out cells that no release uses that loses no more than is known, in the mean."""
     counts = problem.encoding.counts
-    assert prices.each.max() <= 1.0 + prices.suppression + ROUNDED
+    highest = 1.0 + prices.suppression  # else records would rather be suppressed
+    prices = Prices(np.minimum(prices.each, highest), prices.suppression)
     worth = float(counts @ prices.each) - prices.suppression * problem.limit
     spare = known * problem.records - worth + ROUNDED * problem.records
     surplus = np.array([_surplus(problem, cell, prices) for cell in cells])
