@@ -21,7 +21,7 @@ from roadstead import __version__
 from roadstead.policies.document import to_json
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
 from roadstead.release.added_risk import added_in_release
-from roadstead.release.apply import released_batches, released_columns, released_rows
+from roadstead.release.apply import released_as, released_batches, released_rows
 from roadstead.release.certificate import (
     CERTIFICATE,
     POLICY,
@@ -44,6 +44,7 @@ from roadstead.release.documents import (
     write_json,
 )
 from roadstead.release.draft import Draft
+from roadstead.release.ends import with_joined_ends
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
@@ -77,7 +78,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
         table = folder / table_name(draft.source)
         released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
         write(released, table, form)
-        written = table_form(form, released_columns(draft.source.columns, draft.policy))
+        written = table_form(form, released_as(draft.source.columns, draft.policy))
         with read_back(table, written) as again:
             return _certified(draft, folder, report(), fingerprint(table), written, again)
 
@@ -97,7 +98,8 @@ def _certified(
         (folder / REPORT).write_text(report, encoding="utf-8")
         files.append(fingerprint(folder / REPORT))
     policy = draft.policy
-    added = added_in_release(found, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
+    joined = with_joined_ends(found, policy)
+    added = added_in_release(joined, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
     certificate = Certificate(
         promise=promise_of(draft.policy, draft.models),
         table=table,
