@@ -14,6 +14,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
 
 CellKind: TypeAlias = Literal["int64", "float64", "date", "string"]
@@ -63,7 +66,9 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
     """Give the value that stands in a cell."""
     if cell is None or kind == "string":
         return cell
-    return {"int64": int, "float64": float, "date": date.fromisoformat}[kind](cell)
+    if kind == "date":
+        return date.fromisoformat(cell)
+    return int(cell) if kind == "int64" else float(cell)
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
@@ -85,3 +90,19 @@ def collision(
                 return name, own
             taken.add(own.casefold())
     return None
+
+
+def by_label(
+    labels: Sequence[str], holds: NDArray[np.bool_]
+) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
+    """Give each label once, the values that it can be, and for each part the place of its label.
+
+    `holds` says the values of each part, ``(values, parts)``. Parts that show no value have one
+    label, which then can be any.
+    """
+    names = list(dict.fromkeys(labels))
+    place = np.array([names.index(label) for label in labels], dtype=np.int64)
+    found = np.stack([holds[:, place == one].any(axis=1) for one in range(len(names))], axis=1)
+    if len(names) < len(labels):
+        found[:, names.index(NOTHING)] = True
+    return names, found, place

@@ -90,22 +90,21 @@ def find_recoding(
             f"of {task.table.records:,} records lie; allow more with {option('suppression')}, or "
             "ask for less"
         )
-    if not found.best.parts.size:
+    best = found.best
+    if not best.parts.size:
         raise NoPolicyError(
             f"the search met no class with {task.promise}: all records would be suppressed"
         )
-    recoding = recoding_of(
-        kind, encoding, found.best.parts, problem.axes, released_as=request.intervals
-    )
-    losses = found.best.loss_by_attribute(problem)
+    recoding = recoding_of(kind, encoding, best.parts, problem.axes, released_as=request.intervals)
+    losses = best.loss_by_attribute(problem)
     if in_two:
-        losses += _told_from_nothing(problem, found.best)
+        losses += _told_from_nothing(problem, best)
         found = replace(found, loss=float(losses @ problem.shares))
-    least = _base(problem, found.best)
+    least = _base(problem, best)
     return Answer(
         task=task,
         space=space,
-        outcome=_outcome(found, least, found.best.suppressed(problem)),
+        outcome=_outcome(found, least, best.suppressed(problem)),
         search=search,
         attributes=attribute_policies(encoding.hierarchies, least),
         loss_by_attribute=dict(zip(encoding.attributes, losses.tolist(), strict=True)),
@@ -117,8 +116,8 @@ def find_recoding(
             geometric=GeometricMean(weights)(losses.tolist()),
             lower_bound=found.lower_bound,
             gap=found.gap,
-            shown=_shown(problem, found.best, in_two=in_two),
-            attacks=_attacked(task.models, problem, found.best),
+            shown=_shown(problem, best, in_two=in_two),
+            attacks=_attacked(task.models, problem, best),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
     )

@@ -56,8 +56,8 @@ def check_two_columns(request: AnonymizeRequest) -> None:
     if request.intervals == "columns" and request.recoding != "intervals":
         raise wrong(
             "intervals",
-            f"{option('recoding', request.recoding)} shows labels of hierarchies, which have no "
-            "lowest and highest value",
+            f"{option('recoding', request.recoding)} releases labels of hierarchies, and two columns "
+            "are of intervals",
             f"add {option('recoding', 'intervals')}, or leave {option('intervals')} out",
         )
 
@@ -73,7 +73,7 @@ def require_free_names(
         name, taken = found
         raise SettingError(
             f"{quoted(name)} would be released as {' and '.join(map(quoted, pairs[name]))}, and "
-            f"{quoted(taken)} is a column already",
+            f"the table has a column {quoted(taken)}, in upper or lower case",
             where=option("intervals", "columns"),
             fix=f"rename that column, or use {option('intervals', 'text')}",
         )
