@@ -23,8 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.policies.recodings.document import IntervalParts
-from roadstead.policies.recodings.ends import cells_of, typed, with_ends
+from roadstead.policies.recodings.ends import cells_of, with_ends
+from roadstead.release.ends import (
+    cell_kind_of,
+    cells_of_columns,
+    kind_of,
+    names_of_ends,
+    taken,
+)
 from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.release.persons.linking import of_persons_kept, with_pseudonyms
 from roadstead.tables.arrow_arrays import as_numpy, integers, texts
@@ -48,17 +54,17 @@ Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 """Brings a small table to the engine of the records."""
 
 _LARGEST_KEY = np.iinfo(np.int64).max
-_ENDS = ("low", "high")
 _JOINED_AT_ONCE = 20
 """Attributes whose labels are joined in one query; planning takes longer the more there are."""
 
 
 def released_batches(
-    source: Source, policy: Policy, generalized: Generalized, *, mask: bool
+    source: Source, policy: Policy, generalized: Generalized, *, mask: bool, plain: bool = False
 ) -> pa.RecordBatchReader:
     """Make the release as a stream: the engine sorts now, labels are put in as it is read.
 
     `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
+    `plain`: write the ends of intervals in two columns as plain text, for a text file.
     Returns the released columns in the order of the source, quasi-identifiers as dictionaries, but
     those that are released as two columns.
     """
@@ -88,11 +94,15 @@ def released_batches(
     shown: dict[str, tuple[NDArray[np.int32], pa.Array]] = {}
     for at in range(len(policy.quasi)):
         numbers, labels = _labels(generalized, at)
-        shown |= {own: (numbers, cells) for own, cells in _cells(policy, at, labels).items()}
+        shown |= {
+            own: (numbers, cells)
+            for own, cells in cells_of_columns(policy, at, labels, in_text=plain).items()
+        }
     names = released_as(source.columns, policy)
     own = sorted_records.schema
     kinds = [
-        own.field(others[name]).type if name in others else _kind(shown[name][1]) for name in names
+        own.field(others[name]).type if name in others else kind_of(shown[name][1])
+        for name in names
     ]
     schema = pa.schema(list(zip(names, kinds, strict=True)))
 
@@ -102,7 +112,7 @@ def released_batches(
             for batch in sorted_records:
                 number = as_numpy(batch.column("number"))
                 columns = [
-                    batch.column(others[name]) if name in others else _taken(*shown[name], number)
+                    batch.column(others[name]) if name in others else taken(*shown[name], number)
                     for name in names
                 ]
                 yield pa.record_batch(columns, schema=schema)
@@ -166,9 +176,9 @@ def released_rows(
         if name not in policy.two_columns:
             final[name] = ibis.ifelse(outside, SUPPRESSED, ordered[f"label_{at}"])
             continue
-        kind = _parts(policy, at).cell_kind
-        for own_name, cells in zip(policy.two_columns[name], _ENDS, strict=True):
-            final[own_name] = ordered[f"{cells}_{at}"].cast(kind)
+        kind = cell_kind_of(policy, at)
+        for own_name, cells in zip(policy.two_columns[name], names_of_ends(at), strict=True):
+            final[own_name] = ordered[cells].cast(kind)
     return ordered.select(**final)
 
 
@@ -243,7 +253,7 @@ def placed_records(
         labels = [
             own
             for at, name in enumerate(policy.quasi)
-            for own in (_ends(at) if name in policy.two_columns else [f"label_{at}"])
+            for own in (names_of_ends(at) if name in policy.two_columns else [f"label_{at}"])
         ]
         shown = bring(_labels_of_places(policy, generalized))
         records = records.left_join(shown, records["place"] == shown["shown_place"])
@@ -346,53 +356,6 @@ def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
     return pa.Table.from_arrays(list(map(integers, columns.values())), list(columns))
 
 
-def _ends(attribute: int) -> list[str]:
-    """Name the columns of the ends of an attribute on the way."""
-    return [f"{end}_{attribute}" for end in _ENDS]
-
-
-def _parts(policy: Policy, attribute: int) -> IntervalParts:
-    """Give the parts of a quasi-identifier that is released as two columns."""
-    assert policy.recoding is not None  # noqa: S101 - or there would be no two columns
-    parts = policy.recoding.attributes[attribute]
-    assert isinstance(parts, IntervalParts)  # noqa: S101 - as above
-    return parts
-
-
-def _cells(policy: Policy, attribute: int, labels: pa.StringArray) -> dict[str, pa.Array]:
-    """Give the columns of a quasi-identifier, with what stands in each for each label."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    name = policy.quasi[attribute]
-    if name not in policy.two_columns:
-        return {name: labels}
-    kind = _parts(policy, attribute).cell_kind
-    cells = [cells_of(label) for label in labels.to_pylist()]
-    of = {"int64": pa.int64(), "float64": pa.float64(), "date": pa.date32(), "string": pa.string()}
-    return {
-        own: pa.array([typed(cell[end], kind) for cell in cells], of[kind])
-        for end, own in enumerate(policy.two_columns[name])
-    }
-
-
-def _kind(cells: pa.Array) -> pa.DataType:
-    """Texts are carried as a dictionary."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    is_text = pa.types.is_string(cells.type)
-    return pa.dictionary(pa.int32(), pa.string()) if is_text else cells.type
-
-
-def _taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> pa.Array:
-    """Put what stands in a column in the place of the numbers of classes."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    places = integers(numbers[number])
-    if pa.types.is_string(cells.type):
-        return pa.DictionaryArray.from_arrays(places, cells)
-    return cells.take(places)
-
-
 def _labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
     """List the labels of each released class by its place, or the cells of two columns."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -405,7 +368,7 @@ def _labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
         if policy.quasi[at] not in policy.two_columns:
             columns[f"label_{at}"] = texts([_cell(label) for label in labels])
             continue
-        for end, name in enumerate(_ends(at)):
+        for end, name in enumerate(names_of_ends(at)):
             columns[name] = texts([cells_of(label)[end] for label in labels])
     return pa.Table.from_arrays(list(columns.values()), list(columns))
 

@@ -50,7 +50,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
-from roadstead.tables.source import Engine, Source
+from roadstead.tables.source import Csv, Engine, Source
 from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
@@ -76,7 +76,13 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     with staged(out, force=force, own=files_of) as folder, alongside(draft.report) as report:
         form = file_format(draft.source.format)
         table = folder / table_name(draft.source)
-        released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
+        released = released_batches(
+            draft.source,
+            draft.policy,
+            draft.generalized,
+            mask=draft.masks,
+            plain=isinstance(form, Csv),
+        )
         write(released, table, form)
         written = table_form(form, released_as(draft.source.columns, draft.policy))
         with read_back(table, written) as again:

@@ -56,8 +56,8 @@ def check_two_columns(request: AnonymizeRequest) -> None:
     if request.intervals == "columns" and request.recoding != "intervals":
         raise wrong(
             "intervals",
-            f"{option('recoding', request.recoding)} releases labels of hierarchies, and two columns "
-            "are of intervals",
+            f"{option('recoding', request.recoding)} releases labels of hierarchies, and two "
+            "columns are of intervals",
             f"add {option('recoding', 'intervals')}, or leave {option('intervals')} out",
         )
 
