@@ -15,9 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 from commands import run, undrawn
-from effort import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from interval_text import ends_of_text
 from recoded_visits import FOREIGN, HEADER, QUASI, visits
 from recodings_by_hand import apply
 from small_tables import Row, read_csv, write_csv
@@ -51,21 +49,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def ends_of_text(label: str) -> tuple[Any, Any]:
-    """Read both ends off a label of a release as text, in plain Python."""
-    if label in ("", "*"):
-        return None, None
-    if label.startswith("missing or "):
-        return None, ends_of_text(label.removeprefix("missing or "))[1]
-    if found := re.fullmatch(r"(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?", label):
-        return date.fromisoformat(found[1]), date.fromisoformat(found[2] or found[1])
-    number = r"(-?\d+(?:\.\d+)?)"
-    for form in (rf"{number}-{number}", rf"\[{number}, {number}\]", number):
-        if found := re.fullmatch(form, label):
-            return Decimal(found[1]), Decimal(found[found.lastindex or 1])
-    raise AssertionError(label)
-
-
 def cell(text: str | None) -> Any:  # noqa: ANN401 - a number, a date, or nothing
     """Read one cell of two columns."""
     if not text:
@@ -93,54 +76,6 @@ def as_read(header: Row, rows: list[Row]) -> Counter[Row]:
         )
         for row in rows
     )
-
-
-VALUES = {
-    "age": st.sampled_from(["", "7", "18", "18.0", "30", "-3", "95", "41"]),
-    "dose": st.sampled_from(["", "0.5", "1", "1.50", "2.25", "1e1", "0.000001", "36.6"]),
-    "visit": st.sampled_from(["", "2024-01-31", "2024-02-29", "2023-12-31", "1999-01-01"]),
-    "sex": st.sampled_from(["", "F", "M"]),
-}
-
-
-@examples(15)
-@given(
-    rows=st.lists(st.tuples(*VALUES.values()), min_size=4, max_size=24),
-    k=st.integers(2, 3),
-    limit=st.sampled_from([0.0, 0.3]),
-)
-def test_two_columns_are_the_ends_of_the_text(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[Row], k: int, limit: float
-) -> None:
-    """Whatever the values: each record has the ends of its label, and the folder is verified."""
-    folder = tmp_path_factory.mktemp("drawn")
-    table = write_csv(folder / "t.csv", [*VALUES], rows)
-    asked: dict[str, Any] = {
-        "quasi": [*VALUES],
-        "recoding": "intervals",
-        "search": "mondrian",
-        "k": k,
-        "suppression": limit,
-        "suppressed": "drop",
-    }
-    try:
-        text = roadstead.anonymize(table, **asked)
-    except roadstead.RoadsteadError:
-        with pytest.raises(roadstead.RoadsteadError):
-            roadstead.anonymize(table, **asked, intervals="columns")
-        return
-    found = roadstead.anonymize(table, **asked, intervals="columns")
-    pairs = {*found.policy.two_columns}
-    text.write(folder / "text")
-    found.write(folder / "columns")
-    header, *released = read_csv(folder / "text" / "t.csv")
-    columns, *ends = read_csv(folder / "columns" / "t.csv")
-    assert list(columns) == [
-        own for n in header for own in ([f"{n}_low", f"{n}_high"] if n in pairs else [n])
-    ]
-    assert as_read(columns, ends) == in_two(header, released, pairs)
-    assert min(Counter(ends).values()) >= k
-    assert verify(folder / "columns").passed
 
 
 @pytest.fixture
@@ -368,7 +303,7 @@ def test_what_cannot_be_is_refused_before_any_work(folder: Path, tmp_path: Path)
 def test_original_and_release_are_compared(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Distances and losses are those of the same classes as text."""
+    """Each record has the ends of its label as text; distances and losses are the same."""
     undrawn(monkeypatch)
     table = folder / "first.csv"
     ran = run(
@@ -377,6 +312,9 @@ def test_original_and_release_are_compared(
         *("--out", tmp_path / "text"),
     )
     assert ran.code == 0, ran.err
+    columns, *ends = read_csv(folder / "out" / "first.csv")
+    header, *labels = read_csv(tmp_path / "text" / "first.csv")
+    assert as_read(columns, ends) == in_two(header, labels, PAIRS)
     found = {}
     for release in (folder / "out", tmp_path / "text"):
         ran = run("evaluate", release, "--original", table, "--formula", "temp ~ sex", "--json")
