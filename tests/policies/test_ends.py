@@ -75,9 +75,10 @@ def test_two_columns_say_what_the_text_says(data: st.DataObject) -> None:
         low, high = (typed(cell, kind) for cell in cells_of(label))
         assert (low, high) == tuple(map(_as(kind), ends_of_text(said)))
     # What one label stands for holds whatever any of its parts does.
-    names, holds, place_of = by_label(after.labels, after.shows(domain))
+    names, holds, place_of = by_label(after.labels, after.shows(domain), in_two=True)
     assert len({*names}) == len(names)
     assert (holds[:, place_of] >= after.shows(domain)).all()
+    assert all(held.all() for name, held in zip(names, holds.T, strict=True) if name == "*")
 
 
 def _as(kind: str) -> Any:  # noqa: ANN401 - a function of an end

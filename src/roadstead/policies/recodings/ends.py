@@ -93,16 +93,16 @@ def collision(
 
 
 def by_label(
-    labels: Sequence[str], holds: NDArray[np.bool_]
+    labels: Sequence[str], holds: NDArray[np.bool_], *, in_two: bool
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
     """Give each label once, the values that it can be, and for each part the place of its label.
 
-    `holds` says the values of each part, ``(values, parts)``. Parts that show no value have one
-    label, which then can be any.
+    `holds` says the values of each part, ``(values, parts)``. Two columns (`in_two`) that show no
+    value can be any, also where the part has the missing one alone.
     """
     names = list(dict.fromkeys(labels))
     place = np.array([names.index(label) for label in labels], dtype=np.int64)
     found = np.stack([holds[:, place == one].any(axis=1) for one in range(len(names))], axis=1)
-    if len(names) < len(labels):
+    if in_two and NOTHING in names:
         found[:, names.index(NOTHING)] = True
     return names, found, place

@@ -273,7 +273,9 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
             placed = part_of[codes]
         else:
             own = recoding.attributes[number]
-            names, holds, label_of = by_label(own.labels, own.shows(column.values))
+            names, holds, label_of = by_label(
+                own.labels, own.shows(column.values), in_two=column.name in policy.two_columns
+            )
             parts = np.append(label_of[recoding.array[:, number]], len(names))
             placed = parts[np.where(places < 0, -1, places)].astype(np.int32)
         found.append(_of_sets(column, names, holds, placed))
