@@ -212,6 +212,7 @@ def test_the_next_extract_is_released_alike(
         *("--unseen", "suppress", "--out", tmp_path / "out"),
     )
     assert ran.code == 0, ran.err
+    assert "kept with * in every quasi-identifier, and nothing in two columns" in ran.out
     header, *rows = read_csv(tmp_path / "out" / "next.csv")
     assert list(header) == RELEASED
     assert any(row[:8] == ("", "", "*", "*", "", "", "", "") for row in rows)
@@ -323,3 +324,28 @@ def test_original_and_release_are_compared(
     for figure in ("loss", "one_way", "two_way"):
         assert found["out"][figure] == pytest.approx(found["text"][figure])
     assert found["out"]["risk"] == found["text"]["risk"]
+
+
+def test_a_project_says_it_and_persons_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The columns of a file without a header are named in its certificate as they are released."""
+    undrawn(monkeypatch)
+    rows = [(f"P{number // 2}", *row[1:3], row[6]) for number, row in enumerate(visits(200, 3))]
+    write_csv(tmp_path / "bare.csv", None, rows)
+    (tmp_path / "project.toml").write_text(
+        """
+        data = "bare.csv"
+        reading = {header = false}
+        roles = {quasi = ["column_2", "column_3"], insensitive = ["column_4"], person = "column_1"}
+        search = {recoding = "intervals", intervals = "columns", search = "mondrian"}
+        """
+    )
+    out = tmp_path / "out"
+    ran = run("anonymize", "--project", tmp_path / "project.toml", "--out", out)
+    assert ran.code == 0, ran.err
+    certificate = json.loads((out / "certificate.json").read_text())
+    columns = ["column_2_low", "column_2_high", "column_3", "column_4"]
+    assert certificate["format"]["columns"] == columns
+    assert len(read_csv(out / "bare.csv")[0]) == 4
+    assert verify(out).passed

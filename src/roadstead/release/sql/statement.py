@@ -443,7 +443,9 @@ def _header(release: SqlRelease) -> str:
     units = "persons" if leaves_out_persons(release.persons) else "records"
     kept, unseen = "left out", "No rows come out if there is a value that no rule covers."
     if release.masks:
-        kept = f"kept with {SUPPRESSED} in every quasi-identifier, or left out if they are fewer "
+        nothing = ", and nothing in two columns" if policy.two_columns else ""
+        kept = f"kept with {SUPPRESSED} in every quasi-identifier{nothing}, "
+        kept += "or left out if they are fewer "
         kept += f"than {release.k}"
     if release.suppress_unseen:
         unseen = "A record with a value that no rule covers is suppressed."

@@ -98,7 +98,7 @@ def find_recoding(
     recoding = recoding_of(kind, encoding, best.parts, problem.axes, released_as=request.intervals)
     losses = best.loss_by_attribute(problem)
     if in_two:
-        losses += _told_from_nothing(problem, best)
+        losses += _lost_to_missing(problem, best)
         found = replace(found, loss=float(losses @ problem.shares))
     least = _base(problem, best)
     return Answer(
@@ -168,7 +168,7 @@ def _attacked(
     return attacked(attempt(problem, best, requirements=asked, most_classes=_ATTACKED))
 
 
-def _told_from_nothing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
+def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
     """What it costs each attribute that two columns show a missing value as they do nothing."""
     counts = problem.encoding.counts
     inside = best.rows != OUT
