@@ -106,7 +106,7 @@ def worth_using(
 
 
 def least_by_solver(
-    problem: RecodingProblem, cells: list[Cell], seconds: float = 60.0
+    problem: RecodingProblem, cells: list[Cell], seconds: float = np.inf
 ) -> float | None:
     """Least mean loss with these cells; infinite where there is no release, None where not proven.
 
