@@ -14,7 +14,7 @@ from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
-from roadstead.policies.recodings.making import recoding_of
+from roadstead.policies.recodings.making import recoding_of, require_one_meaning
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
@@ -60,6 +60,8 @@ def find_recoding(
     request = task.plan.request
     encoding = encode(task.table, task.hierarchies)
     space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
+    if kind != "intervals":
+        require_one_meaning(kind, encoding.hierarchies, space.bottom, space.top)
     privacy = bind_all(task.models, task.table)
     _require_alone(task.models, per_class=privacy.per_class, kind=kind)
     weights = getattr(task.plan.quality, "aggregate", ArithmeticMean()).weights
