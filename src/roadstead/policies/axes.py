@@ -6,8 +6,8 @@ where the whole domain is of length 1. Values of the domain that the table does 
 and of numbers and dates the domain is a range. Numbers stand in order of size, dates in order of
 time, those of one day at one place, as a policy compares days. Where the hierarchy begins with a
 coarser unit, such as years, all dates of one unit are at one place, the domain counts units, and an
-interval never ends within one: no release shall be more exact than the hierarchy. Other values stand as their
-hierarchy lists them, and the missing value comes first.
+interval never ends within one: no release shall be more exact than the hierarchy. Other values
+stand as their hierarchy lists them, and the missing value comes first.
 """
 
 from __future__ import annotations
