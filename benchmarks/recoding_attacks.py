@@ -332,15 +332,18 @@ def sensitive_values(
                 problem = diverse(
                     table, data.hierarchy_folder, k, column, asked, intervals=kind == "intervals"
                 )
-                found = search.run(problem, Control()).best
+                more = f", made with l of {asked}" if asked > least else ""
                 # The same steps without a look at the column: what the attacker runs again.
-                bolder = search.run(replace(problem, privacy=LeastSize(k)), Control()).best
-                if found is None or bolder is None:
-                    print(kind, search.name, column, asked, "nothing found", file=sys.stderr)
-                    continue
-                made = f"{kind} {search.name}"
-                made += f", made with l of {asked}" if asked > least else ""
-                lines += on_sensitive(made, problem, found, bolder, (column, least))
+                blind, asking = replace(problem, blind=KAnonymity(k)), LeastSize(k)
+                merged = solve(blind, search, Control())
+                refusing = search.run(problem, Control()).best
+                bolder = search.run(replace(problem, privacy=asking), Control()).best
+                if merged.best is not None and merged.proposal is not None:
+                    made, own = f"{kind} {search.name}{more}", merged.proposal
+                    lines += on_sensitive(made, problem, merged.best, own, (column, least))
+                if refusing is not None and bolder is not None:
+                    made = f"{kind} {search.name}{more}, asking the model at each step"
+                    lines += on_sensitive(made, problem, refusing, bolder, (column, least))
     return lines
 
 
@@ -362,7 +365,7 @@ def on_sensitive(
         most_classes=40,
     )
     lines = []
-    for name, (_, one) in zip(("parts", "replay"), tried.sensitive, strict=True):
+    for name, (_, one) in zip(("parts", "replay", "merges"), tried.sensitive, strict=True):
         sure = one.when_sure
         star = "*" if sure.above_noise else ""
         lines.append(
