@@ -364,7 +364,7 @@ def on_sensitive(
         refused,
         most_classes=40,
     )
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for name, (_, one) in zip(("parts", "replay", "merges"), tried.sensitive, strict=True):
         sure = one.when_sure
         star = "*" if sure.above_noise else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -32,7 +33,7 @@ ROWS = st.lists(
     min_size=8,
     max_size=40,
 )
-GROUPS = {0: [["p1", "p2"], ["p3", "p4"], ["q5"]]}
+GROUPS: dict[int, Sequence[Sequence[str]]] = {0: [["p1", "p2"], ["p3", "p4"], ["q5"]]}
 
 
 def solved(
@@ -40,7 +41,7 @@ def solved(
 ) -> tuple[RecodingProblem, RecodingOutcome]:
     """Find a recoding of pairs of records with two diseases in each class."""
     models = (DistinctLDiversity(SENSITIVE, 2),)
-    made = problem_of(rows, 2, *models, groups=GROUPS, intervals=intervals)
+    made = problem_of(list(rows), 2, *models, groups=GROUPS, intervals=intervals)
     problem = replace(made, blind=KAnonymity(2))
     return problem, solve(problem, Mondrian() if intervals else FirstFit(), Control())
 
@@ -56,7 +57,7 @@ def test_every_class_has_its_diseases_and_shows_its_records(
         assert len({row[-1] for row in rows}) < 2
         return
     combinations = sorted({row[:-1] for row in rows})
-    diseases = defaultdict(Counter)
+    diseases: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for row in rows:
         number = int(found.rows[combinations.index(row[:-1])])
         if number != OUT:

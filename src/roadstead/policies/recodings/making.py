@@ -85,7 +85,7 @@ def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | Non
     if not differ.any():
         return None
     at = int(np.argmax(differ))
-    return one.labels[one.codes[at]] if same[at] >= 0 else other.labels[other.codes[at]]
+    return one.label(at) if same[at] >= 0 else other.label(at)
 
 
 def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> HierarchyError:
