@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from itertools import combinations
@@ -28,6 +28,7 @@ from roadstead.policies.recodings.document import (
     Recoding,
     RecodingKind,
 )
+from roadstead.policies.recodings.ends import ReleasedAs
 
 
 def recoding_of(
@@ -35,18 +36,20 @@ def recoding_of(
     encoding: Encoding,
     parts: NDArray[np.int32],
     axes: tuple[Axis, ...] = (),
+    *,
+    released_as: ReleasedAs = "text",
 ) -> Recoding:
     """Write classes down, shape ``(classes, attributes, 2)``.
 
     With `axes` a part is the first and the last place of an interval, else a level and the code of
-    the label there.
+    the label there. `released_as`: how intervals of numbers and dates stand in the release.
     """
     attributes: list[Parts] = []
     numbers = np.empty(parts.shape[:2], dtype=np.int64)
     for at, own in enumerate(np.moveaxis(parts, 1, 0)):
         unique, inverse = np.unique(own, axis=0, return_inverse=True)
         if axes:
-            made: Parts = _intervals(axes[at], encoding.hierarchies[at], unique)
+            made: Parts = _intervals(axes[at], encoding.hierarchies[at], unique, released_as)
             place = np.arange(len(unique))
         else:
             made, place = _nodes(encoding, at, unique)
@@ -204,12 +207,19 @@ class _IntervalNames:
         return all_whole(number for number in numbers if number is not None)
 
 
-def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> IntervalParts:
+def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
+    """Whether the intervals of an axis are of numbers or dates, which two columns can show."""
+    return axis.domain.numeric or calendar_of(hierarchy) is not None
+
+
+def _intervals(
+    axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32], released_as: ReleasedAs
+) -> IntervalParts:
     """Name intervals by their ends."""
     calendar = calendar_of(hierarchy)
     names = _IntervalNames(axis, calendar)
     places = _pairs(pairs)
-    return IntervalParts(
+    made = IntervalParts(
         order=names.order,
         parts=tuple(names.ends(*one) for one in places),
         labels=_unique([names.label(*one) for one in places]),
@@ -217,6 +227,9 @@ def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> In
         listed=axis.domain.listed if names.order == "listed" else (),
         form=None if calendar is None else calendar.form,
     )
+    if released_as == "text" or not has_ends(axis, hierarchy):
+        return made
+    return replace(made, labels=made.two_columns, released_as=released_as)
 
 
 def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:

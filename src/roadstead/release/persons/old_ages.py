@@ -23,6 +23,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.dates import span_of
 from roadstead.hierarchies.rules import Calendar, Everything, parse_date
 from roadstead.number_ranges import parse_range
+from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.recodings.document import IntervalParts, NodeParts
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.persons.dates import LONGEST
@@ -164,7 +165,8 @@ def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.
         else:
             parts, cells = recoding.attributes[at], recoding.array[classes, at]
             if counted:
-                spans = _days_open(parts.labels, parts.labels)
+                labels = tuple(_label(parts, part) for part in range(len(parts.labels)))
+                spans = _days_open(labels, labels)
             else:
                 spans = _spans_of_parts(attribute, parts, domain)
         yield None if spans is None else spans[:, cells]
@@ -175,7 +177,8 @@ def _spans_of_parts(
 ) -> NDArray[np.int64] | None:
     """First and last day that each part leaves open; None if one of them is no time."""
     shows, found = parts.shows(domain), []
-    for part, label in enumerate(parts.labels):
+    for part in range(len(parts.labels)):
+        label = _label(parts, part)
         values = [value for value, shown in zip(domain, shows[:, part], strict=True) if shown]
         if not values or MISSING in values or _is_everything(parts, part):
             found.append((_NEVER, _ALWAYS))
@@ -189,6 +192,16 @@ def _spans_of_parts(
             return None
         found.append(span)
     return np.array(found, np.int64).reshape(-1, 2).T
+
+
+def _label(parts: NodeParts | IntervalParts, part: int) -> str:
+    """Name a part; an interval of numbers from end to end, however it stands in the release."""
+    if isinstance(parts, IntervalParts) and parts.order == "numbers":
+        low, high = parts.parts[part]
+        if low is None or high is None or part in parts.missing:
+            return SUPPRESSED
+        return low if low == high else f"{low}-{high}"
+    return parts.labels[part]
 
 
 def _is_everything(parts: NodeParts | IntervalParts, part: int) -> bool:

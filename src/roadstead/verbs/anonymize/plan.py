@@ -50,6 +50,7 @@ class AnonymizationPlan:
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
     days: Collection[str] = ()  # quasi-identifiers that are days since a person's anchor
+    columns: tuple[str, ...] = ()  # all columns of the table
 
     @property
     def cutting(self) -> PartitionSearch | None:
