@@ -4,8 +4,9 @@ The table is split where that loses least, down to boxes that cannot be split. T
 single rows move between them, and changes that lose more are made too, ever more rarely. Then each
 record is put into the cheapest box that holds it, as a release does, and what has come apart by
 that is annealed again without heat. Choices follow from quasi-identifiers and sizes alone: no
-sensitive column is looked at, unless a privacy model is declared that judges by it. Under such a
-model the boxes are those of the splits, as moves of single rows would have to ask it each time.
+sensitive column is looked at: where a privacy model judges by one, classes are merged afterwards
+(`merging`). Where persons are counted, the boxes are those of the splits, as moves of single rows
+would have to ask the model each time.
 """
 
 from __future__ import annotations

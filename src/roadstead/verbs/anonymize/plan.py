@@ -100,7 +100,7 @@ class AnonymizationTask:
 class RecodingFound:
     """What is known of a recoding: its loss by both means, and how much less any could lose.
 
-    `levels` has for each attribute the share of the records that are released at each level of its
+    `shown` has for each attribute the share of the records that are released at each level of its
     hierarchy; of intervals, of widths: one value, all values, and those between.
     """
 

@@ -18,13 +18,15 @@ from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
-from roadstead.policies.recodings.making import has_ends, recoding_of
+from roadstead.policies.recodings.making import has_ends, recoding_of, require_one_meaning
 from roadstead.privacy.combination import bind_all, takes_population
+from roadstead.privacy.conditions import OnValues
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.release.attacks.attempt import attempt, distinct_values
+from roadstead.release.attacks.attempt import attempt, condition, distinct_values
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Candidate, Control, Outcome
 from roadstead.search.recoding.protocol import (
@@ -66,6 +68,8 @@ def find_recoding(
     request = task.plan.request
     encoding = encode(task.table, task.hierarchies)
     space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
+    if kind != "intervals":
+        require_one_meaning(kind, encoding.hierarchies, space.bottom, space.top)
     privacy = bind_all(task.models, task.table)
     _require_alone(task.models, per_class=privacy.per_class, kind=kind)
     weights = getattr(task.plan.quality, "aggregate", ArithmeticMean()).weights
@@ -77,6 +81,7 @@ def find_recoding(
         limit=task.limit,
         weights=weights,
         intervals=kind == "intervals",
+        blind=_blind(task),
     )
     in_two = request.intervals == "columns"
     if in_two:
@@ -117,7 +122,7 @@ def find_recoding(
             lower_bound=found.lower_bound,
             gap=found.gap,
             shown=_shown(problem, best, in_two=in_two),
-            attacks=_attacked(task.models, problem, best),
+            attacks=_attacked(task, problem, best, found.proposal),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
     )
@@ -158,14 +163,29 @@ def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome
     )
 
 
+def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
+    """Bind the models that look at no sensitive column; None if all of them are such."""
+    alike = [model for model in task.models if not model.columns]
+    if len(alike) == len(task.models):
+        return None
+    return bind_all(alike or [KAnonymity(_least(task.models))], task.table)
+
+
 def _attacked(
-    models: tuple[PrivacyModel, ...], problem: RecodingProblem, best: Recoded
+    task: AnonymizationTask, problem: RecodingProblem, best: Recoded, proposal: Recoded | None
 ) -> tuple[str, ...]:
     """Try the attacks that good choices of classes invite, and say what they gained."""
-    asked = tuple(
-        distinct_values(one.column, one.l) for one in models if isinstance(one, DistinctLDiversity)
-    )
-    return attacked(attempt(problem, best, requirements=asked, most_classes=_ATTACKED))
+    asked, untried = [], []
+    for model in task.models:
+        bound = model.bind(task.table) if model.columns else None
+        if isinstance(model, DistinctLDiversity):
+            asked.append(distinct_values(model.column, model.l))
+        elif isinstance(bound, OnValues) and len(model.columns) == 1:
+            asked.append(condition(model.columns[0], bound))
+        elif model.columns:
+            untried.append(model.name)
+    tried = attempt(problem, best, requirements=asked, bolder=proposal, most_classes=_ATTACKED)
+    return attacked(tried, untried)
 
 
 def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
