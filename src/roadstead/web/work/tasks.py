@@ -17,6 +17,10 @@ _PLACES = {
     "deliver": "deliver:deliver",
     "scan": "scan:scan",
     "rows": "questions.rows:rows",
+    "frontier": "trials.frontier:frontier",
+    "trial": "trials.trial:trial",
+    "pairs": "trials.pairs:pairs",
+    "regression": "trials.regression:regression",
 }
 """Where the function of each stands, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
