@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -92,7 +93,9 @@ def rendered(name: str, **shown: Any) -> str:  # noqa: ANN401 - as above
 
 @cache
 def _environment() -> Environment:
-    return environment.of_package("roadstead.web")
+    made = environment.of_package("roadstead.web")
+    made.filters["markup"] = Markup  # of a piece that templates of ours made, kept as JSON
+    return made
 
 
 def to(request: Request, address: str) -> Response:

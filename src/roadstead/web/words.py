@@ -46,7 +46,9 @@ class PageNaming:
     def __call__(self, key: str, value: Value | None) -> str:
         """Name a field, or say what to set it to."""
         label = LABELS.get(key, key.replace("_", " "))
-        return label if value is None else f"{label}: {_typed(value)}"
+        if value is None or (isinstance(value, str) and value.isupper()):  # as in COLUMN
+            return label
+        return f"{label}: {_typed(value)}"
 
 
 def _typed(value: Value) -> str:

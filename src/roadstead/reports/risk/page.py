@@ -47,8 +47,11 @@ def risk_page(
     version: str,
     expected: Sequence[str] = (),
     advice: AdviceShown | None = None,
+    piece: bool = False,
 ) -> str:
     """Make the page, a whole HTML document; equal arguments give equal documents.
+
+    A `piece` is what it says alone, for a place in another page that has the same styles.
 
     `created` is the moment of the assessment (ISO 8601); `expected` says in sentences how many
     records have fewer than k people of the population behind them.
@@ -62,6 +65,7 @@ def risk_page(
         version=version,
         expected=expected,
         advice=advice,
+        piece=piece,
         attacks=shown.attacks,
         uniques=shown.uniques,
         charts=shown.charts,

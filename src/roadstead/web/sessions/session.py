@@ -16,6 +16,7 @@ the server ends, however it ends.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import threading
@@ -69,6 +70,12 @@ class Session:
             after = tomlkit.dumps(document)
             if after != before or not self.project.exists():
                 self._write(self.project, printable_toml(after))
+
+    def digest(self) -> str:
+        """Tell these choices from others: what was found for others is out of date."""
+        with suppress(FileNotFoundError):
+            return hashlib.sha256(content_of(self.project)).hexdigest()
+        return ""
 
     def state(self) -> dict[str, Any]:
         """Give what is known of the session besides its choices."""

@@ -88,7 +88,7 @@ def _opened(request: Request, kind: str, value: str) -> Response:
         raise SettingError("no table is named", fix="name a file, a folder or an address")
     if kind == "demo":
         return _demonstration(request)
-    data = _address(bench, value)
+    data = bench.places.address(value)
     bench.raw.drop_all(session.name)
     session.keep(title=_title(data), dropped=None)
     return _scanned(request, data)
@@ -98,21 +98,6 @@ def _title(data: str) -> str:
     """Call a piece of work like its table."""
     plain = data.partition("?")[0].rstrip("/").rpartition("/")[2]
     return named(plain or data)
-
-
-def _address(bench: Workbench, value: str) -> str:
-    """Check a path or an address: what lies on this machine must lie in an allowed folder."""
-    for scheme in ("omop:", "fhir:"):
-        rest = value.removeprefix(scheme)
-        if rest != value and "://" not in rest:
-            return f"{scheme}{bench.places.require(Path(rest))}"
-    scheme, separator, rest = value.partition("://")
-    if not separator:
-        return str(bench.places.require(Path(value)))
-    if scheme.removeprefix("omop:") in ("duckdb", "sqlite"):
-        path, mark, query = rest.partition("?")
-        return f"{scheme}://{bench.places.require(Path(path))}{mark}{query}"
-    return value
 
 
 def _demonstration(request: Request) -> Response:

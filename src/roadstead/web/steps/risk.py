@@ -1,17 +1,120 @@
-"""The step risk."""
+"""The third step: who could be found in the table as it is, and what follows from that."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from roadstead.web.pages import step_page
+from roadstead.errors import SettingError
+from roadstead.verbs.risk.advice import QUESTIONS
+from roadstead.web.bench import Workbench, bench_of, session_of
+from roadstead.web.pages import every, step_page, to
+from roadstead.web.sessions.choices import choices_of, set_value
+from roadstead.web.sessions.session import Session
+from roadstead.web.work.jobs import JobRecord
+
+_ANSWERS = {"yes": True, "no": False}
+_MOST_PEOPLE = 1 << 53
 
 
 def shown(request: Request) -> Response:
-    """Show the step."""
-    return step_page(request, "risk")
+    """Show the risk, or ask for it to be worked out."""
+    session, bench = session_of(request), bench_of(request)
+    choices, facts = choices_of(session), session.facts("risk")
+    return step_page(
+        request,
+        "risk",
+        questions=QUESTIONS,
+        threshold=facts.get("threshold", 0.2),
+        working=_newest(bench, session),
+        found=facts,
+        earlier=bool(facts) and facts.get("made_for") != session.digest(),
+        knows=choices.get("persons.knows"),
+    )
 
 
-ROUTES = (Route("/risk", shown),)
+def _newest(bench: Workbench, session: Session) -> JobRecord | None:
+    """Give the assessment that is at work, or that failed last."""
+    name = session.state().get("risk_job")
+    record = None if name is None else bench.desk.job(session, name)
+    return None if record is None or record.state == "done" else record
+
+
+async def assessed(request: Request) -> Response:
+    """Keep the answers, and work the risk out."""
+    form = await request.form()
+    names = [one.name for one in QUESTIONS]
+    answers = dict(zip(names, every(form, *names), strict=True))
+    (threshold, fraction, population, knows) = every(
+        form, "threshold", "sampling_fraction", "population", "knows"
+    )
+    said: dict[str, Any] = {
+        **{f"advice.{name}": _ANSWERS.get(answer) for name, answer in answers.items()},
+        "sampling_fraction": _number(fraction, "sampling_fraction") if fraction else None,
+        "population": population.strip() or None,
+        "persons.knows": knows or None,
+    }
+    return await run_in_threadpool(_assessed, request, said, _number(threshold, "threshold"))
+
+
+def _number(text: str, key: str) -> float:
+    """Read a number as a person writes it."""
+    try:
+        found = float(text)
+    except ValueError:
+        what = "is not a number"
+        raise SettingError(what, where=key.replace("_", " "), fix="write one such as 0.2") from None
+    if not abs(found) < _MOST_PEOPLE:
+        raise SettingError("is too large", where=key.replace("_", " "), fix="write a smaller one")
+    return found
+
+
+def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Response:
+    session, bench = session_of(request), bench_of(request)
+    if said["population"] is not None:
+        said = {**said, "population": bench.places.address(said["population"])}
+    with session.changed() as document:
+        for place, value in said.items():
+            set_value(document, place, value)
+    for former in bench.desk.at_work(session, "risk"):
+        bench.desk.stop(session, former.name)
+    digest = session.digest()
+
+    def then(record: JobRecord) -> None:
+        kept = {**(record.found or {}), "made_for": digest, "threshold": threshold}
+        session.find("risk", kept)
+        record.found = None
+
+    given = {"project": str(session.project), "given": {"threshold": threshold}}
+    task = {"do": "risk", "with": given}
+    record = bench.desk.start(session, "risk", "Working out the risk", task, then)
+    session.keep(risk_job=record.name)
+    return to(request, f"/work/{session.name}/risk")
+
+
+async def promised(request: Request) -> Response:
+    """Take the k that was advised into the project file."""
+    session = session_of(request)
+    advice = session.facts("risk").get("advice") or {}
+    if advice.get("model") not in ("k-anonymity", "person-anonymity"):
+        raise SettingError("no k was advised", fix="answer the three questions first")
+
+    def kept() -> None:
+        with session.changed() as document:
+            set_value(document, "privacy.k", advice["k"])
+        session.find("risk", {**session.facts("risk"), "made_for": session.digest()})
+
+    await run_in_threadpool(kept)
+    return to(request, f"/work/{session.name}/risk")
+
+
+ROUTES = (
+    Route("/risk", shown),
+    Route("/risk", assessed, methods=["POST"]),
+    Route("/risk/promise", promised, methods=["POST"]),
+)

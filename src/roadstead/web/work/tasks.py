@@ -15,6 +15,7 @@ from roadstead.jobs import Observer
 Task = Callable[[Mapping[str, Any], Observer], dict[str, Any]]
 _PLACES = {
     "deliver": "deliver:deliver",
+    "risk": "risk:risk",
     "scan": "scan:scan",
     "rows": "questions.rows:rows",
     "frontier": "trials.frontier:frontier",

@@ -1,0 +1,55 @@
+"""The risk of a table as it is, for the page: the report's own words and charts, as a piece.
+
+Alongside it what the columns add that are to be released as they are, counted before anything is
+generalized: whoever knows one of them knows more than the quasi-identifiers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from roadstead import __version__
+from roadstead.jobs import Observer
+from roadstead.release.added_risk import added_in_release
+from roadstead.reports.risk.page import risk_page
+from roadstead.verbs.opening import opened
+from roadstead.verbs.risk.advice import QUESTIONS, least_k
+from roadstead.verbs.risk.words import below_k
+from roadstead.web.work.deliver import request_of
+
+_RELEASED = ("sensitive", "insensitive", "release")
+
+
+def risk(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Assess the table of a project file, with advice where all questions are answered."""
+    request = request_of({**given, "verb": "risk"})
+    answered = all(getattr(request, one.name) is not None for one in QUESTIONS)
+    with ExitStack() as held:
+        watched = replace(observer, opened=held.enter_context)
+        source = opened(request.data, request, watched)
+        delivery = replace(request, data=source, advise=answered).deliver(watched)
+        found = delivery.result
+        roles = request.origin.project.values
+        others = [name for role in _RELEASED for name in roles.get(f"roles.{role}", ())]
+        kept = [name for name in source.columns if name in {*found.quasi, *others}]
+        added = added_in_release(
+            replace(source, columns=tuple(kept)), found.quasi, k=least_k(request.threshold)
+        )
+        page = risk_page(
+            found,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            version=__version__,
+            expected=below_k(found),
+            piece=True,
+        )
+    ranked = [{"column": name, **vars(counts)} for name, counts in added.ranked]
+    return {
+        "piece": page,
+        "advice": delivery.document.get("advice"),
+        "added": {**added.to_dict(), "ranked": ranked},
+        "seconds": found.seconds,
+    }
