@@ -50,7 +50,8 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
             "known": search.known,
             "units": found.risk.units,
             "counted": found.counted.sentence,
-            "population": None if found.population.basis in ("sample", "persons")
+            "population": None
+            if found.population.basis in ("sample", "persons")
             else found.population.label,
             "notes": list(found.notes),
             "seconds": found.seconds,

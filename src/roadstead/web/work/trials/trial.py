@@ -14,7 +14,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from roadstead.analysis.kept import before_and_after, bands_of, overlapping
+from roadstead.analysis.kept import bands_of, before_and_after, overlapping
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.jobs import Observer
 from roadstead.printable import printable
@@ -69,7 +69,9 @@ def _release(verb: str, out: Path) -> Path:
 
 def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None) -> None:
     """Refuse another policy than the one that was looked at, as of a search that ended early."""
-    if expected and not all(isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()):
+    if expected and not all(
+        isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()
+    ):
         raise SettingError(
             "the search found another frontier this time, so this is not the policy that you saw",
             fix="search the frontier again, and pick there",
