@@ -1,6 +1,6 @@
 """All that could be released on one map: risk to the right, on a log scale, and loss upwards.
 
-The nearer to the lower left corner, the better. Policies of a frontier are specks, as there may be
+Loss is stretched towards zero (by its square root), as that is where releases of use are. The nearer to the lower left corner, the better. Policies of a frontier are specks, as there may be
 thousands; releases that were made are numbered dots, and their numbers stand where they hide no
 other. What a scale needs to find a place again, as when somebody points at it, is given with the
 drawing.
@@ -9,7 +9,7 @@ drawing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, floor, log10
+from math import ceil, floor, log10, sqrt
 from typing import NamedTuple
 
 from roadstead.reports.charts.svg import (
@@ -31,12 +31,16 @@ from roadstead.reports.numbers import percent
 
 LEFT, RIGHT, HEIGHT, LOW = 52, 18, 400, 320
 """Room for the numbers of the axes, and the height of the plot: usual, and in narrow windows."""
-_TICKS = 5
+_TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Of the largest loss."""
 _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 _SPECK, _RADIUS = 1.8, 6
 _LEAST = 1e-6
 _AROUND = ((11, -9), (11, 9), (-11, -9), (-11, 9), (0, -16), (0, 16), (22, 0), (-22, 0))
 """Where a dot's number may stand, the best place first."""
+_NEAR = ((10, -10), (10, -25), (10, -40), (-10, -14), (-10, 16), (-10, -28), (10, 12))
+"""Where a name may stand next to its point."""
+_NAME = 6.7
 _NUMBER = (7.5, 13)
 """About how wide a digit is, and how high."""
 COLORS = {"global": AFTER, "local": SUPPRESSED, "noisy": MUTED}
@@ -70,7 +74,7 @@ class MapScale(NamedTuple):
 
     def up(self, loss: float) -> float:
         """Give the place of a loss."""
-        return self.bottom * (1 - min(loss / self.most, 1.0))
+        return self.bottom * (1 - sqrt(min(max(loss, 0.0) / self.most, 1.0)))
 
 
 class TradeoffChart(NamedTuple):
@@ -118,14 +122,15 @@ class TradeoffChart(NamedTuple):
         if places:
             shapes.append(Specks(places, _SPECK, BEFORE))
         taken: list[tuple[float, float, float, float]] = []
-        for point, said in ((self.original, "as it is"), (self.safe_harbor, "Safe Harbor")):
+        compared = ((self.original, "as it is"), (self.safe_harbor, "Safe Harbor"))
+        for point, said in compared:
             if point is not None:
                 x, y = scale.across(point[0]), scale.up(point[1])
                 taken.append((x - 5, y - 5, x + 5, y + 5))
                 shapes.append(Dot(x, y, 4.5, INK, f"{said}: {_figures(*point)}"))
         dots = [(scale.across(one.risk), scale.up(one.loss)) for one in self.releases]
         taken += [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in dots]
-        shapes += _named(scale, self.original, self.safe_harbor, taken)
+        shapes += _named(scale, compared, taken, places)
         for one, (x, y) in zip(self.releases, dots, strict=True):
             if one.chosen:
                 shapes.append(Dot(x, y, _RADIUS + 3.5, LINE))
@@ -143,8 +148,8 @@ def _figures(risk: float, loss: float) -> str:
 
 def _axes(scale: MapScale, canvas: Canvas, units: str) -> list[Shape]:
     shapes: list[Shape] = []
-    for tick in range(_TICKS + 1):
-        loss = scale.most * tick / _TICKS
+    for tick in _TICKS:
+        loss = scale.most * tick
         y = scale.up(loss)
         shapes.append(Rule(scale.left, y, scale.right - scale.left, 0, LINE))
         shapes.append(ChartLabel(scale.left - 8, y, percent(loss), "right", muted=True))
@@ -175,27 +180,33 @@ Box = tuple[float, float, float, float]
 
 def _named(
     scale: MapScale,
-    original: tuple[float, float] | None,
-    harbor: tuple[float, float] | None,
+    points: Sequence[tuple[tuple[float, float] | None, str]],
     taken: list[Box],
+    specks: Sequence[tuple[float, float]],
 ) -> list[Shape]:
-    """Name the two points to compare with where there is room; the same place is named once."""
-    names: dict[tuple[float, float], list[str]] = {}
-    for point, said in ((original, "as it is"), (harbor, "Safe Harbor")):
-        if point is not None:
-            at = (round(scale.across(point[0])), round(scale.up(point[1])))
-            names.setdefault(at, []).append(said)
+    """Name the points to compare with where there is room."""
     shapes: list[Shape] = []
-    for (x, y), said in names.items():
-        text = ", ".join(said)
-        width = len(text) * 6.6
-        for down in (-14, 15, -28, 29, -42):
-            left = min(max(x - width / 2, scale.left + 3), scale.right - width)
+    for point, text in points:
+        if point is None:
+            continue
+        x, y = scale.across(point[0]), scale.up(point[1])
+        width = len(text) * _NAME
+        best: tuple[int, Box] | None = None
+        for right, down in _NEAR:
+            left = x + right if right >= 0 else x + right - width
             box = (left, y + down - 7, left + width, y + down + 7)
-            if box[3] < scale.bottom - 1 and not any(_meet(box, other) for other in taken):
+            if box[0] < scale.left + 2 or box[2] > scale.right + RIGHT or box[3] > scale.bottom - 1:
+                continue
+            hidden = sum(_meet(box, other) for other in taken) * len(specks or "-")
+            hidden += sum(box[0] < a < box[2] and box[1] < b < box[3] for a, b in specks)
+            if best is None or hidden < best[0]:
+                best = (hidden, box)
+            if not hidden:
                 break
-        taken.append(box)
-        shapes.append(ChartLabel(box[0], (box[1] + box[3]) / 2, text, muted=True))
+        if best is not None:
+            box = best[1]
+            taken.append(box)
+            shapes.append(ChartLabel(box[0], (box[1] + box[3]) / 2, text, muted=True))
     return shapes
 
 

@@ -16,9 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.shown import ShownColumn, original_column
+from roadstead.errors import RoadsteadError
 from roadstead.policies.partition import Partition
+from roadstead.quality.registry import partition_loss
 from roadstead.risk.measures import PopulationRisk
+from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels
 from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.result import FrontierFinding
@@ -62,18 +66,34 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
         )
         for index in chosen
     )
-    harbor = found.safe_harbor
-    reference = None
-    if harbor is not None:
-        reference = PlacedPolicy(
-            None,
-            risk_of(harbor.policy, harbor.point[0]),
-            losses.mean(parts(harbor.policy)),
-            tuple(harbor.says) or tuple(found.policies.words(harbor.policy)),
-        )
     as_is = _as_it_is(space)
     own = PlacedPolicy(None, risk_of(as_is, 1.0), 0.0, tuple(found.policies.words(as_is)))
-    return PlacedFrontier(members, own, reference)
+    return PlacedFrontier(members, own, _safe_harbor(found, losses))
+
+
+def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPolicy | None:
+    """Place Safe Harbor; where levels were searched it is none of them, and no person is counted.
+
+    None where a column has no order that it could be said in.
+    """
+    study = found.study
+    if study.people.table.persons is not None:
+        return None
+    space: Any = study.space
+    if isinstance(space, FrontierLevels):
+        try:
+            ordered = put_in_order(study.people.table, space.hierarchies, {})
+        except RoadsteadError:
+            return None
+        loss = partition_loss("loss")
+        problem = FrontierProblem(ordered.cells, PopulationRisk(), loss)
+        space = FrontierPartitions(study.people, ordered, problem)
+    reference = space.safe_harbor
+    records = space.classes(reference.policy).records
+    risk = int(np.count_nonzero(records)) / study.people.table.records
+    return PlacedPolicy(
+        None, risk, losses.mean(_parts_of(space)(reference.policy)), tuple(reference.says)
+    )
 
 
 def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa: ANN401 - a policy of the space

@@ -32,7 +32,7 @@
       all.forEach((one, place) => {
         const risk = Math.max(one.risk, 10 ** at.low);
         map.x[place] = at.left + wide * (Math.log10(risk) - at.low) / reach;
-        map.y[place] = at.bottom * (1 - Math.min(one.loss / at.most, 1));
+        map.y[place] = at.bottom * (1 - Math.sqrt(Math.min(Math.max(one.loss, 0) / at.most, 1)));
         counts.placed += 1;
       });
       map.order = Array.from(all.keys()).sort((a, b) => map.x[a] - map.x[b]);
