@@ -44,8 +44,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     clusters = ("spark", "spark_connect", "home")
     spark = {i.path for i in items if set(clusters) & set(getattr(i, "fixturenames", ()))}
     for item in items:
-        # One worker has the tests of one file, and one worker a session of Spark.
-        together = "spark" if item.path in spark else item.path.relative_to(here).as_posix()
+        # One worker has the tests of one file, one a session of Spark, and one the browser.
+        own = item.path.relative_to(here).as_posix()
+        together = "spark" if item.path in spark else own
+        together = "browser" if own.startswith("web/browser/") else together
         item.add_marker(pytest.mark.xdist_group(together))
 
 

@@ -85,10 +85,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
             where=str(file),
             fix=f"use {option('force', True)} to replace it",
         )
-    columns = [[level.labels[code] for code in level.codes.tolist()] for level in hierarchy.levels]
-    if list(columns[0]) != list(hierarchy.values):
-        columns.insert(0, list(hierarchy.values))
-    content = csv_bytes(zip(*columns, strict=True), ";")
+    content = csv_of(hierarchy)
     try:
         write_whole(file, gzip.compress(content, mtime=0) if file.suffix == ".gz" else content)
     except OSError as error:
@@ -97,6 +94,14 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
             where=str(file),
             fix="check the folder, its permissions and the space left",
         ) from error
+
+
+def csv_of(hierarchy: Hierarchy) -> bytes:
+    """Give the content of a hierarchy's file in ARX's form."""
+    columns = [[level.labels[code] for code in level.codes.tolist()] for level in hierarchy.levels]
+    if list(columns[0]) != list(hierarchy.values):
+        columns.insert(0, list(hierarchy.values))
+    return csv_bytes(zip(*columns, strict=True), ";")
 
 
 def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str, Path]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
@@ -30,8 +31,22 @@ def filled(formula: str, cited: Markup, target: str) -> Markup:
     return Markup(formula).format(cited=cited, target=wording.legible(target))  # noqa: S704 - the model's words, and `format` escapes the name
 
 
+class Heading(NamedTuple):
+    """A heading of a page, to be gone to by its name."""
+
+    id: str
+    says: Markup
+
+
+def headings(body: Markup) -> list[Heading]:
+    """List the headings of the second order, for a table of contents; templates made the body."""
+    return [Heading(name, Markup(says)) for name, says in _HEADING.findall(body)]  # noqa: S704 - ours
+
+
+_HEADING = re.compile(r'<h2 id="([\w-]+)">(.*?)</h2>')
 _FILTERS = (
     filled,
+    headings,
     keys_of,
     wording.counted,
     wording.decimal,

@@ -13,20 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import PolicyColumns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import CountedUnit
+from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import (
-    REMOVE,
-    ChecklistLine,
-    IdentifierFinding,
-    checklist,
-)
+from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
 from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.tables.profile import rare_shares
@@ -45,8 +40,6 @@ Why: TypeAlias = Literal[
 ]
 """What speaks against the release of a column that nobody decided on."""
 
-_PLACES = 2
-"""The identifier of the rule that can be made coarser until it is none."""
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "person": (("person", "counts persons"), ("identifying", "leaves it out and counts records")),
     "identifier": (("identifying", "is the answer"), ("release", "releases it all the same")),
@@ -210,38 +203,15 @@ def examined_columns(source: Source, roles: Roles) -> Examined:
 def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
     """Refuse to release an identifier that nobody named as one to be released.
 
-    Values that are nearly all different do not do alone: whoever names a column has seen that.
     `fix` says what to do instead of naming the column otherwise.
     """
-    wrong = [
-        (role, name, found)
-        for role, names in (("sensitive", roles.sensitive), ("insensitive", roles.insensitive))
-        for name in names
-        if (found := _removed_identifier(examined.judgments[name])) is not None
-    ]
-    if not wrong:
-        return
-    role, name, found = wrong[0]
-    others = ", ".join(quoted(one[1]) for one in wrong[1:])
-    better = f"{option('quasi')} or " if found.number == _PLACES else ""
-    if name in (key.column for key in examined.persons if key.found) and roles.person is None:
-        better = f"{option('person')} to count persons, or "
-    instead = f"{better}{option('identifying')}"
-    raise RoleError(
-        f"is named {role}, and Safe Harbor removes it: {found.identifier} "
-        f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
-        where=f"column {quoted(name)}",
-        fix=f"{fix or f'name it {instead}'}, or release it all the same with "
-        f"{option('release', [name])}",
+    suspects = [] if roles.person is not None else [k.column for k in examined.persons if k.found]
+    releasable.require_releasable(
+        {"sensitive": roles.sensitive, "insensitive": roles.insensitive},
+        {name: judgment.findings for name, judgment in examined.judgments.items()},
+        suspects,
+        fix=fix,
     )
-
-
-def _removed_identifier(judgment: Judgment) -> IdentifierFinding | None:
-    """Give the identifier that Safe Harbor removes, if a column looks like one."""
-    if not judgment.identifier:
-        return None
-    told = (one for one in judgment.findings if one.remedy == REMOVE)
-    return next((one for one in told if one.called or one.share is not None), None)
 
 
 def decide_columns(
@@ -283,7 +253,7 @@ def decide_columns(
 
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
     """Give what the detectors have against the release of a column."""
-    places = {one.number for one in judgment.findings} == {_PLACES}
+    places = {one.number for one in judgment.findings} == {PLACES}
     if not places and (judgment.identifier or judgment.role == "identifying"):
         return "identifier", _reasons(judgment)
     if judgment.findings or judgment.role == "quasi":

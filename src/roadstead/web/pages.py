@@ -108,12 +108,12 @@ def to(request: Request, address: str) -> Response:
 def refused(request: Request, error: Exception) -> Response:
     """Show why not, where it was asked for."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
-    return _told(request, error.message, field=error.field, status=422)
+    return _words(request, error.message, field=error.field, status=422)
 
 
 def missing(request: Request, _: Exception) -> Response:
     """Say that there is no such page."""
-    return _told(
+    return _words(
         request, "There is no such page; go back, or begin at the list of work", status=404
     )
 
@@ -121,15 +121,15 @@ def missing(request: Request, _: Exception) -> Response:
 def defect(request: Request, error: Exception) -> Response:
     """Say that this should not have happened, and nothing that may hold data."""
     words = f"A defect of Roadstead ({type(error).__name__}); nothing was lost; please report it"
-    return _told(request, words, status=500)
+    return _words(request, words, status=500)
 
 
-def _told(request: Request, message: str, *, status: int, field: str | None = None) -> Response:
-    told: Mapping[str, Any] = {"message": message, "field": field}
+def _words(request: Request, message: str, *, status: int, field: str | None = None) -> Response:
+    words: Mapping[str, Any] = {"message": message, "field": field}
     if "hx-request" in request.headers:
         headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML"}
-        return HTMLResponse(rendered("refusal.html", **told), status_code=status, headers=headers)
-    return page(request, "refused.html", status=status, **told)
+        return HTMLResponse(rendered("refusal.html", **words), status_code=status, headers=headers)
+    return page(request, "refused.html", status=status, **words)
 
 
 def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:

@@ -15,6 +15,8 @@ from roadstead.web.security.doors import ENTER, Keys
 from roadstead.web.security.places import Places
 
 _HOST = "127.0.0.1"
+_WAITING = 2048
+"""Most connections that wait to be taken, as uvicorn has it."""
 
 
 def default_state() -> Path:
@@ -84,6 +86,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((_HOST, port))
+            listening.listen(_WAITING)  # before anybody hears the address
         except (OSError, OverflowError):
             raise SettingError(
                 "cannot be listened on", where=f"port {port}", fix="choose another, or none"

@@ -35,6 +35,9 @@ KEEP_YEAR = "keep the year only"
 ONE_AGE = "one category for 90 and over"
 """What is to be done; further remedies stand in ``data/traces.toml``."""
 
+PLACES = 2
+"""The identifier of the rule that can be made coarser until it is none."""
+
 ANY_OTHER = 18
 """Any other number, characteristic or code that is one person's."""
 

@@ -82,7 +82,7 @@ def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPol
     space: Any = study.space
     if isinstance(space, FrontierLevels):
         try:
-            ordered = put_in_order(study.people.table, space.hierarchies, {})
+            ordered = put_in_order(study.people.table, space.hierarchies, {}, searched=False)
         except RoadsteadError:
             return None
         loss = partition_loss("loss")

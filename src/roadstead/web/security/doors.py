@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from roadstead.web.security.headers import SAFE
@@ -90,11 +90,12 @@ class Doors:
         if headers.getlist("host") not in [[host] for host in hosts]:
             return _no("This address is not one of the workbench.\n")
         changes = scope["method"] not in _SAFE_METHODS
-        if headers.get("sec-fetch-site", "same-origin" if changes else "none") not in _OWN_SITE:
+        if not set(headers.getlist("sec-fetch-site")) <= _OWN_SITE:
             return _no("Another page may not ask the workbench for anything.\n")
-        if changes and headers.get("origin") not in [f"http://{host}" for host in hosts]:
+        origins = [[f"http://{host}"] for host in hosts]
+        if changes and headers.getlist("origin") not in origins:
             return _no("Only a page of the workbench may change something.\n")
-        if scope["path"] == ENTER and not changes:
+        if scope["path"] == ENTER and scope["method"] == "GET":  # what only looks spends nothing
             return self._entered(scope, headers)
         return None if self.keys.opens(self._cookie(headers)) else _no(_NOT_LET_IN)
 
@@ -114,13 +115,8 @@ class Doors:
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:
-        cookies: SimpleCookie = SimpleCookie()
-        try:
-            cookies.load("; ".join(headers.getlist("cookie")))
-        except CookieError:
-            return ""
-        found = cookies.get(self.cookie)
-        return "" if found is None else found.value
+        """Find our cookie among those of all that ever listened on this machine."""
+        return cookie_parser("; ".join(headers.getlist("cookie"))).get(self.cookie, "")
 
 
 def _no(words: str) -> Response:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from roadstead.errors import SettingError
 from roadstead.printable import named
-from roadstead.tables.addresses import is_address, locate
-from roadstead.tables.health.locations import parse
-from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
-from roadstead.tables.stores.other.open import OtherLocation
 
 TABLES = (".csv", ".tsv", ".txt", ".parquet", ".gz")
 _MOST_LISTED = 500
@@ -41,55 +38,71 @@ class Places:
         SettingError
             When it lies elsewhere.
         """
-        real = path.expanduser()
-        if not real.is_absolute() and self.allowed:
-            real = self.allowed[0] / real
         try:
-            real = real.resolve()
+            real = self.placed(path).resolve()
         except (OSError, RuntimeError, ValueError):  # a loop of links, or no name of a file
-            real = Path("/")
+            raise _elsewhere(path) from None
         if not any(real.is_relative_to(folder) for folder in self.allowed):
-            raise SettingError(
-                "is not in a folder that this page may use",
-                where=named(str(path)),
-                fix="choose one listed here, or start roadstead explore with --allow FOLDER",
-            )
+            raise _elsewhere(path)
         return real
 
-    def address(self, text: str) -> str:
-        """Check the path or address of a table: its files must lie in an allowed folder.
+    def placed(self, path: Path) -> Path:
+        """Give a path from the root on; relative ones start at the first folder.
 
         Raises
         ------
         SettingError
-            When they lie elsewhere, or nobody can say where they lie.
+            When no file can be called so.
         """
-        health = None if is_address(text) else parse(text)
-        if health is not None:
-            return replace(health, folder=self.require(health.folder)).address
-        location = locate(text)
-        if isinstance(location, FileLocation):
-            return str(self.require(location.path))
-        if isinstance(location, CdmLocation):
-            return replace(location, person=self._inside(location.person)).address
-        inside = self._inside(location)
-        return text if inside is location else inside.address
+        try:
+            own = path.expanduser()
+            (self.allowed[0] / own).exists()
+        except (OSError, RuntimeError, ValueError):  # nobody's home, too long, a zero byte
+            raise _elsewhere(path) from None
+        return self.allowed[0] / own
 
-    def _inside(self, location: DatabaseLocation) -> DatabaseLocation:
-        """Refuse a database whose file lies elsewhere, or that may be a file for all we know."""
-        if isinstance(location, OtherLocation):
+    def require_no_way_out(self, real: Path) -> None:
+        """Refuse a folder in which a link leads out of the allowed ones.
+
+        Raises
+        ------
+        SettingError
+            When there is one.
+        """
+        try:
+            links = [one for one in os.scandir(real) if one.is_symlink()] if real.is_dir() else []
+        except OSError as error:
             raise SettingError(
-                "cannot be opened from the page",
-                where=location.store,
-                fix="name it when you start roadstead explore",
-            )
-        return (
-            location if location.file is None else location.with_file(self.require(location.file))
-        )
+                f"cannot be read ({error.strerror})", where=named(str(real)), fix="choose another"
+            ) from None
+        for one in links:
+            self.require(Path(one.path))
 
     def tables(self, folder: Path) -> Iterator[Path]:
-        """List folders and tables of an allowed folder, the folders first."""
-        inside = [one for one in folder.iterdir() if not one.name.startswith(".")]
-        inside = [one for one in inside if one.is_dir() or one.name.lower().endswith(TABLES)]
+        """List folders and tables of an allowed folder, the folders first.
+
+        What cannot be opened from here is not listed: links that lead out of the allowed folders,
+        pipes, and names that are not text.
+        """
+        inside = [one for one in folder.iterdir() if self._is_listed(one)]
         inside.sort(key=lambda one: (not one.is_dir(), one.name.lower()))
         yield from inside[:_MOST_LISTED]
+
+    def _is_listed(self, one: Path) -> bool:
+        if one.name.startswith(".") or not one.name.isprintable():
+            return False
+        try:
+            self.require(one)
+        except SettingError:
+            return False
+        return os.path.isdir(one) or (  # noqa: PTH112 - false also where one may not look
+            os.path.isfile(one) and one.name.lower().endswith(TABLES)  # noqa: PTH113 - as above
+        )
+
+
+def _elsewhere(path: Path) -> SettingError:
+    return SettingError(
+        "is not in a folder that this page may use",
+        where=named(str(path)),
+        fix="choose one listed here, or start roadstead explore with --allow FOLDER",
+    )

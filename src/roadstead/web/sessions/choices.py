@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROLES = ("quasi", "sensitive", "insensitive", "identifying", "person")
 """The roles that a person chooses from, in the order in which they are offered."""
-UNDECIDED = "undecided"
+UNDECIDED, FORCED = "undecided", "release"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Choices:
     """The choices of a project file, as the pages show them.
 
     `columns` are those of the table, as the scan found them; `roles` has the role of each that has
-    one; `forced` are released although they look like an identifier.
+    one; `forced`, whose role is `release`, are released although they look like an identifier.
     """
 
     title: str
@@ -40,9 +40,17 @@ class Choices:
     @property
     def open(self) -> tuple[str, ...]:
         """Columns that nobody decided on."""
-        if self.document.get("roles", {}).get(UNDECIDED) == "withhold":
-            return ()
+        return () if self.withheld else self.unnamed
+
+    @property
+    def unnamed(self) -> tuple[str, ...]:
+        """Columns without a role, also where all such are withheld."""
         return tuple(one["name"] for one in self.columns if one["name"] not in self.roles)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether all columns without a role are left out."""
+        return bool(self.document.get("roles", {}).get(UNDECIDED) == "withhold")
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -73,7 +81,8 @@ def choices_of(session: Session) -> Choices:
     document = session.choices().unwrap()
     state, scan = session.state(), session.facts("scan")
     roles = document.get("roles", {})
-    found = {name: role for role in ROLES if role != "person" for name in roles.get(role, ())}
+    listed = (*(role for role in ROLES if role != "person"), FORCED)
+    found = {name: role for role in listed for name in roles.get(role, ())}
     if roles.get("person"):
         found[roles["person"]] = "person"
     return Choices(
@@ -81,7 +90,7 @@ def choices_of(session: Session) -> Choices:
         data=document.get("data"),
         columns=tuple(scan.get("columns", ())),
         roles=found,
-        forced=frozenset(roles.get("release", ())),
+        forced=frozenset(roles.get(FORCED, ())),
         document=document,
     )
 
@@ -105,7 +114,7 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
 def set_role(document: TOMLDocument, column: str, role: str | None) -> None:
     """Give a column a role, or none yet; it leaves the one it had."""
     roles = document.setdefault("roles", tomlkit.table())
-    for own in (*ROLES, UNDECIDED):
+    for own in (*ROLES, FORCED, UNDECIDED):
         listed = roles.get(own)
         if own == "person":
             if listed == column:
@@ -115,15 +124,36 @@ def set_role(document: TOMLDocument, column: str, role: str | None) -> None:
     if role == "person":
         former = roles.get("person")
         roles["person"] = column
-        if former is not None:
-            _set_list(roles, UNDECIDED, [*roles.get(UNDECIDED, ()), former])
-        return
-    listed = roles.get(role or UNDECIDED, [])
-    if not isinstance(listed, str):  # `undecided = "withhold"` decides on all of them
-        _set_list(roles, role or UNDECIDED, [*listed, column])
-    hierarchies = document.get("hierarchies")
-    if role != "quasi" and hierarchies is not None:
-        hierarchies.pop(column, None)
+        role_of_former = roles.get(UNDECIDED, [])
+        if former is not None and not isinstance(role_of_former, str):
+            _set_list(roles, UNDECIDED, [*role_of_former, former])
+    else:
+        listed = roles.get(role or UNDECIDED, [])
+        if not isinstance(listed, str):  # `undecided = "withhold"` decides on all of them
+            _set_list(roles, role or UNDECIDED, [*listed, column])
+    if role != "quasi":
+        for place in _OF_QUASI:
+            _without(document, place, column)
+    if "person" not in roles:
+        set_value(document, "persons", None)
+        set_value(document, "quality.weigh", None)
+
+
+_OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")
+"""Tables that speak of quasi-identifiers by name."""
+
+
+def _without(document: TOMLDocument, place: str, column: str) -> None:
+    """Forget what a table says of a column, and the table with the last."""
+    at: Any = document
+    for name in place.split("."):
+        if not isinstance(at, Mapping) or name not in at:
+            return
+        at = at[name]
+    if column in at:
+        del at[column]
+        if not at:
+            set_value(document, place, None)
 
 
 def _set_list(roles: Any, key: str, names: Sequence[str]) -> None:  # noqa: ANN401 - of tomlkit

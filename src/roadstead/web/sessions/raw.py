@@ -21,6 +21,7 @@ from typing import IO
 
 _NAME = "raw-"
 _LOCK = ".at-work"
+_ONE_AT_A_TIME = ".beginning"
 _GUARD = """
 import os, shutil, signal, sys
 for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -55,6 +56,10 @@ class RawCopies:
         if path.is_relative_to(self.folder) and path.parent != self.folder:
             shutil.rmtree(path.parent, ignore_errors=True)
 
+    def of(self, session: str) -> list[Path]:
+        """List the copies of a session."""
+        return sorted(self.folder.glob(f"{session}-*/*"))
+
     def drop_all(self, session: str) -> None:
         """Remove all copies of a session."""
         for one in self.folder.glob(f"{session}-*"):
@@ -65,11 +70,14 @@ class RawCopies:
 def raw_copies(state: Path) -> Iterator[RawCopies]:
     """Give a folder for copies that does not outlive this process."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _sweep(state)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
-    folder.mkdir(mode=0o700)
-    with (folder / _LOCK).open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with contextlib.ExitStack() as held:
+        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # nobody sweeps what is not locked yet
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            _sweep(state)
+            folder.mkdir(mode=0o700)
+            lock = held.enter_context((folder / _LOCK).open("wb"))
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         guard = subprocess.Popen(  # noqa: S603 - our own words
             [sys.executable, "-I", "-S", "-c", _GUARD, str(folder)],
             stdin=subprocess.PIPE,

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -34,6 +35,7 @@ from roadstead.printable import printable_toml
 from roadstead.regular_files import content_of, write_whole
 
 PROJECT, STATE = "project.toml", "session.json"
+_NAME = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +145,7 @@ class Sessions:
         with self._lock:
             if name not in self._known:
                 folder = self.folder / name
-                if not name.isalnum() or not (folder / STATE).is_file():
+                if not _NAME.fullmatch(name) or not (folder / STATE).is_file():
                     raise SettingError(
                         "there is no such piece of work", fix="choose one of the list, or begin one"
                     )
@@ -152,7 +154,7 @@ class Sessions:
 
     def listed(self) -> list[Session]:
         """List them, the one that changed last first."""
-        found = (one for one in self.folder.glob("*/" + STATE) if one.parent.name.isalnum())
+        found = (one for one in self.folder.glob("*/" + STATE) if _NAME.fullmatch(one.parent.name))
         recent = sorted(found, key=_changed, reverse=True)
         return [self[one.parent.name] for one in recent]
 

@@ -135,3 +135,20 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("htmx:beforeRequest", () => {
   document.getElementById("refusal").replaceChildren();
 });
+// A list that is filtered by name and role, without asking anybody.
+function filtered(list) {
+  const text = (document.querySelector(`[data-filter="${list}"]`).value || "").toLowerCase();
+  const role = document.querySelector(`[data-filter-role="${list}"]`).value;
+  let shown = 0;
+  const rows = [...document.getElementById(list).rows];
+  rows.forEach((row) => {
+    const own = row.querySelector("select");
+    row.hidden = !row.dataset.name.includes(text) || (role !== "" && own.value !== role);
+    shown += row.hidden ? 0 : 1;
+  });
+  document.querySelector(`[data-filter-says="${list}"]`).textContent = `${shown} of ${rows.length} shown`;
+}
+document.addEventListener("input", (event) => {
+  const list = event.target.dataset && (event.target.dataset.filter || event.target.dataset.filterRole);
+  if (list) filtered(list);
+});

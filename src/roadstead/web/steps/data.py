@@ -16,7 +16,8 @@ from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.web.bench import Workbench, bench_of, session_of
 from roadstead.web.pages import every, framed, page, step_page, to
-from roadstead.web.security.places import TABLES
+from roadstead.web.security.addresses import table_of
+from roadstead.web.security.uploads import name_of
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.raw import RawCopies
 from roadstead.web.sessions.session import Session
@@ -41,7 +42,8 @@ def shown(request: Request) -> Response:
         scan=session.facts("scan"),
         gone=gone,
         dropped=state.get("dropped"),
-        reading=choices.get("reading", {}),
+        reading=state.get("reading") or choices.get("reading", {}),
+        named="table" in state,
     )
 
 
@@ -83,15 +85,12 @@ async def opened(request: Request) -> Response:
 
 
 def _opened(request: Request, kind: str, value: str) -> Response:
-    bench, session = bench_of(request), session_of(request)
-    if kind != "demo" and not value:
-        raise SettingError("no table is named", fix="name a file, a folder or an address")
     if kind == "demo":
         return _demonstration(request)
-    data = bench.places.address(value)
-    bench.raw.drop_all(session.name)
-    session.keep(title=_title(data), dropped=None)
-    return _scanned(request, data)
+    if not value:
+        raise SettingError("no table is named", fix="name a file, a folder or an address")
+    data = table_of(bench_of(request).places, value)
+    return _scanned(request, {"data": data, "title": _title(data)})
 
 
 def _title(data: str) -> str:
@@ -104,11 +103,12 @@ def _demonstration(request: Request) -> Response:
     """Make patients up, and take them."""
     bench, session = bench_of(request), session_of(request)
     made = session.folder / "demonstration"
-    session.keep(title="Demonstration", dropped=None)
+    table = {"data": str(made / "patients.csv"), "title": "Demonstration"}
 
-    def then(record: JobRecord) -> None:  # noqa: ARG001 - takes what it is given
-        _scan(bench, session, str(made / "patients.csv"), {})
+    def then(record: JobRecord) -> None:
+        _scan(bench, session, table, {}, after=record.name)
 
+    _replaced(bench, session)
     given = {"out": str(made), "force": True}
     task = {"do": "deliver", "with": {"verb": "demo", "given": given}}
     record = bench.desk.start(session, "scan", "Making up 20,000 patients", task, then)
@@ -119,24 +119,15 @@ def _demonstration(request: Request) -> Response:
 async def dropped(request: Request) -> Response:
     """Take a table that was dropped on the page, as it comes in; nobody else may read the copy."""
     session, bench = session_of(request), bench_of(request)
-    name = Path(request.headers.get("x-file-name", "")).name
-    if not name.lower().endswith(TABLES):
-        raise SettingError(
-            "is not a table that can be read",
-            where=named(name or "the file"),
-            fix=f"drop one of {', '.join(TABLES)}",
-        )
+    name = name_of(request.headers.get("x-file-name", ""))
     path = bench.raw.new_file(session.name, name)
     try:
         await _copied(request, bench.raw, path)
     except BaseException:
         bench.raw.drop(path)
         raise
-    for former in bench.raw.folder.glob(f"{session.name}-*/*"):
-        if former != path:
-            bench.raw.drop(former)
-    session.keep(title=named(name), dropped=name)
-    return await run_in_threadpool(_scanned, request, str(path))
+    table = {"data": str(path), "title": named(name), "dropped": name}
+    return await run_in_threadpool(_scanned, request, table)
 
 
 async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
@@ -172,32 +163,55 @@ async def read_otherwise(request: Request) -> Response:
         reading["missing"] = [one.strip() for one in str(reading["missing"]).split(",")]
     if reading.get("delimiter") == "tab":
         reading["delimiter"] = "\t"
-    data = choices_of(session_of(request)).data
-    if data is None:
+    table = session_of(request).state().get("table")
+    if table is None:
         raise SettingError("there is no table yet", fix="choose one")
-    return await run_in_threadpool(_scanned, request, data, reading)
+    return await run_in_threadpool(_scanned, request, table, reading)
 
 
-def _scanned(request: Request, data: str, reading: Mapping[str, Any] | None = None) -> Response:
+def _scanned(
+    request: Request, table: Mapping[str, str], reading: Mapping[str, Any] | None = None
+) -> Response:
     session = session_of(request)
-    _scan(bench_of(request), session, data, reading or {})
+    _scan(bench_of(request), session, table, reading or {})
     return to(request, f"/work/{session.name}/data")
 
 
-def _scan(bench: Workbench, session: Session, data: str, reading: Mapping[str, Any]) -> None:
-    """Look at a table, and take what is proposed for the columns that are not decided on."""
-    for former in bench.desk.at_work(session, "scan"):
-        bench.desk.stop(session, former.name)
+def _scan(
+    bench: Workbench,
+    session: Session,
+    table: Mapping[str, str],
+    reading: Mapping[str, Any],
+    after: str | None = None,
+) -> None:
+    """Look at a table, and take what is proposed for the columns that are not decided on.
+
+    What was there before stays until the new table was looked at; `after` is the job that made it.
+    """
+    _replaced(bench, session, after)
 
     def then(record: JobRecord) -> None:
         found = record.found or {}
         _taken(session, found["project"], found["scan"], reading)
+        session.keep(title=table["title"], dropped=table.get("dropped"))
+        for former in bench.raw.of(session.name):
+            if str(former) != table["data"]:
+                bench.raw.drop(former)
         record.found = None  # what it proposed is in the project file now
 
-    given = {"data": data, **reading}
+    given = {"data": table["data"], **reading}
     task = {"do": "scan", "with": {"given": given, "folder": str(session.folder)}}
     record = bench.desk.start(session, "scan", "Looking at the table", task, then)
-    session.keep(scan_job=record.name)
+    session.keep(scan_job=record.name, table=dict(table), reading=dict(reading))
+    if choices_of(session).data is None:
+        session.keep(title=table["title"])
+
+
+def _replaced(bench: Workbench, session: Session, after: str | None = None) -> None:
+    """End former looks at a table: what they find would come after what is asked for now."""
+    for former in bench.desk.at_work(session, "scan"):
+        if former.name != after:
+            bench.desk.drop(session, former.name)
 
 
 def _taken(
@@ -226,11 +240,12 @@ def rows(request: Request) -> Response:
     """Show some rows, those columns covered that identify or are not decided on."""
     session, bench = session_of(request), bench_of(request)
     choices = choices_of(session)
-    first = max(int(request.query_params.get("first", "0") or 0), 0)
-    found = bench.desk.answer(
-        session, "rows", first=first, many=_ROWS, covered=sorted(covered(choices, session))
-    )
     records = session.facts("scan").get("records", 0)
+    place = request.query_params.get("first", "")
+    first = min(int(place), records) if place.isascii() and place.isdecimal() else 0
+    found = bench.desk.answer(
+        session, "rows", first=first, many=_ROWS, shown=sorted(plain(choices, session))
+    )
     return page(
         request,
         "rows.html",
@@ -245,11 +260,18 @@ def rows(request: Request) -> Response:
 
 def covered(choices: Choices, session: Session) -> set[str]:
     """Name the columns whose values no page shows: what identifies, or may."""
+    return {one["name"] for one in choices.columns} - plain(choices, session)
+
+
+def plain(choices: Choices, session: Session) -> set[str]:
+    """Name the columns whose values pages show.
+
+    What asks for values names these, and never those to leave out: a table may have more columns
+    by now than those that were looked at.
+    """
     looks = {one["column"] for one in session.facts("scan").get("safe_harbor", ())}
-    names = {one["name"] for one in choices.columns}
     decided = {"quasi", "sensitive", "insensitive"}
-    plain = {name for name, role in choices.roles.items() if role in decided}
-    return names - (plain - looks)
+    return {name for name, role in choices.roles.items() if role in decided} - looks
 
 
 ROUTES = (

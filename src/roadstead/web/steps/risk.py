@@ -14,6 +14,7 @@ from roadstead.errors import SettingError
 from roadstead.verbs.risk.advice import QUESTIONS
 from roadstead.web.bench import Workbench, bench_of, session_of
 from roadstead.web.pages import every, step_page, to
+from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 from roadstead.web.sessions.session import Session
 from roadstead.web.work.jobs import JobRecord
@@ -77,7 +78,7 @@ def _number(text: str, key: str) -> float:
 def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Response:
     session, bench = session_of(request), bench_of(request)
     if said["population"] is not None:
-        said = {**said, "population": bench.places.address(said["population"])}
+        said = {**said, "population": table_of(bench.places, said["population"])}
     with session.changed() as document:
         for place, value in said.items():
             set_value(document, place, value)

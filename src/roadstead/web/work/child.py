@@ -56,7 +56,7 @@ class Worker:
                 with naming(PageNaming()):
                     found = TASKS[asked["do"]](asked["with"], self._observer())
             except RoadsteadError as error:
-                self.say(error=_told(error))
+                self.say(error=_error_of(error))
             except (Stopped, KeyboardInterrupt):
                 self.say(error={"stopped": True, "message": "stopped before anything was found"})
             except MemoryError:
@@ -77,7 +77,7 @@ class Worker:
         )
 
 
-def _told(error: RoadsteadError) -> dict[str, Any]:
+def _error_of(error: RoadsteadError) -> dict[str, Any]:
     return {
         "message": error.message,
         "where": None if error.where is None else str(error.where),

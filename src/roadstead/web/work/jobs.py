@@ -7,75 +7,22 @@ kept in its session, so that a page that comes back, or another server, finds ho
 
 from __future__ import annotations
 
-import json
-import os
 import secrets
-import subprocess
-import sys
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from roadstead.errors import RoadsteadError
+from roadstead.errors import RoadsteadError, SettingError
 from roadstead.web.sessions.session import Session
+from roadstead.web.work.asking import Questions
+from roadstead.web.work.process import Child
 
 JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
-_MOST_QUESTIONS = 4  # processes that keep a table open
-_NO_DATA = {"PYTHONFAULTHANDLER": "0"}
-
-
-class WorkError(RoadsteadError):
-    """A piece of work that a page asked for went wrong; `told` is what the process said."""
-
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self.told = told
-        super().__init__(
-            str(told.get("what") or told["message"]), where=told.get("where"), fix=told.get("fix")
-        )
-        self.field = told.get("field")
-
-
-class Child:
-    """A process at work, and what it says."""
-
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "roadstead.web.work.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=None if os.environ.get("ROADSTEAD_DEBUG") else subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,  # Ctrl-C on the terminal is for the server
-            env={**os.environ, **_NO_DATA},
-        )
-
-    def ask(self, **words: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Say something to it; what is no more hears nothing."""
-        assert self.process.stdin is not None  # noqa: S101 - a pipe
-        with suppress(BrokenPipeError, ValueError):
-            self.process.stdin.write(json.dumps(words, default=str) + "\n")
-            self.process.stdin.flush()
-
-    def answer(self) -> dict[str, Any]:
-        """Wait for the next thing that it says."""
-        assert self.process.stdout is not None  # noqa: S101 - a pipe
-        line = self.process.stdout.readline()
-        if not line:
-            return {"error": {"message": "the work ended early; there may be too little memory"}}
-        said: dict[str, Any] = json.loads(line)
-        return said
-
-    def end(self) -> None:
-        """End it at once."""
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout):
-            with suppress(OSError):
-                stream.close()  # type: ignore[union-attr] # both are pipes
+_MOST_AT_WORK = 8
+"""Jobs at work at once, of all sessions; each has a process, and one may need all there is."""
 
 
 @dataclass
@@ -107,8 +54,11 @@ class Desk:
 
     _jobs: dict[tuple[str, str], tuple[JobRecord, Child]] = field(default_factory=dict)
     _spare: Child | None = None
-    _asked: dict[str, tuple[threading.Lock, Child]] = field(default_factory=dict)
+    _questions: Questions = field(default_factory=Questions)
     _lock: threading.RLock = field(default_factory=threading.RLock)
+    _ending: defaultdict[str, threading.RLock] = field(
+        default_factory=lambda: defaultdict(threading.RLock)
+    )
     _closed: bool = False
 
     def prepare(self) -> None:
@@ -132,6 +82,12 @@ class Desk:
         """
         record = JobRecord(f"{kind}-{secrets.token_hex(4)}", kind, title)
         with self._lock:
+            at_work = sum(one.state == "running" for one, _ in self._jobs.values())
+            if at_work >= _MOST_AT_WORK:
+                raise SettingError(
+                    f"{at_work} pieces of work are going on already",
+                    fix="wait until one has ended, or stop one",
+                )
             child, self._spare = self._spare or Child(), None
             self._jobs[session.name, record.name] = (record, child)
         child.ask(**task)
@@ -153,6 +109,13 @@ class Desk:
         record.stopping = True
         record.version += 1
         child.ask(stop=True)
+
+    def drop(self, session: Session, name: str) -> None:
+        """End a job at once, as if it had never been begun."""
+        with self._ending[session.name], self._lock:
+            found = self._jobs.pop((session.name, name), None)
+        if found is not None:
+            found[1].process.kill()  # who follows it lets go of the rest
 
     def job(self, session: Session, name: str) -> JobRecord | None:
         """Give a job of a session, at work or ended."""
@@ -176,32 +139,16 @@ class Desk:
         WorkError
             When it has no answer.
         """
-        with self._lock:
-            if session.name not in self._asked:
-                self._asked[session.name] = (threading.Lock(), Child())
-            lock, child = self._asked.pop(session.name)
-            self._asked[session.name] = (lock, child)  # the one asked last stands last
-            idle = [one for one in [*self._asked][:-_MOST_QUESTIONS] if one != session.name]
-            for one in idle:
-                self._asked.pop(one)[1].end()
-        with lock:
-            child.ask(do=do, **{"with": {"project": str(session.project), **given}})
-            said = child.answer()
-            while not said.keys() & {"found", "error"}:
-                said = child.answer()
-        if "error" in said:
-            if child.process.poll() is not None:
-                with self._lock:
-                    self._asked.pop(session.name, None)
-            raise WorkError(said["error"])
-        found: dict[str, Any] = said["found"]
-        return found
+        given = {"project": str(session.project), **given}
+        return self._questions.answer(session.name, do=do, **{"with": given})
 
     def forget(self, session: Session) -> None:
         """End all that is at work for a session."""
-        with self._lock:
+        with self._ending[session.name], self._lock:
             ended = [child for (name, _), (_, child) in self._jobs.items() if name == session.name]
-            ended += [self._asked.pop(session.name)[1]] if session.name in self._asked else []
+            for key in [key for key in self._jobs if key[0] == session.name]:
+                del self._jobs[key]  # how it ended is kept nowhere
+        self._questions.forget(session.name)
         for child in ended:
             child.end()
 
@@ -209,8 +156,9 @@ class Desk:
         """End everything."""
         with self._lock:
             self._closed = True
-            children = [child for _, child in (*self._jobs.values(), *self._asked.values())]
+            children = [child for _, child in self._jobs.values()]
             children += [] if self._spare is None else [self._spare]
+        self._questions.close()
         for child in children:
             child.end()
 
@@ -250,13 +198,22 @@ class Desk:
         then: Callable[[JobRecord], None],
     ) -> None:
         record.ended = time.time()
-        try:
-            if state == "done":
-                then(record)
-            session.find(f"jobs/{record.name}", {**asdict(record), "state": state})
-        except RoadsteadError as error:
-            record.error, state = {"message": error.message, "field": error.field}, "failed"
-        record.state = state
+        with self._ending[session.name]:  # it is dropped before this, or after
+            if (session.name, record.name) not in self._jobs:
+                record.state = "stopped"
+                return
+            if record.stopping and (record.error or {}).get("gone"):
+                record.error = {"message": "ended before anything was found"}
+            try:
+                if state == "done":
+                    then(record)
+                session.find(f"jobs/{record.name}", {**asdict(record), "state": state})
+            except RoadsteadError as error:
+                record.error, state = {"message": error.message, "field": error.field}, "failed"
+            except Exception as error:  # its text may hold data  # noqa: BLE001 - said below
+                words = f"a defect of Roadstead ({type(error).__name__}); please report it"
+                record.error, state = {"message": words}, "failed"
+            record.state = state
 
 
 _MOST_DRAWN = 400

@@ -22,6 +22,11 @@ _PLACES = {
     "trial": "trials.trial:trial",
     "pairs": "trials.pairs:pairs",
     "regression": "trials.regression:regression",
+    "levels": "questions.levels:levels",
+    "proposed": "questions.levels:proposed",
+    "exported": "questions.levels:exported",
+    "models": "questions.promise:models",
+    "taken": "questions.project_file:taken",
 }
 """Where the function of each stands, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")

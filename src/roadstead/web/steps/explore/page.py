@@ -104,7 +104,7 @@ def _searched(request: Request, policies: str, limit: str) -> Response:
 
     def then(record: JobRecord) -> None:
         found, record.found = record.found or {}, None
-        session.find("frontier", {**found, "basis": basis, "given": given})
+        session.find("frontier", {**found, "basis": basis})
 
     task = {"do": "frontier", "with": {"project": str(session.project), "given": given}}
     record = desk.start(session, "frontier", "Searching the frontier", task, then)

@@ -20,16 +20,15 @@ _LONGEST = 80
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Give so many rows from a place on, of the columns that are not covered."""
     source = source_of(given["project"])
-    covered = set(given["covered"])
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
-    shown = [name for name in source.columns if name not in covered]
+    shown = [name for name in source.columns if name in set(given["shown"])]
     found: list[dict[str, Any]] = []
     if shown:
         found = source.table.select(shown).limit(many, offset=first).to_pyarrow().to_pylist()
     return {
-        "columns": [{"name": name, "covered": name in covered} for name in source.columns],
+        "columns": [{"name": name, "covered": name not in shown} for name in source.columns],
         "rows": [
-            [None if name in covered else _cell(one[name]) for name in source.columns]
+            [_cell(one[name]) if name in shown else None for name in source.columns]
             for one in found
         ],
         "first": first,

@@ -7,11 +7,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+from roadstead.errors import RoadsteadError
 from roadstead.jobs import Observer
 from roadstead.printable import printable
 from roadstead.verbs.frontier.scale import PlacedPolicy, placed
 from roadstead.web.work.deliver import request_of
 
+_LEVELS = "exact"
 MOST = 5_000
 """Policies that a page holds; of more, so many are spread evenly over the frontier."""
 
@@ -23,7 +25,7 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """
     with ExitStack() as held:
         watched = replace(observer, opened=held.enter_context)
-        found = request_of({**given, "verb": "frontier"}).run(watched)
+        found, fields, notes = _searched(given, watched)
         phrases: dict[str, int] = {}
 
         def coded(words: Sequence[str]) -> list[int]:
@@ -53,6 +55,26 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
             "population": None
             if found.population.basis in ("sample", "persons")
             else found.population.label,
-            "notes": list(found.notes),
+            "notes": [*notes, *found.notes],
+            "given": fields,
             "seconds": found.seconds,
         }
+
+
+def _searched(given: Mapping[str, Any], observer: Observer) -> tuple[Any, dict[str, Any], list[str]]:
+    """Search; where cuts between values cannot be searched, search levels, and say so."""
+    fields = dict(given["given"])
+    try:
+        return request_of({**given, "verb": "frontier"}).run(observer), fields, []
+    except RoadsteadError as error:
+        if "search" in fields:
+            raise
+        fields["search"] = _LEVELS
+        observer.note("searching the levels of the hierarchies")
+        request = request_of({**given, "verb": "frontier", "given": fields})
+        try:
+            found = request.run(observer)
+        except RoadsteadError:
+            raise error from None
+        note = f"Cuts between values cannot be searched here, so levels were: {error.message}."
+        return found, fields, [note]

@@ -1,0 +1,97 @@
+"""Chart of how the records of one column are spread over its values, or over labels of them.
+
+There are few bars, so that each can be read. Values that have an order keep it, and where they are
+many, neighbors share a bar; of others the most frequent have bars. Of a column whose values nobody
+should see, what fewer than k records have is added up under one name and not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
+from roadstead.reports.wording import counted, legible, whole
+
+MOST_BARS = 14
+_MISSING = "(missing)"
+
+
+class ValueCount(NamedTuple):
+    """A value, or a label of several, and how many records have it."""
+
+    label: str
+    records: int
+
+
+class ValueBars(NamedTuple):
+    """Bars of a column in the order in which they stand, and what has none."""
+
+    bars: tuple[ValueCount, ...]
+    rest: ValueCount | None  # what was added up because it is rare, or too much for the chart
+    records: int
+
+    @property
+    def rows(self) -> tuple[ValueCount, ...]:
+        """All that is shown, for the table alongside the chart."""
+        return self.bars if self.rest is None else (*self.bars, self.rest)
+
+    def chart(self, name: str, column: str) -> ShareChart:
+        """Make the chart; `name` is one that no other on the page has."""
+        most = max(self.rows, key=lambda row: row.records)
+        return ShareChart(
+            name=name,
+            title=f"Bar chart of the records by {legible(column)}",
+            description=f"Most records, {whole(most.records)} of {whole(self.records)}, have "
+            f"{legible(most.label)}. The figures are in the table below.",
+            rows_are=legible(column),
+            shares_of="share of the records",
+            bars=tuple(ShareBar(row.label, row.records / self.records) for row in self.rows),
+        )
+
+
+def value_bars(
+    counts: Sequence[ValueCount], *, ordered: bool, fewest: int = 1, most: int = MOST_BARS
+) -> ValueBars:
+    """Choose the bars of a column.
+
+    `counts` are in the order of the values, if they are `ordered`; the missing value is the empty
+    text. What fewer than `fewest` records have is not named.
+    """
+    records = sum(one.records for one in counts)
+    rare = [one for one in counts if one.records < fewest]
+    named = [one for one in counts if one.records >= fewest]
+    if ordered:
+        bars, left = tuple(_neighbors(named, most)), []
+    else:
+        frequent = sorted(named, key=lambda one: (-one.records, one.label))
+        room = most if len(frequent) <= most else most - 1
+        bars, left = tuple(frequent[:room]), frequent[room:]
+    return ValueBars(
+        tuple(one._replace(label=one.label or _MISSING) for one in bars),
+        _rest(left, rare, fewest),
+        records,
+    )
+
+
+def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
+    """Put so many neighbors into a bar that there are not too many; a missing value stays alone."""
+    known = [one for one in counts if one.label]
+    yield from (one for one in counts if not one.label)
+    size = -(-len(known) // most) if known else 1
+    for first in range(0, len(known), size):
+        group = known[first : first + size]
+        label = group[0].label
+        if len(group) > 1:
+            label = f"{label} to {group[-1].label}"
+        yield ValueCount(label, sum(one.records for one in group))
+
+
+def _rest(left: Sequence[ValueCount], rare: Sequence[ValueCount], fewest: int) -> ValueCount | None:
+    """Add up what has no bar of its own."""
+    if not left and not rare:
+        return None
+    said = counted(len(left) + len(rare), "other value")
+    if rare and not left:
+        said = counted(len(rare), "rare value")
+    return ValueCount(said, sum(one.records for one in (*left, *rare)))

@@ -1,0 +1,95 @@
+"""The text that names a table, read as the package itself reads it before anything is opened.
+
+A path can be written in many ways (``~``, ``..``, ``%2e``, a link, ``file://``, ``omop:`` in the
+middle of it), so no text is searched for what looks like one. It is taken apart by the functions
+that will open the table, the place found in it must lie in an allowed folder, and what is handed on
+is written anew with its real path, and read once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from roadstead.errors import SettingError
+from roadstead.tables.addresses import is_address, locate
+from roadstead.tables.health import locations as health
+from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
+from roadstead.tables.stores.other.open import OtherLocation
+from roadstead.web.security.places import Places
+
+_SERVERS = frozenset(
+    {
+        *("athena", "bigquery", "clickhouse", "databricks", "druid", "exasol", "impala"),
+        *("materialize", "mssql", "mysql", "oracle", "postgres", "risingwave"),
+        *("singlestoredb", "snowflake", "trino"),
+        *("pyspark", "spark"),
+    }
+)
+"""Kinds of databases that are servers, with tables of their own and rules of who may read them."""
+
+
+def table_of(places: Places, text: str) -> str:
+    """Give the text that names the same table by its real path.
+
+    Raises
+    ------
+    InputError
+        When the table lies on this machine, but in no allowed folder, or the text names none.
+    """
+    if not is_address(text):
+        return _path(places, text)
+    location = locate(text)
+    if isinstance(location, FileLocation):
+        return _path(places, str(location.path))
+    database = location.person if isinstance(location, CdmLocation) else location
+    assert isinstance(database, DatabaseLocation)  # noqa: S101 - what there is besides a file
+    written = _on_this_machine(places, location, database)
+    return text if written is None else written
+
+
+def _path(places: Places, text: str) -> str:
+    """Check a path, or the folder of health data that a text names."""
+    found = None if places.placed(Path(text)).exists() else health.parse(text)
+    real = places.require(Path(text) if found is None else found.folder)
+    places.require_no_way_out(real)
+    written = str(real) if found is None else replace(found, folder=real).address
+    again = None if Path(written).exists() else health.parse(written)
+    if is_address(written) or again != (found and replace(found, folder=real)):
+        raise _odd()
+    return written
+
+
+def _on_this_machine(places: Places, location: Location, database: DatabaseLocation) -> str | None:
+    """Give the address of a database's file by its real path; None for a server."""
+    own = _moved(places, database)
+    if own is None:
+        return None
+    found = replace(location, person=own) if isinstance(location, CdmLocation) else own
+    written = found.address
+    if locate(written) != found:
+        raise _odd()
+    return written
+
+
+def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | None:
+    """Give a database with the real path of its file; None where it is a server."""
+    if database.file is not None:
+        return database.with_file(places.require(database.file))
+    if isinstance(database, OtherLocation) and database.scheme == "sqlite":
+        return replace(database, place=str(places.require(Path(database.place))), user=None)
+    if database.store not in _SERVERS or any("/" in part for part in database.table.parts):
+        raise SettingError(  # Spark reads files by tables that are called like paths
+            "is neither a table of a server nor in a file that this page may open",
+            where=f"{database.store}://",
+            fix="save it to a file, and name that",
+        )
+    return None
+
+
+def _odd() -> SettingError:
+    return SettingError(
+        "has a name that can be read in two ways",
+        where="the table",
+        fix="rename its file or folder, without ? # : and %",
+    )

@@ -1,0 +1,7 @@
+"""The second step: what each column is, how it is made coarser, and what is promised."""
+
+from __future__ import annotations
+
+from roadstead.web.steps.columns import listing, one, project_file, promise
+
+ROUTES = (*listing.ROUTES, *promise.ROUTES, *project_file.ROUTES, *one.ROUTES)

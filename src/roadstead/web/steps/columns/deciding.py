@@ -1,0 +1,219 @@
+"""Deciding what a column is: the change of the project file, and what stands against it.
+
+What the command line would refuse is refused here, when it is chosen, and nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tomlkit
+
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import naming
+from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.releasable import removed_identifier, require_releasable
+from roadstead.tables.roles import MOST_QUASI
+from roadstead.web.sessions.choices import (
+    FORCED,
+    ROLES,
+    UNDECIDED,
+    Choices,
+    choices_of,
+    set_role,
+    set_value,
+)
+from roadstead.web.words import PageNaming
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+    from roadstead.web.sessions.session import Session
+
+_SHELF = "shelf"
+"""The fact that has hierarchies of columns that are no quasi-identifiers for now."""
+
+
+class RoleWords(NamedTuple):
+    """A role as it is offered."""
+
+    role: str
+    title: str
+    says: str
+
+
+ROLE_WORDS = (
+    RoleWords("quasi", "Quasi-identifier", "Others may know it of a person. It is made coarser."),
+    RoleWords("sensitive", "Sensitive", "Nobody should learn whose it is. Released as it is."),
+    RoleWords("insensitive", "Released as it is", "Tells nobody who a person is."),
+    RoleWords("identifying", "Never released", "Names a person, or is not needed."),
+    RoleWords(
+        "person", "Says whose each record is", "Persons are counted by it. Not released as it is."
+    ),
+)
+TITLES = {one.role: one.title for one in ROLE_WORDS} | {
+    FORCED: "Released anyway",
+    UNDECIDED: "Undecided",
+}
+_TYPES = {
+    "string": "text",
+    "int": "whole numbers",
+    "float": "numbers",
+    "decimal": "numbers",
+    "bool": "yes or no",
+    "date": "dates",
+    "timestamp": "times",
+    "array": "lists",
+}
+"""How types of the engine are called, by how their names begin."""
+
+
+class ColumnRow(NamedTuple):
+    """A column as the list shows it."""
+
+    number: int  # its place in the table, from 1
+    name: str
+    role: str
+    about: Mapping[str, Any]  # as the scan found it
+    findings: tuple[IdentifierFinding, ...]
+
+    @property
+    def looks_like(self) -> IdentifierFinding | None:
+        """The identifier that it looks like, and that Safe Harbor removes."""
+        return removed_identifier(self.findings)
+
+    @property
+    def kind(self) -> str:
+        """What its values are, in words."""
+        name = str(self.about.get("type", "")).lower().removeprefix("u")
+        return next((words for start, words in _TYPES.items() if name.startswith(start)), name)
+
+
+def column_rows(session: Session, choices: Choices) -> tuple[ColumnRow, ...]:
+    """List the columns in the order of the table."""
+    findings = _findings(session)
+    return tuple(
+        ColumnRow(
+            number,
+            one["name"],
+            choices.roles.get(one["name"], UNDECIDED),
+            one,
+            findings.get(one["name"], ()),
+        )
+        for number, one in enumerate(choices.columns, 1)
+    )
+
+
+def column_row(session: Session, choices: Choices, number: int) -> ColumnRow:
+    """Give one column by its number."""
+    if not 1 <= number <= len(choices.columns):
+        raise SettingError("there is no such column", fix="go back to the list of columns")
+    return column_rows(session, choices)[number - 1]
+
+
+def _findings(session: Session) -> dict[str, tuple[IdentifierFinding, ...]]:
+    found: dict[str, tuple[IdentifierFinding, ...]] = {}
+    for one in session.facts("scan").get("safe_harbor", ()):
+        keys = ("column", "number", "why", "remedy", "called", "share")
+        finding = IdentifierFinding(**{key: one[key] for key in keys})
+        found[finding.column] = (*found.get(finding.column, ()), finding)
+    return found
+
+
+def decide(session: Session, name: str, role: str) -> str:
+    """Give a column a role; say what was done."""
+    if role not in (*ROLES, FORCED, UNDECIDED):
+        raise SettingError(f"{quoted(role)} is no role", fix="choose one of those offered")
+    before = choices_of(session)
+    with naming(PageNaming()), session.changed() as document:
+        _require_free(document, name, role)
+        if role in ("sensitive", "insensitive"):
+            suspects = [] if before.person else [session.facts("scan").get("person")]
+            require_releasable({role: [name]}, _findings(session), filter(None, suspects))
+        if role == FORCED and not any(map(_removed, _findings(session).get(name, ()))):
+            role = "insensitive"  # there is nothing to be released in spite of
+        _shelve(session, document, name)
+        set_role(document, name, None if role == UNDECIDED else role)
+        if role == "quasi":
+            _unshelve(session, document, name)
+            if len(document["roles"]["quasi"]) > MOST_QUASI:  # type: ignore[index, arg-type] # a list
+                raise RoleError(
+                    f"more than {MOST_QUASI} quasi-identifiers cannot be released together",
+                    fix="name those that somebody could really know of a person",
+                )
+    return f"{name}: {TITLES[role]}. {_besides(before, name, role)}".strip()
+
+
+def _removed(finding: IdentifierFinding) -> bool:
+    return removed_identifier([finding]) is not None
+
+
+def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
+    """Refuse to take a role from a column that something else is about."""
+    for model in document.get("privacy", {}).get("models", ()):
+        if model.get("column") == name and role != "sensitive":
+            raise RoleError(
+                f"{model.get('kind')} looks at it, so it must stay sensitive",
+                where=f"column {quoted(name)}",
+                fix="take that privacy model away first",
+            )
+    if document.get("quality", {}).get("target") == name and role not in _RELEASED:
+        raise RoleError(
+            "is the column to be predicted, so it must be released as it is",
+            where=f"column {quoted(name)}",
+            fix="choose another column to predict first",
+        )
+
+
+_RELEASED = ("sensitive", "insensitive", FORCED)
+
+
+def _shelve(session: Session, document: Mapping[str, Any], name: str) -> None:
+    """Keep a hierarchy for when the column is a quasi-identifier again."""
+    spec = document.get("hierarchies", {}).get(name)
+    if spec is not None:
+        session.find(_SHELF, {**session.facts(_SHELF), name: _plain(spec)})
+
+
+def _unshelve(session: Session, document: TOMLDocument, name: str) -> None:
+    known = {one["name"]: one.get("hierarchy") for one in session.facts("scan").get("columns", ())}
+    spec = session.facts(_SHELF).get(name) or known.get(name)
+    if spec is not None and name not in document.get("hierarchies", {}):
+        set_hierarchy(document, name, spec)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - of TOML
+    return value.unwrap() if hasattr(value, "unwrap") else value
+
+
+def set_hierarchy(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
+    """Declare how a column is made coarser, on one line; None leaves it to the usual."""
+    if spec is None:
+        if name in document.get("hierarchies", {}):
+            del document["hierarchies"][name]  # type: ignore[union-attr] # a table
+        return
+    line = tomlkit.inline_table()
+    line.update(spec)
+    document.setdefault("hierarchies", tomlkit.table())[name] = line
+
+
+def withhold(session: Session, *, all_of_them: bool) -> None:
+    """Leave out all that is undecided, or ask for each again."""
+    unnamed = choices_of(session).unnamed
+    with session.changed() as document:
+        set_value(document, "roles.undecided", "withhold" if all_of_them else list(unnamed))
+
+
+def _besides(before: Choices, name: str, role: str) -> str:
+    """Say what a change meant for other columns and choices."""
+    if role == "person" and before.person not in (None, name):
+        return f"{before.person} was the person before; it is undecided now."
+    if before.person == name and role != "person":
+        return "Records are counted now, not persons; what was chosen for persons is gone."
+    return ""
+
+
+def first_open(rows: Iterable[ColumnRow]) -> ColumnRow | None:
+    """Give the first column that nobody decided on."""
+    return next((row for row in rows if row.role == UNDECIDED), None)

@@ -1,0 +1,126 @@
+"""The list of columns: each with its role and why it is proposed, the undecided ones first.
+
+A change is one small request. Its answer has the column's own cell, and besides, to be put in their
+places, what else has changed: the choices so far, the way onward, the next column to decide on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import RoadsteadError
+from roadstead.web.bench import session_of
+from roadstead.web.pages import every, framed, page, step_page
+from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.session import Session
+from roadstead.web.steps.columns.deciding import (
+    ROLE_WORDS,
+    TITLES,
+    ColumnRow,
+    column_row,
+    column_rows,
+    decide,
+    first_open,
+    withhold,
+)
+
+
+def shown(request: Request) -> Response:
+    """Show the step."""
+    return step_page(request, "columns", **_listed(session_of(request)))
+
+
+def _listed(session: Session) -> dict[str, Any]:
+    choices = choices_of(session)
+    rows = column_rows(session, choices)
+    return {
+        "rows": rows,
+        "asked_for": first_open(rows),
+        "role_words": ROLE_WORDS,
+        "titles": TITLES,
+        "said": "",
+        "refusal": None,
+        "focus": False,
+    }
+
+
+async def decided(request: Request) -> Response:
+    """Give a column its role; `asked` says that the card asked for it, and not the list."""
+    form = await request.form()
+    role, asked = every(form, "role", "asked")
+    number = request.path_params["number"]
+    return await run_in_threadpool(_decided, request, number, role, asked=bool(asked))
+
+
+def _decided(request: Request, number: int, role: str, *, asked: bool) -> Response:
+    session = session_of(request)
+    before = choices_of(session)
+    column, refusal, said = column_row(session, before, number), None, ""
+    try:
+        said = decide(session, column.name, role)
+    except RoadsteadError as error:
+        refusal = error.message
+    return _answer(request, before, column, refusal, said, asked=asked)
+
+
+def _answer(
+    request: Request,
+    before: Choices,
+    column: ColumnRow,
+    refusal: str | None,
+    said: str,
+    *,
+    asked: bool,
+) -> Response:
+    """Answer with what has changed: this column's cell, and those of others that it concerns."""
+    session = session_of(request)
+    shown = _listed(session)
+    rows: tuple[ColumnRow, ...] = shown["rows"]
+    former = before.roles
+    others = [
+        row
+        for row in rows
+        if row.number != column.number and row.role != former.get(row.name, "undecided")
+    ]
+    answer = page(
+        request,
+        "columns/decided.html",
+        status=422 if refusal else 200,
+        **framed(session, "columns"),
+        **{**shown, "refusal": refusal, "said": said, "focus": asked},
+        row=rows[column.number - 1],
+        others=others,
+        asked=asked,
+        own=refusal is not None and asked,
+        # The page of the column itself says below how it is made coarser.
+        linked=request.headers.get("hx-current-url", "").endswith("/columns"),
+    )
+    answer.headers["HX-Trigger"] = "role-changed"
+    return answer
+
+
+async def withheld(request: Request) -> Response:
+    """Leave out all that is undecided, or ask again."""
+    form = await request.form()
+    (all_of_them,) = every(form, "all")
+    session = session_of(request)
+    await run_in_threadpool(withhold, session, all_of_them=all_of_them == "yes")
+    shown = await run_in_threadpool(_listed, session)
+    return page(
+        request,
+        "columns/withheld.html",
+        **framed(session, "columns"),
+        **{**shown, "focus": True},
+    )
+
+
+ROUTES = (
+    Route("/columns", shown),
+    Route("/columns/undecided", withheld, methods=["POST"]),
+    Route("/columns/{number:int}/role", decided, methods=["POST"]),
+)

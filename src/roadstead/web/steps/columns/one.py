@@ -1,0 +1,311 @@
+"""A column's own page: its role, its hierarchy as a form, and what each level leaves.
+
+While the form is edited, the levels that it makes are shown next to it; the project file has them
+only when they are kept. Of a column that identifies, or may, no value is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import RoadsteadError, SettingError
+from roadstead.printable import named
+from roadstead.regular_files import write_whole
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import framed, page, to
+from roadstead.web.sessions.choices import Choices, choices_of, set_value
+from roadstead.web.sessions.session import Session
+from roadstead.web.steps.columns.deciding import (
+    ROLE_WORDS,
+    TITLES,
+    ColumnRow,
+    column_row,
+    set_hierarchy,
+)
+from roadstead.web.steps.columns.declaring import (
+    FORMS,
+    UNITS,
+    declaration,
+    filled_in,
+    form_named,
+    kind_of,
+)
+from roadstead.web.steps.data import covered
+
+_FILES = "hierarchies"
+_LARGEST = 64 << 20  # bytes of a hierarchy file
+USUAL_K = 5
+_LIMITS = (("least", "levels.min"), ("most", "levels.max"), ("weight", "quality.weights"))
+_STARTS: Mapping[str, Mapping[str, Any]] = {
+    "intervals": {"widths": [5, 10, 20]},
+    "dates": {"units": ["day", "month", "year", "decade"]},
+    "prefix": {"keep": [3, 1], "mask": "*"},
+    "ranges": {"widths": [20, 40]},
+    "ordered": {"groups": [2, 4]},
+}
+"""What a form begins with where nothing is proposed of its kind."""
+
+
+def shown(request: Request) -> Response:
+    """Show the page of a column."""
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    return page(
+        request,
+        "columns/one.html",
+        **framed(session, "columns"),
+        row=row,
+        titles=TITLES,
+        role_words=ROLE_WORDS,
+        last=len(choices.columns),
+    )
+
+
+def editor(request: Request) -> Response:
+    """Show the form of the hierarchy, of another kind if one is chosen."""
+    return _editor(request, request.query_params.get("kind"))
+
+
+def _editor(request: Request, kind: str | None = None, said: str = "") -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    common = {**framed(session, "columns"), "row": row, "said": said, "titles": TITLES}
+    if row.role != "quasi":
+        hidden = row.name in covered(choices, session)
+        return page(request, "columns/spread.html", **common, hidden=hidden)
+    spec = _declared(choices, row.name)
+    proposal: dict[str, Any] = {"spec": {}, "values": None}
+    if spec is None or kind is not None:
+        proposal = _asked(request, choices, row, "proposed")
+    chosen = kind or kind_of(spec or proposal["spec"])
+    return page(
+        request,
+        "columns/editor.html",
+        **common,
+        forms=FORMS,
+        form=form_named(chosen),
+        units=UNITS,
+        filled=_filled(chosen, spec, proposal),
+        declared=spec is not None,
+        limits={key: choices.get(place, {}).get(row.name, "") for key, place in _LIMITS},
+    )
+
+
+def _filled(
+    kind: str, spec: Mapping[str, Any] | None, proposal: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Fill the form with what is declared, or proposed, or with a beginning."""
+    for own in (spec, proposal["spec"]):
+        if own and kind_of(own) == kind:
+            return filled_in(own)
+    values = proposal["values"]
+    start = {"kind": kind, **_STARTS.get(kind, {})}
+    if values and kind == "ordered":
+        start["order"] = values
+    if values and kind == "mapping":
+        start["groups"] = {"All": values}
+    if values and kind == "rows":
+        start |= {"kind": "mapping", "levels": {value: ["All"] for value in values}}
+    return filled_in(start)
+
+
+def _declared(choices: Choices, name: str) -> dict[str, Any] | None:
+    found = choices.get("hierarchies", {}).get(name)
+    return None if found is None else dict(found)
+
+
+def _asked(
+    request: Request,
+    choices: Choices,
+    row: ColumnRow,
+    task: str,
+    **more: Any,  # noqa: ANN401 - as JSON has it
+) -> dict[str, Any]:
+    """Ask the process that has the table about a column."""
+    session = session_of(request)
+    return bench_of(request).desk.answer(
+        session,
+        task,
+        **{
+            "column": row.name,
+            "person": choices.person if choices.person != row.name else None,
+            "covered": row.name in covered(choices, session),
+            "k": choices.get("privacy.k", USUAL_K),
+            "folder": choices.get("hierarchy_folder"),
+            **more,
+        },
+    )
+
+
+async def levels(request: Request) -> Response:
+    """Show what a hierarchy makes of the column while it is edited."""
+    form = await request.form()
+    return await run_in_threadpool(_levels, request, form)
+
+
+def _levels(request: Request, form: FormData) -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    shown: dict[str, Any] = {"base": f"/work/{session.name}", "row": row}
+    try:
+        _require_values(choices, session, row)
+        spec = _spec(request, form) if row.role == "quasi" else None
+        level = str(form.get("level") or "0")
+        limits = _limits(form) if row.role == "quasi" else {}
+        found = _asked(
+            request,
+            choices,
+            row,
+            "levels",
+            spec=spec,
+            level=int(level) if level.isdecimal() else 0,
+            **limits,
+        )
+    except RoadsteadError as error:
+        return page(request, "columns/levels.html", found=None, refusal=error.message, **shown)
+    drawn = {key: Markup(found[key]) for key in ("wide", "narrow")}  # noqa: S704 - of the reports
+    return page(
+        request,
+        "columns/levels.html",
+        found={**found, **drawn},
+        refusal=None,
+        k=choices.get("privacy.k", USUAL_K),
+        hidden=row.name in covered(choices, session),
+        limits=limits,
+        **shown,
+    )
+
+
+def _require_values(choices: Choices, session: Session, row: ColumnRow) -> None:
+    """Refuse to show anything of the values of a column that identifies, or that may."""
+    if row.role != "quasi" and row.name in covered(choices, session):
+        raise SettingError("no value of this column is shown", fix="decide on its role first")
+
+
+def _spec(request: Request, form: FormData) -> dict[str, Any]:
+    """Make the declaration of a form; a file must lie where this page may read."""
+    given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
+    spec = declaration((given.get("kind") or [""])[0], given)
+    if spec["kind"] == "file":
+        own = session_of(request).folder
+        path = Path(spec["path"])
+        inside = not path.is_absolute() and path.parent == Path(_FILES)
+        if not (inside and (own / path).is_file()):
+            spec["path"] = str(bench_of(request).places.require(path))
+    return spec
+
+
+def _limits(form: FormData) -> dict[str, int | float | None]:
+    """Read the lowest and highest level, and the weight."""
+    found: dict[str, int | float | None] = {}
+    for key, title in (("least", "Lowest level"), ("most", "Highest level"), ("weight", "Weight")):
+        text = str(form.get(key) or "").strip()
+        try:
+            found[key] = None if not text else float(text) if key == "weight" else int(text)
+        except ValueError:
+            fix = "write a number such as 1, or leave it empty"
+            raise SettingError("is not a number", where=title, fix=fix) from None
+    return found
+
+
+async def kept(request: Request) -> Response:
+    """Write the hierarchy into the project file, once it fits the column."""
+    form = await request.form()
+    return await run_in_threadpool(_kept, request, form)
+
+
+def _kept(request: Request, form: FormData) -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    if row.role != "quasi":
+        raise SettingError("is no quasi-identifier, so it has no levels", where=row.name)
+    spec, limits = _spec(request, form), _limits(form)
+    _asked(request, choices, row, "levels", spec=spec, **limits)
+    with session.changed() as document:
+        set_hierarchy(document, row.name, spec)
+        for key, place in _LIMITS:
+            own = {**choices.get(place, {}), row.name: limits[key]}
+            left = {name: value for name, value in own.items() if value is not None}
+            set_value(document, place, left or None)
+    return _editor(request, said="Kept in the project file.")
+
+
+def left_to_proposal(request: Request) -> Response:
+    """Forget what was declared, so that the proposal counts."""
+    session = session_of(request)
+    row = column_row(session, choices_of(session), request.path_params["number"])
+    with session.changed() as document:
+        set_hierarchy(document, row.name, None)
+    return _editor(request, said="The proposal counts again.")
+
+
+async def dropped(request: Request) -> Response:
+    """Take a hierarchy file that was dropped on the page."""
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > _LARGEST:
+            raise SettingError("the file is too large", fix="drop a hierarchy file of ARX")
+    return await run_in_threadpool(_dropped, request, content)
+
+
+def _dropped(request: Request, content: bytes) -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    number = request.path_params["number"]
+    row = column_row(session, choices, number)
+    path = Path(_FILES) / f"{number}.csv"
+    new = Path(_FILES) / f"{number}.new.csv"
+    (session.folder / _FILES).mkdir(mode=0o700, exist_ok=True)
+    write_whole(session.folder / new, content)
+    try:
+        _asked(request, choices, row, "levels", spec={"kind": "file", "path": str(new)})
+        (session.folder / new).replace(session.folder / path)
+    finally:
+        (session.folder / new).unlink(missing_ok=True)
+    with session.changed() as document:
+        set_hierarchy(document, row.name, {"kind": "file", "path": str(path)})
+    return to(request, f"/work/{session.name}/columns/{number}")
+
+
+def exported(request: Request) -> Response:
+    """Give the hierarchy as a file, in ARX's form."""
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    if row.role != "quasi":
+        raise SettingError("is no quasi-identifier, so it has no levels", where=row.name)
+    found = _asked(request, choices, row, "exported", spec=_declared(choices, row.name))
+    return attachment(found["text"], f"{named(row.name)}.csv", "text/csv")
+
+
+def attachment(text: str, name: str, kind: str) -> Response:
+    """Give a text as a file to be saved; its name has no signs that a folder could mean."""
+    plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
+    return Response(text, media_type=kind, headers=headers)
+
+
+ROUTES = (
+    Route("/columns/{number:int}", shown),
+    Route("/columns/{number:int}/editor", editor),
+    Route("/columns/{number:int}/levels", levels, methods=["POST"]),
+    Route("/columns/{number:int}/hierarchy", kept, methods=["POST"]),
+    Route("/columns/{number:int}/proposal", left_to_proposal, methods=["POST"]),
+    Route("/columns/{number:int}/file", dropped, methods=["PUT"]),
+    Route("/columns/{number:int}/export", exported),
+)

@@ -1,0 +1,164 @@
+"""The project file of a piece of work: shown, given away, and taken.
+
+What is taken was perhaps written for another table, or by somebody else. It is read as the command
+line reads it, its columns must be those of this table, and what it names on this machine must lie
+where the page may read. Which table it is, how it is read and where a release goes stay as they
+are here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import tomlkit
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from tomlkit.exceptions import TOMLKitError
+
+from roadstead.errors import SettingError
+from roadstead.printable import named, printable_toml
+from roadstead.regular_files import MIB, content_of, write_whole
+from roadstead.web.bench import Workbench, bench_of, session_of
+from roadstead.web.pages import every, to
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.session import Session
+from roadstead.web.steps.columns.one import attachment
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+_MOST = 4 * MIB
+_STAYS = ("data", "reading", "out", "into", "tables")
+"""Keys of a file that is taken which do not count: where the table is, and where a release goes."""
+_CANDIDATE = "candidate.toml"
+
+
+def text(request: Request) -> Response:
+    """Show the file as it is."""
+    document = session_of(request).choices()
+    shown = printable_toml(tomlkit.dumps(document))
+    return PlainTextResponse(shown.replace("&", "&amp;").replace("<", "&lt;"))
+
+
+def downloaded(request: Request) -> Response:
+    """Give the file so that it works wherever it is put on this machine."""
+    session = session_of(request)
+    document = session.choices()
+    base = session.folder
+    data = document.get("data")
+    if isinstance(data, str) and (base / data).exists():
+        document["data"] = str(base / data)
+    for holder, key in _paths(document):
+        holder[key] = str(base / str(holder[key]))
+    title = choices_of(session).title.partition(".")[0] or "project"
+    return attachment(printable_toml(tomlkit.dumps(document)), f"{title}.toml", "application/toml")
+
+
+async def taken(request: Request) -> Response:
+    """Take a project file by its path."""
+    (path,) = every(await request.form(), "path")
+    return await run_in_threadpool(_taken_from, request, path.strip())
+
+
+def _taken_from(request: Request, path: str) -> Response:
+    if not path:
+        raise SettingError("no file is named", fix="give the path of a project file")
+    real = bench_of(request).places.require(Path(path))
+    try:
+        content = content_of(real, most=_MOST)
+    except OSError as error:
+        raise SettingError(
+            f"cannot be read ({error.strerror})", where=named(path), fix="choose another"
+        ) from None
+    return _taken(request, content, real.parent)
+
+
+async def dropped(request: Request) -> Response:
+    """Take a project file that was dropped on the page."""
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > _MOST:
+            raise SettingError("the file is too large", fix="drop a project file")
+    return await run_in_threadpool(_taken, request, content, None)
+
+
+def _taken(request: Request, content: bytes, base: Path | None) -> Response:
+    """Put the choices of a file in the place of those made here, if they fit the table."""
+    session, bench = session_of(request), bench_of(request)
+    columns = [one["name"] for one in choices_of(session).columns]
+    if not columns:
+        raise SettingError("there is no table yet", fix="choose one first")
+    candidate = session.folder / _CANDIDATE
+    try:
+        document = _document(content)
+        _adapted(document, session, bench, base)
+        write_whole(candidate, printable_toml(tomlkit.dumps(document)).encode("utf-8"))
+        found = bench.desk.answer(
+            session, "taken", project=str(candidate), candidate=str(candidate), columns=columns
+        )
+    finally:
+        candidate.unlink(missing_ok=True)
+    with session.changed() as own:
+        own.clear()
+        own.update(document)
+        for role, names in found["roles"].items():
+            if names or role in own.get("roles", {}):
+                own.setdefault("roles", tomlkit.table())[role] = names
+    return to(request, f"/work/{session.name}/columns")
+
+
+def _document(content: bytes) -> TOMLDocument:
+    try:
+        return tomlkit.parse(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        what = "it is not UTF-8"
+    except TOMLKitError as error:
+        what = str(error)
+    except RecursionError:
+        what = "it is nested too deeply"
+    raise SettingError(
+        f"the project file cannot be read ({what})", fix="give one as roadstead scan writes it"
+    )
+
+
+def _adapted(document: TOMLDocument, session: Session, bench: Workbench, base: Path | None) -> None:
+    """Let it speak of the table here, and name only files that this page may read."""
+    for key in _STAYS:
+        document.pop(key, None)
+    for holder, key in _paths(document):
+        path = Path(str(holder[key]))
+        own = not path.is_absolute() and (session.folder / path).is_file()
+        if base is not None or not own:
+            holder[key] = str(bench.places.require(path if base is None else base / path))
+    before = session.choices()
+    for key in ("data", "reading"):
+        if key in before:
+            document[key] = before[key]
+
+
+def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
+    """Find what names a file or a folder of this machine: where it stands, and its key."""
+    for key in ("hierarchy_folder", "population"):
+        if isinstance(document.get(key), str) and "://" not in document[key]:
+            yield document, key
+    for table, key in (("persons", "key"),):
+        if isinstance(document.get(table), MutableMapping) and key in document[table]:
+            yield document[table], key
+    for table, key in (("hierarchies", "path"), ("domains", "taxonomy"), ("sets", "taxonomy")):
+        inside = document.get(table)
+        for one in inside.values() if isinstance(inside, MutableMapping) else ():
+            if isinstance(one, MutableMapping) and isinstance(one.get(key), str):
+                yield one, key
+
+
+ROUTES = (
+    Route("/columns/project/text", text),
+    Route("/columns/project/file", downloaded),
+    Route("/columns/project/take", taken, methods=["POST"]),
+    Route("/columns/project/drop", dropped, methods=["PUT"]),
+)

@@ -1,0 +1,172 @@
+"""The promise: the smallest class, what may be suppressed, further models, and what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import tomlkit
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import RoadsteadError, SettingError, quoted
+from roadstead.printable import printable_toml
+from roadstead.regular_files import write_whole
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import framed, page
+from roadstead.web.sessions.choices import choices_of, set_value
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+_CANDIDATE = "promise.toml"
+_PERSONS = ("knows", "leave_out", "link")
+
+
+def shown(request: Request) -> Response:
+    """Show the promise."""
+    return _shown(request)
+
+
+def _shown(request: Request, said: str = "", refusal: str | None = None) -> Response:
+    session = session_of(request)
+    offered = bench_of(request).desk.answer(session, "models")["models"]
+    framing = framed(session, "columns")
+    return page(
+        request,
+        "columns/promise.html",
+        status=422 if refusal else 200,
+        **framing,
+        offered=offered,
+        models=[dict(one) for one in framing["choices"].get("privacy.models", ())],
+        said=said,
+        refusal=refusal,
+    )
+
+
+async def promised(request: Request) -> Response:
+    """Keep the numbers of the promise."""
+    form = await request.form()
+
+    def change(document: TOMLDocument) -> None:
+        _set_number(document, "privacy.k", form, "k", "Smallest class (k)", whole=True)
+        _set_share(document, form)
+        set_value(document, "privacy.suppressed", _text(form, "suppressed") or None)
+        if choices_of(session_of(request)).person is not None:
+            for key in _PERSONS:
+                set_value(document, f"persons.{key}", _text(form, key) or None)
+
+    return await run_in_threadpool(_changed, request, change, "The promise is kept.")
+
+
+async def added(request: Request) -> Response:
+    """Add a privacy model."""
+    form = await request.form()
+    return await run_in_threadpool(_added, request, form)
+
+
+def _added(request: Request, form: FormData) -> Response:
+    kind = _text(form, "kind")
+    offered = bench_of(request).desk.answer(session_of(request), "models")["models"]
+    about = next((one for one in offered if one["kind"] == kind), None)
+    if about is None:
+        raise SettingError(f"{quoted(kind)} is no privacy model", fix="choose one of those offered")
+
+    def change(document: TOMLDocument) -> None:
+        made = {"kind": kind}
+        for one in about["parameters"]:
+            value = _parameter(one, _text(form, f"{kind}.{one['key']}"))
+            if value is not None and value != one["default"]:
+                made[one["key"]] = value
+        line = tomlkit.inline_table()
+        line.update(made)
+        models = [*document.get("privacy", {}).get("models", ())]
+        set_value(document, "privacy.models", [*models, line])
+
+    return _changed(request, change, f"{kind} must hold, too.")
+
+
+async def removed(request: Request) -> Response:
+    """Take a privacy model away."""
+    place = _text(await request.form(), "place")
+
+    def change(document: TOMLDocument) -> None:
+        models = [*document.get("privacy", {}).get("models", ())]
+        if place.isdecimal() and int(place) < len(models):
+            del models[int(place)]
+        set_value(document, "privacy.models", models or None)
+
+    return await run_in_threadpool(_changed, request, change, "The model is taken away.")
+
+
+def _changed(request: Request, change: Callable[[TOMLDocument], None], said: str) -> Response:
+    """Change the promise, if the command line would accept it; else say why not, and change none."""
+    session = session_of(request)
+    candidate = session.folder / _CANDIDATE
+    columns = [one["name"] for one in choices_of(session).columns]
+    try:
+        tried = session.choices()
+        change(tried)
+        write_whole(candidate, printable_toml(tomlkit.dumps(tried)).encode("utf-8"))
+        bench_of(request).desk.answer(
+            session, "taken", project=str(candidate), candidate=str(candidate), columns=columns
+        )
+        with session.changed() as document:
+            change(document)
+    except RoadsteadError as error:
+        return _shown(request, refusal=error.message)
+    finally:
+        candidate.unlink(missing_ok=True)
+    return _shown(request, said=said)
+
+
+def _text(form: FormData, key: str) -> str:
+    value = form.get(key)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _set_number(
+    document: TOMLDocument, place: str, form: FormData, key: str, title: str, *, whole: bool
+) -> None:
+    text = _text(form, key)
+    set_value(document, place, _number(text, title, whole=whole) if text else None)
+
+
+def _set_share(document: TOMLDocument, form: FormData) -> None:
+    """Read a share in percent; the project file has it as a fraction."""
+    text = _text(form, "suppression").removesuffix("%").strip()
+    share = None
+    if text:
+        share = round(float(_number(text, "Most records suppressed", whole=False)) / 100, 12)
+    set_value(document, "privacy.suppression", share)
+
+
+def _number(text: str, title: str, *, whole: bool) -> int | float:
+    try:
+        return int(text) if whole else float(text)
+    except ValueError:
+        right = "a whole number" if whole else "a number"
+        raise SettingError(
+            f"{quoted(text)} is not {right}", where=title, fix="write one such as 5"
+        ) from None
+
+
+def _parameter(about: Mapping[str, Any], text: str) -> Any:  # noqa: ANN401 - of any type
+    if about["shape"] == "yes-no":
+        return text == "yes"
+    if not text:
+        return None
+    if about["shape"] in ("whole", "number"):
+        return _number(text, about["key"], whole=about["shape"] == "whole")
+    return text
+
+
+ROUTES = (
+    Route("/columns/promise", shown),
+    Route("/columns/promise", promised, methods=["POST"]),
+    Route("/columns/promise/model", added, methods=["POST"]),
+    Route("/columns/promise/without", removed, methods=["POST"]),
+)

@@ -1,0 +1,73 @@
+"""A process at work for the server, and what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from roadstead.errors import RoadsteadError
+
+_NO_DATA = {"PYTHONFAULTHANDLER": "0"}
+_GONE = {"error": {"message": "the work ended early; there may be too little memory", "gone": True}}
+
+
+class WorkError(RoadsteadError):
+    """A piece of work that a page asked for went wrong; `said` is what the process said."""
+
+    def __init__(self, said: Mapping[str, Any]) -> None:
+        self.said = said
+        super().__init__(
+            str(said.get("what") or said["message"]), where=said.get("where"), fix=said.get("fix")
+        )
+        self.field = said.get("field")
+
+
+class Child:
+    """A process at work, and what it says."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "roadstead.web.work.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("ROADSTEAD_DEBUG") else subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,  # Ctrl-C on the terminal is for the server
+            env={**os.environ, **_NO_DATA},
+        )
+
+    def ask(self, **words: Any) -> None:  # noqa: ANN401 - as JSON holds it
+        """Say something to it; what is no more hears nothing."""
+        assert self.process.stdin is not None  # noqa: S101 - a pipe
+        with suppress(BrokenPipeError, ValueError):
+            self.process.stdin.write(json.dumps(words, default=str) + "\n")
+            self.process.stdin.flush()
+
+    def answer(self) -> dict[str, Any]:
+        """Wait for the next thing that it says."""
+        assert self.process.stdout is not None  # noqa: S101 - a pipe
+        line = self.process.stdout.readline()
+        try:
+            said: dict[str, Any] = json.loads(line)
+        except ValueError:  # nothing more, or half a line of a process that was killed
+            return _GONE
+        return said
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it ended."""
+        return self.process.poll() is not None
+
+    def end(self) -> None:
+        """End it at once."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                stream.close()  # type: ignore[union-attr] # both are pipes

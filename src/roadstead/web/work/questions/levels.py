@@ -1,0 +1,233 @@
+"""What a hierarchy makes of a column: its levels, what each leaves, and how records spread over it.
+
+The hierarchy is the one that a release would take: what is declared, else a file of the folder of
+hierarchies, else the proposal. Values of a column that pages cover are shown only where enough
+records share them, and a message about one of its values does not show it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import RoadsteadError, SettingError, quoted
+from roadstead.hierarchies.arx_csv import csv_of
+from roadstead.hierarchies.defaults import propose
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.ordered_domain import ordered_domain
+from roadstead.hierarchies.rules import MISSING
+from roadstead.jobs import Observer
+from roadstead.policies.classes import no_class
+from roadstead.policies.encoding import encode
+from roadstead.policies.full_domain import full_domain
+from roadstead.quality.models.loss import Loss
+from roadstead.reports.charts.svg import picture
+from roadstead.reports.charts.value_bars import ValueCount, value_bars
+from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize
+from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.tables.persons.profiles import summarize_persons
+from roadstead.tables.source import Source
+from roadstead.verbs.hierarchies import choose_hierarchies
+from roadstead.verbs.settings import aggregate_of
+from roadstead.web.work.questions.source import source_of
+
+_MOST = 5_000_000
+"""Most values of a column, with its persons if they are counted, that are held."""
+_EXAMPLES = 10
+_LISTED = 300
+"""Most values that are written into a form to be put into groups."""
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A column of a table, counted once for all questions about it."""
+
+    source: Source
+    column: str
+    person: str | None
+    table: FrequencyTable
+
+    @property
+    def domain(self) -> tuple[str, ...]:
+        return self.table.domains[0]
+
+    def by_value(self) -> NDArray[np.int64]:
+        """Records of each value."""
+        return np.bincount(
+            self.table.codes[0], weights=self.table.counts, minlength=len(self.domain)
+        ).astype(np.int64)
+
+
+_kept: list[_Counted] = []
+"""The columns counted last."""
+_MOST_KEPT = 8
+
+
+def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Say what each level leaves of a column, and draw one of them."""
+    counted = _counted(given)
+    hierarchy, origin = _hierarchy(counted, given)
+    name, k, covered = given["column"], int(given["k"]), bool(given["covered"])
+    _require_limits(hierarchy, given)
+    encoding = encode(counted.table, [hierarchy])
+    bound = Loss().bind(encoding)
+    nothing = bound.nothing_suppressed()
+    codes = hierarchy.codes_of(counted.domain)
+    found = [
+        {
+            "level": level,
+            "what": hierarchy.describe(level),
+            "labels": int(np.unique(codes[level]).size),
+            "loss": bound.loss_by_attribute((level,), nothing, no_class())[0],
+            "below": _below(counted, codes[level], k),
+        }
+        for level in range(hierarchy.height)
+    ]
+    chosen = min(max(int(given.get("level") or 0), 0), hierarchy.height - 1)
+    fewest = k if covered else 1
+    bars, ordered = _bars(counted, hierarchy, chosen, fewest)
+    drawn = picture(bars.chart(f"values-{chosen}", name))
+    return {
+        "levels": found,
+        "level": chosen,
+        "origin": origin,
+        "unit": "records" if counted.person is None else "persons",
+        "wide": str(drawn.wide),
+        "narrow": str(drawn.narrow),
+        "bars": [[one.label, one.records] for one in bars.rows],
+        "records": bars.records,
+        "examples": _examples(counted, hierarchy, chosen, ordered, fewest),
+    }
+
+
+def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Propose a hierarchy for a column; give its values to be put into groups, if they are few."""
+    counted = _counted(given)
+    name, domain = given["column"], counted.domain
+    spec = propose(name, domain, meaning(name))
+    values: list[str] | None = None
+    if not given["covered"] and len(domain) <= _LISTED:
+        hierarchy = choose_hierarchies(counted.table, None, {name: spec})[0][0]
+        values = [one for one in _in_order(hierarchy, domain)[0] if one != MISSING]
+    return {"spec": spec, "values": values}
+
+
+def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Write the hierarchy of a column as a file, in ARX's form."""
+    hierarchy, _ = _hierarchy(_counted(given), given)
+    return {"text": csv_of(hierarchy).decode("utf-8")}
+
+
+def _counted(given: Mapping[str, Any]) -> _Counted:
+    source, column, person = source_of(given["project"]), given["column"], given.get("person")
+    for one in _kept:
+        if one.source is source and (one.column, one.person) == (column, person):
+            return one
+    try:
+        if person is None:
+            table = summarize(source, [column], most=_MOST)
+        else:
+            table = summarize_persons(source, person, [column], most=_MOST)
+    except OutgrownError:
+        raise SettingError(
+            f"has more than {_MOST:,} values, too many to be looked at here",
+            where=f"column {quoted(column)}",
+            fix="round its values before, or never release it",
+        ) from None
+    made = _Counted(source, column, person, table)
+    _kept[:] = [*(one for one in _kept if one.source is source)][1 - _MOST_KEPT :]
+    _kept.append(made)
+    return made
+
+
+def _hierarchy(counted: _Counted, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
+    """Make the hierarchy, as a release would; what is wrong with it shows no covered value."""
+    spec, folder = given.get("spec"), given.get("folder")
+    name, base = counted.column, Path(given["project"]).parent
+    own = {} if spec is None else {name: spec}
+    try:
+        (made,), origins = choose_hierarchies(
+            counted.table, None if folder is None else base / folder, own, base=base
+        )
+    except RoadsteadError as error:
+        if not given["covered"]:
+            raise
+        values = {quoted(value) for value in counted.domain}
+        what, fix = _without(error.what, values), _without(error.fix or "", values)
+        raise SettingError(what, fix=fix or None) from None
+    return made, origins[name]
+
+
+def _without(text: str, values: set[str]) -> str:
+    """Take values of the column out of a message."""
+    return _QUOTED.sub(lambda found: "…" if found[0] in values else found[0], text)
+
+
+def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
+    """Refuse levels that the hierarchy does not have, and a weight that is none."""
+    name = hierarchy.attribute
+    limits = (given.get("least"), given.get("most"))
+    full_domain([hierarchy], *({} if one is None else {name: int(one)} for one in limits))
+    weight = given.get("weight")
+    if weight is not None:
+        aggregate_of("geometric", {name: float(weight), "another": 1.0}, [name, "another"])
+
+
+def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
+    """Share of the records, or persons, that this column alone puts into a group of fewer."""
+    table = counted.table
+    labels = codes[table.codes[0]].astype(np.int64)
+    persons = table.persons
+    if persons is None:
+        sizes = np.bincount(labels, weights=table.counts)
+        return float(sizes[sizes < k].sum() / table.counts.sum())
+    owners = persons.owners.astype(np.int64)
+    pairs = np.unique(owners * (labels.max() + 1) + labels)  # whoever has a label has it once
+    of, label = np.divmod(pairs, labels.max() + 1)
+    sizes = np.bincount(label, weights=persons.people[of])
+    exposed = np.unique(of[sizes[label] < k])
+    return float(persons.people[exposed].sum() / persons.people.sum())
+
+
+def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], bool]:
+    """Give the values in their order; the second tells whether it means something."""
+    ordered = ordered_domain(hierarchy, domain)
+    values = [value for place in ordered.places for value in place]
+    return values, ordered.origin != "in order of code points"
+
+
+def _bars(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> Any:  # noqa: ANN401 - bars, and whether they have an order
+    """Count the records of each label of a level, in the order of the values."""
+    values, ordered = _in_order(hierarchy, counted.domain)
+    place = {value: at for at, value in enumerate(counted.domain)}
+    by_value, codes = counted.by_value(), hierarchy.codes_of(counted.domain)[level]
+    records: dict[int, int] = {}
+    for value in values:
+        label = int(codes[place[value]])
+        records[label] = records.get(label, 0) + int(by_value[place[value]])
+    labels = hierarchy.levels[level].labels
+    counts = [ValueCount(labels[label], many) for label, many in records.items()]
+    return value_bars(counts, ordered=ordered, fewest=fewest), ordered
+
+
+def _examples(
+    counted: _Counted, hierarchy: Hierarchy, level: int, ordered: bool, fewest: int
+) -> list[list[str]]:
+    """Give some values with what the level makes of them, from one end to the other."""
+    values, _ = _in_order(hierarchy, counted.domain)
+    place = {value: at for at, value in enumerate(counted.domain)}
+    by_value, codes = counted.by_value(), hierarchy.codes_of(counted.domain)[level]
+    enough = [value for value in values if by_value[place[value]] >= fewest]
+    if not ordered:
+        enough.sort(key=lambda value: (-by_value[place[value]], value))
+        enough = enough[:_EXAMPLES]
+    step = max(-(-len(enough) // _EXAMPLES), 1)
+    labels = hierarchy.levels[level].labels
+    return [[value, labels[int(codes[place[value]])]] for value in enough[::step]]

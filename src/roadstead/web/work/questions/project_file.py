@@ -1,0 +1,85 @@
+"""Whether a project file could be carried out on a table, as far as the names of its columns tell.
+
+It is read as the command line reads it. What only the table's values can tell, such as whether a
+hierarchy covers them, shows when it is carried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import SettingError
+from roadstead.hierarchies.declare import parse_declaration
+from roadstead.jobs import Observer
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.requests.fields import checked
+from roadstead.requests.joining import joined
+from roadstead.requests.project import read_project
+from roadstead.tables import names
+from roadstead.tables.roles import Roles
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.persons.models import in_persons
+from roadstead.verbs.persons.settings import person_anonymity, require_left_out, require_person
+from roadstead.verbs.privacy import models_of
+from roadstead.verbs.settings import (
+    USUAL_K,
+    aggregate_of,
+    check_target,
+    k_alongside,
+    roles_of,
+)
+
+
+def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Check a project file; give its roles with a column's name in place of each pattern."""
+    columns: Sequence[str] = given["columns"]
+    project = read_project(Path(given["candidate"]), REQUESTS)
+    request = checked(joined(AnonymizeRequest, {}, project))
+    roles, _ = roles_of(request).matched(columns)
+    _require_columns(roles, columns)
+    for name, spec in (request.declared or {}).items():
+        names.require([name], columns)
+        parse_declaration(name, spec)
+    _require_privacy(request, roles)
+    aggregate_of(request.aggregate, request.weights, roles.quasi)
+    check_target(request.target, request.quality, roles)
+    for limits in (request.min_level, request.max_level):
+        for name in limits or {}:
+            if name not in roles.quasi:
+                raise SettingError(
+                    f"a level limit names {name!r}, which is not a quasi-identifier",
+                    fix="make the column one, or take the limit away",
+                )
+    listed = ("quasi", "sensitive", "identifying", "insensitive", "release")
+    return {"roles": {role: list(getattr(roles, role)) for role in listed}}
+
+
+def _require_columns(roles: Roles, columns: Sequence[str]) -> None:
+    """Refuse columns that are not there or have two roles; none need be a quasi-identifier yet."""
+    if roles.quasi:
+        roles.check(columns)
+    else:
+        free = next((name for name in columns if name not in roles.declared), None)
+        names.require(roles.declared, columns)
+        if free is not None:
+            replace(roles, quasi=(free,)).check(columns)
+
+
+def _require_privacy(request: AnonymizeRequest, roles: Roles) -> None:
+    """Refuse a promise that cannot be made, whatever the table holds."""
+    folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
+    further = models_of(
+        request.privacy, roles.sensitive, folder, request.declared or {}, base=request.base
+    )
+    alongside = k_alongside(request.k, further)
+    if alongside is not None:
+        KAnonymity(alongside)
+    in_persons(further, request, alongside)
+    require_person(request)
+    if request.person is not None:
+        require_left_out(request)
+        person_anonymity(alongside or USUAL_K, request)

@@ -1,0 +1,162 @@
+"""A browser that goes about the workbench as a person does, and what it sees that it should not.
+
+Chromium is Debian's; Playwright's own download is not used. Each test has a profile of its own that
+was let in; whatever a page says on the console fails the test, a breach of the content security
+policy among it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+from patience import PATIENCE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from workbench import Bench
+
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+_MILLISECONDS = 1000
+_FLAGS = (
+    "--no-sandbox",  # tests may be run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_EXPECTED = (
+    "Failed to load resource: the server responded with a status of 422",
+    "Response Status Error Code 422",
+)
+"""What Chromium and htmx say of every refusal, which the page shows in words."""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start Chromium; the tests that need it skip where there is none."""
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="install playwright to run this test"
+    )
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("install Chromium (the package chromium of Debian) to run this test")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(_FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visit:
+    """A page in a profile of its own, and what it said on the console."""
+
+    page: Page
+    bench: Bench
+    said: list[str] = field(default_factory=list)
+
+    def go(self, path: str) -> None:
+        """Go to an address of the workbench."""
+        self.page.goto(f"{self.bench.address}{path}")
+
+    def begin(self) -> str:
+        """Begin a piece of work; give its address."""
+        self.go("/")
+        self.page.get_by_role("button", name="Begin with a table").click()
+        self.page.wait_for_url("**/data")
+        return self.piece
+
+    @property
+    def piece(self) -> str:
+        """The address of the piece of work whose page is open."""
+        return self.page.url.removeprefix(self.bench.address).rpartition("/")[0]
+
+    def open(self, data: str) -> None:
+        """Open a table by its path, and wait until it was looked at."""
+        self.page.locator("#value").fill(data)
+        self.page.get_by_role("button", name="Open", exact=True).click()
+        self.page.wait_for_selector("table.rows")
+
+    def looked(self, text: str) -> None:
+        """Wait until a text is shown."""
+        self.page.get_by_text(text).first.wait_for()
+
+    def refused(self) -> str:
+        """Wait for a refusal, and give its words."""
+        found = self.page.locator(".refusal:visible").first
+        found.wait_for()
+        return found.inner_text()
+
+    def hear(self, message: ConsoleMessage) -> None:
+        """Keep what the page complains about."""
+        if message.type in ("error", "warning") and not message.text.startswith(_EXPECTED):
+            self.said.append(f"{message.type}: {message.text}")
+
+
+@contextmanager
+def visiting(
+    browser: Browser,
+    bench: Bench,
+    *,
+    theme: Theme = "light",
+    size: tuple[int, int] = (1280, 800),
+) -> Iterator[Visit]:
+    """Let a new profile of the browser in, and fail if its pages complained."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=theme
+    )
+    context.set_default_timeout(PATIENCE * _MILLISECONDS)
+    context.add_cookies(
+        [
+            {"name": key, "value": value, "url": bench.address}
+            for key, value in bench.cookies.items()
+        ]
+    )
+    visit = Visit(context.new_page(), bench)
+    visit.page.on("console", visit.hear)
+    visit.page.on("pageerror", lambda error: visit.said.append(str(error)))
+    try:
+        yield visit
+    finally:
+        context.close()
+    assert visit.said == []
+
+
+@cache
+def _axe() -> str:
+    package = pytest.importorskip(
+        "axe_playwright_python", reason="install axe-playwright-python to run this test"
+    )
+    return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def violations(page: Page) -> list[str]:
+    """Say what axe finds wrong with a page, by WCAG 2.2 AA and its own best practices."""
+    page.evaluate(_axe())
+    found: dict[str, Any] = page.evaluate("axe.run()")
+    return [
+        f"{one['id']}: {node['target']}: {node['failureSummary']}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
+
+
+def fits(page: Page) -> bool:
+    """Tell whether a page is no wider than its window: nobody scrolls sideways to read."""
+    return bool(
+        page.evaluate(
+            "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
+    )

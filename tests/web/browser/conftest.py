@@ -1,0 +1,41 @@
+"""One browser and one workbench for all tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from browsing import Visit, chromium, visiting
+from workbench import Bench, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Chromium."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder whose files the page may use."""
+    return tmp_path_factory.mktemp("tables")
+
+
+@pytest.fixture(scope="package")
+def bench(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A workbench."""
+    with served(tmp_path_factory.mktemp("state") / "own", [tables], folder=tables) as started:
+        yield started
+
+
+@pytest.fixture
+def visit(browser: Browser, bench: Bench) -> Iterator[Visit]:
+    """A page of the workbench in a profile of its own."""
+    with visiting(browser, bench) as begun:
+        yield begun

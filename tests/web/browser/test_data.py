@@ -1,0 +1,123 @@
+"""The first step in a browser: a table is dropped, named, made up, or refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from browsing import THEMES, Theme, Visit, fits, violations, visiting
+from workbench import Bench
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROWS = "age,sex,name\n" + "".join(f"{20 + i % 50},{'fm'[i % 2]},Person{i}\n" for i in range(120))
+
+
+def test_a_table_is_named_looked_at_and_paged(visit: Visit, tables: Path) -> None:
+    """From the list of work on, with rows read a screen at a time."""
+    (tables / "visits.csv").write_text(ROWS)
+    visit.begin()
+    visit.open("visits.csv")
+    caption = visit.page.locator("table.rows caption")
+    assert caption.inner_text().startswith("Rows 1 to 15 of 120")
+    visit.page.get_by_role("button", name="Last", exact=True).click()
+    visit.looked("Rows 106 to 120 of 120")
+    assert "Person" not in visit.page.content()
+    visit.go("/")
+    assert visit.page.get_by_role("link", name="visits.csv").count() >= 1
+
+
+def test_a_file_is_dropped_on_the_page(visit: Visit, tmp_path: Path) -> None:
+    """With letters that no header holds; the page goes on by itself."""
+    file = tmp_path / "Besuche März 100%.csv"
+    file.write_text(ROWS)
+    visit.begin()
+    visit.page.set_input_files("input[type=file]", file)
+    visit.page.wait_for_selector("table.rows")
+    assert "Besuche März 100_.csv" in visit.page.locator(".chosen").inner_text()
+
+
+def test_folders_are_looked_through(visit: Visit, tables: Path) -> None:
+    """A file in a folder in the allowed one is found by clicks alone."""
+    (tables / "2024 'q1' & \"q2\"").mkdir(exist_ok=True)
+    (tables / "2024 'q1' & \"q2\"" / "<b>t&amp;.csv").write_text(ROWS)
+    visit.begin()
+    visit.page.get_by_text("Look through the folders").click()
+    visit.page.get_by_role("button", name="2024 'q1' & \"q2\"/").click()
+    visit.page.get_by_role("button", name="<b>t&amp;.csv").click()
+    visit.page.get_by_role("button", name="Open", exact=True).click()
+    visit.page.wait_for_selector("table.rows")
+    visit.looked("<b>t&amp;.csv")
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ("/etc/passwd", "is not in a folder that this page may use"),
+        ("nothing.csv", "no such file"),
+        ("duckdb:///etc/x.duckdb?table=t", "is not in a folder that this page may use"),
+        ("postgresql://me:secret@db/x?table=t", "holds a password"),
+    ],
+)
+def test_what_cannot_be_opened_is_said_where_it_was_asked_for(
+    visit: Visit, data: str, says: str
+) -> None:
+    """In words, and the page goes on."""
+    visit.begin()
+    visit.page.locator("#value").fill(data)
+    visit.page.get_by_role("button", name="Open", exact=True).click()
+    said = visit.refused()
+    assert says in said
+    assert "secret" not in said
+    assert visit.page.locator("#value").is_visible()
+
+
+def test_a_wrong_file_is_refused_and_the_next_taken(visit: Visit, tmp_path: Path) -> None:
+    """A picture that is called a table."""
+    (tmp_path / "picture.csv").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
+    (tmp_path / "letter.doc").write_bytes(b"Dear all")
+    (tmp_path / "visits.csv").write_text(ROWS)
+    visit.begin()
+    visit.page.set_input_files("input[type=file]", tmp_path / "picture.csv")
+    assert "Looking at the table" in visit.refused()
+    visit.page.set_input_files("input[type=file]", tmp_path / "letter.doc")
+    visit.looked("is not a table that can be read")
+    visit.page.set_input_files("input[type=file]", tmp_path / "visits.csv")
+    visit.page.wait_for_selector("table.rows")
+    assert visit.page.locator(".refusal").count() == 0
+
+
+@pytest.fixture(params=THEMES)
+def themed(request: pytest.FixtureRequest, browser: Browser, bench: Bench) -> Iterator[Visit]:
+    """A page in each theme."""
+    theme: Theme = request.param
+    with visiting(browser, bench, theme=theme) as visit:
+        yield visit
+
+
+def test_the_pages_have_no_barriers(themed: Visit, tables: Path) -> None:
+    """The list of work, an empty step, one with a table, a refusal."""
+    (tables / "visits.csv").write_text(ROWS)
+    themed.go("/")
+    assert violations(themed.page) == []
+    themed.begin()
+    assert violations(themed.page) == []
+    themed.open("visits.csv")
+    assert violations(themed.page) == []
+    themed.page.get_by_text("Was it read wrong?").click()
+    themed.page.locator("#value").fill("/etc/passwd")
+    themed.page.get_by_role("button", name="Open", exact=True).click()
+    themed.refused()
+    assert violations(themed.page) == []
+
+
+def test_nobody_scrolls_sideways_on_a_narrow_screen(browser: Browser, bench: Bench) -> None:
+    """390 points wide, as a telephone, or a window at 300 %."""
+    with visiting(browser, bench, size=(390, 800)) as visit:
+        visit.begin()
+        assert fits(visit.page)
+        visit.open("visits.csv")
+        assert fits(visit.page)

@@ -1,0 +1,147 @@
+"""Jobs and questions: so many at once, none that takes the place of a newer one, none lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from patience import wait_until
+
+from roadstead.errors import SettingError
+from roadstead.web.sessions.session import Session, Sessions
+from roadstead.web.work import asking, jobs
+from roadstead.web.work.jobs import Desk, JobRecord
+from roadstead.web.work.process import Child
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    """A desk that is cleared at the end."""
+    own = Desk()
+    yield own
+    own.close()
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    """A piece of work."""
+    return Sessions(tmp_path).new("Untitled")
+
+
+def begun(desk: Desk, session: Session, then: list[str]) -> JobRecord:
+    """Begin a job whose process is never told what to do, so that it does not end by itself."""
+    return desk.start(session, "scan", "Looking", {}, lambda one: then.append(one.name))
+
+
+class Silent(Child):
+    """A process that waits for its input to end and says nothing."""
+
+    def ask(self, **words: object) -> None:
+        """Tell it nothing."""
+
+
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let processes hear nothing, so that no job ends by itself."""
+    monkeypatch.setattr(jobs, "Child", Silent)
+
+
+@pytest.mark.usefixtures("silent")
+def test_a_job_that_was_dropped_leaves_nothing(desk: Desk, session: Session) -> None:
+    """It is asked after in vain, nothing follows from it, and no file says that it was there."""
+    then: list[str] = []
+    record = begun(desk, session, then)
+    desk.drop(session, record.name)
+    wait_until(lambda: record.state != "running", "the job to end")
+    assert desk.job(session, record.name) is None
+    assert not then
+    assert [one.name for one in session.folder.iterdir()] == ["session.json"]
+
+
+@pytest.mark.usefixtures("silent")
+def test_work_that_was_removed_does_not_come_back(desk: Desk, session: Session) -> None:
+    """A job that ends while its session is removed writes nothing into its place."""
+    records = [begun(desk, session, []) for _ in range(3)]
+    desk.forget(session)
+    session.folder.joinpath("session.json").unlink()
+    session.folder.rmdir()
+    wait_until(lambda: all(one.state != "running" for one in records), "the jobs to end")
+    assert not session.folder.exists()
+
+
+@pytest.mark.usefixtures("silent")
+def test_only_so_many_jobs_are_at_work(desk: Desk, session: Session) -> None:
+    """One more is refused in words, and taken when another has ended."""
+    records = [begun(desk, session, []) for _ in range(jobs._MOST_AT_WORK)]
+    with pytest.raises(SettingError, match="pieces of work are going on already"):
+        begun(desk, session, [])
+    desk.drop(session, records[0].name)
+    assert begun(desk, session, []).state == "running"
+
+
+@pytest.mark.usefixtures("silent")
+def test_a_job_that_is_ended_says_so(desk: Desk, session: Session) -> None:
+    """Asked twice to stop it is killed, and its end is not blamed on memory."""
+    record = begun(desk, session, [])
+    desk.stop(session, record.name)
+    desk.stop(session, record.name)
+    wait_until(lambda: record.state != "running", "the job to end")
+    assert record.state == "stopped"
+    assert record.error == {"message": "ended before anything was found"}
+
+
+def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: Session) -> None:
+    """Whatever it was saying: half a line is no answer."""
+    record = desk.start(session, "scan", "Looking", {})
+    (child,) = (own for one, own in desk._jobs.values() if one is record)
+    child.process.kill()
+    wait_until(lambda: record.state != "running", "the job to end")
+    assert record.state == "failed"
+    assert record.error is not None
+    assert "memory" in record.error["message"]
+    found = desk.job(session, record.name)
+    assert found is not None
+    assert found.state == "failed"
+
+
+def test_what_follows_a_job_may_fail_without_its_data(desk: Desk, session: Session) -> None:
+    """A fault of the page's own is told by its kind, since its text may hold a cell."""
+
+    def then(_: JobRecord) -> None:
+        raise KeyError("canary")
+
+    desk._jobs[session.name, "scan-1"] = (record := JobRecord("scan-1", "scan", "Looking"), Child())
+    desk._ended(session, record, "done", then)
+    assert record.state == "failed"
+    assert "canary" not in str(record)
+    assert "KeyError" in str(record.error)
+
+
+def test_questions_wait_in_a_short_line(session: Session) -> None:
+    """Those that come when it is full are refused, and a process that hangs holds few threads."""
+    answers = threading.Event()
+
+    class Slow(Silent):
+        def answer(self) -> dict[str, object]:
+            answers.wait()
+            return {"found": {"rows": 1}}
+
+    answerer = asking._Answerer(Slow())
+    questions = asking.Questions({session.name: answerer})
+    found: list[object] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(questions.answer(session.name, do="rows")))
+        for _ in range(asking._MOST_WAITING)
+    ]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: answerer.waiting == len(threads), "all to wait")
+    with pytest.raises(SettingError, match="still being asked"):
+        questions.answer(session.name, do="rows")
+    answers.set()
+    for thread in threads:
+        thread.join()
+    assert found == [{"rows": 1}] * len(threads)
+    questions.close()
