@@ -1,4 +1,4 @@
-"""What a release keeps of a column: its parts as bands, and its distribution next to the original's.
+"""What a release keeps of a column: its parts as bands, and its values next to the original's.
 
 A band is what cells of the release show: a set of the column's values, with the share of the
 records that show it. Distributions are of groups of values, at most so many that a reader takes
@@ -178,8 +178,8 @@ def _nice(number: float) -> float:
 
 def _range(low: float, high: float, step: float, *, dated: bool) -> str:
     if dated:
-        first, last = (date.fromordinal(max(int(one), 1)) for one in (low, high - 1))
-        return f"{first} to {last}"
+        ends = [date.fromordinal(max(int(one), 1)) for one in (low, high - 1)]
+        return f"{ends[0]} to {ends[1]}"
     last = high - step
     return f"{low:g}" if last <= low else f"{low:g} to {last:g}"
 
@@ -207,4 +207,4 @@ def before_and_after(
 def overlapping(bands: list[Band]) -> bool:
     """Whether a value may be shown in several bands, as in local recodings."""
     ordered = sorted((b.low, b.high) for b in bands if b.low is not None and b.high is not None)
-    return any(a[1] > b[0] + 1e-9 for a, b in pairwise(ordered))  # type: ignore[operator] # no None is left
+    return any(a[1] > b[0] + 1e-9 for a, b in pairwise(ordered))

@@ -4,9 +4,9 @@ Nothing is placed by measuring text: every label hangs on a bar, a row or an edg
 comes out the same whatever fonts the reader's machine has. Colors are those of the page's style
 sheet in the light, which exchanges them in the dark.
 
-An image is made of seven elements with numbers, colors and escaped text in them, so that nothing can
-load, run, refer to anything, or bring names of its own. It has a shape and no size: it takes the
-width it is given. It says in words what it shows.
+An image is made of seven elements with numbers, colors and escaped text in them, so that nothing
+can load, run, refer to anything, or bring names of its own. It has a shape and no size: it takes
+the width it is given. It says in words what it shows.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Filled circles of one size, as many as there are: one element, so that thousands are light."""
+    """Filled circles of one size: one element, so that thousands are light."""
 
     places: tuple[tuple[float, float], ...]
     radius: float

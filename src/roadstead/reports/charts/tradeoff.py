@@ -1,9 +1,9 @@
 """All that could be released on one map: risk to the right, on a log scale, and loss upwards.
 
-Loss is stretched towards zero (by its square root), as that is where releases of use are. The nearer to the lower left corner, the better. Policies of a frontier are specks, as there may be
-thousands; releases that were made are numbered dots, and their numbers stand where they hide no
-other. What a scale needs to find a place again, as when somebody points at it, is given with the
-drawing.
+Loss is stretched towards zero (by its square root), as releases of use are there. The nearer to the
+lower left corner, the better. Policies of a frontier are specks, as there may be thousands;
+releases that were made are numbered dots, and their numbers stand where they hide no other. What a
+scale needs to find a place again, as when somebody points at it, is given with the drawing.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ what `evaluate` measures of a release.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,13 +31,18 @@ from roadstead.verbs.frontier.result import FrontierFinding
 Codes = NDArray[np.integer]
 
 
-class PlacedPolicy(NamedTuple):
-    """A policy on the common scale: its index on the frontier, None for one that is not of it."""
+@dataclass(frozen=True)
+class PlacedPolicy:
+    """A policy on the common scale: its index on the frontier, None for one that is not of it.
+
+    `released` says whether a release under it can promise anything, where persons are counted.
+    """
 
     index: int | None
     risk: float
     loss: float
     words: tuple[str, ...]
+    released: bool = True
 
 
 class PlacedFrontier(NamedTuple):
@@ -54,7 +60,7 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
     parts = _parts_of(space)
     risk_of = _risks(found)
     number = len(found.members)
-    chosen = range(number)
+    chosen: Sequence[int] = range(number)
     if number > most:
         chosen = sorted(set(np.linspace(0, number - 1, most).round().astype(int).tolist()))
     members = tuple(
@@ -63,6 +69,7 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
             risk_of(found.members[index].policy, found.members[index].risk),
             losses.mean(parts(found.members[index].policy)),
             tuple(found.policies.words(found.members[index].policy)),
+            table.persons is None or (space.classes(found.members[index].policy).fewest or 0) > 1,
         )
         for index in chosen
     )
@@ -137,7 +144,9 @@ def _parts_of(
 class _LossOfParts:
     """What the values of each column lose when they are put into parts."""
 
-    def __init__(self, columns: Sequence[ShownColumn], shares: Sequence[NDArray[np.float64]]):
+    def __init__(
+        self, columns: Sequence[ShownColumn], shares: Sequence[NDArray[np.float64]]
+    ) -> None:
         self._columns, self._shares = columns, shares
         self._known: dict[tuple[int, bytes], float] = {}
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roadstead.errors import SettingError
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import Session
 from roadstead.web.sessions.tried import (
@@ -97,14 +98,17 @@ def take_turns(session: Session, desk: Desk) -> JobRecord | None:
         waiting = next((one for one in tried_of(session) if one.job is None), None)
         if waiting is None:
             return None
-        record = desk.start(
-            session,
-            KIND,
-            waiting.title,
-            {"do": "trial", "with": _task(session, waiting)},
-            lambda ended: _keep(session, waiting, ended),
-            lambda: _next(session, desk),
-        )
+        try:
+            record = desk.start(
+                session,
+                KIND,
+                waiting.title,
+                {"do": "trial", "with": _task(session, waiting)},
+                lambda ended: _keep(session, waiting, ended),
+                lambda: _next(session, desk),
+            )
+        except SettingError:  # too much is at work: it waits on
+            return None
         changed(session, waiting.name, job=record.name)
         return record
 

@@ -99,7 +99,7 @@ def facts_of(tried: Tried) -> str:
 
 
 def basis_of(session: Session) -> str:
-    """Tell the choices that candidates are laid over from others; what each gives itself is none."""
+    """Tell the choices that candidates are laid over from others."""
     document = {
         key: value for key, value in session.choices().unwrap().items() if key not in _AS_GIVEN
     }

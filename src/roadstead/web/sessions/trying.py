@@ -28,7 +28,8 @@ _TITLES = {
     "local": "Local recoding",
     "intervals": "Own intervals",
 }
-_MOST_K = 1_000_000
+_LEAST_K, _MOST_K = 2, 1_000_000
+_LONGEST = 1e6  # seconds
 _RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
 _K_MAP = "k-map"
 
@@ -120,7 +121,7 @@ def _listed(text: str) -> list[str]:
 
 
 def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 2 <= int(text) <= _MOST_K:
+    if not text.isascii() or not text.isdigit() or not _LEAST_K <= int(text) <= _MOST_K:
         raise SettingError(
             "is no size of a class", where=f"k, {text[:20]!r}", fix="write a whole number from 2"
         )
@@ -134,7 +135,7 @@ def _seconds(text: str) -> float | None:
         found = float(text)
     except ValueError:
         found = -1.0
-    if not 0 < found <= 1e6:
+    if not 0 < found <= _LONGEST:
         raise SettingError(
             "is no number of seconds", where="Time limit", fix="write one such as 60, or none"
         )

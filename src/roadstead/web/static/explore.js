@@ -93,7 +93,8 @@
     byId("picked-loss").textContent = percent(one.loss);
     byId("picked-suppressed").textContent = one.suppressed;
     byId("picked-words").replaceChildren(...rows(one.words()));
-    byId("picked-try").hidden = one.index === undefined;
+    byId("picked-try").hidden = !one.released;
+    byId("picked-why").hidden = one.released !== false;
     if (one.index !== undefined) byId("picked-index").value = one.index;
     const walk = byId("walk");
     if (walk && one.index !== undefined && document.activeElement !== walk) walk.value = place;
@@ -104,8 +105,8 @@
 
   const entries = (facts) => {
     const phrase = (words) => () => facts.attributes.map((name, at) => [name, facts.phrases[words[at]]]);
-    const policies = facts.points.map(([index, risk, loss, words]) => ({
-      index, risk, loss, title: `Policy ${index} of ${facts.number}`, suppressed: "none", words: phrase(words),
+    const policies = facts.points.map(([index, risk, loss, words, released]) => ({
+      index, risk, loss, title: `Policy ${index} of ${facts.number}`, suppressed: "none", released, words: phrase(words),
     }));
     const others = [["safe_harbor", "Safe Harbor"], ["original", "The table as it is"]]
       .filter(([key]) => Array.isArray(facts[key]) && facts[key].length)

@@ -136,8 +136,7 @@ def _regressed(request: Request, formula: str) -> Response:
     if not pinned:
         raise SettingError("nothing is side by side", fix="mark a candidate in the list")
     for former in desk.at_work(session, "regression"):
-        desk.stop(session, former.name)
-        desk.stop(session, former.name)
+        desk.drop(session, former.name)
     basis = basis_of(session)
 
     def then(record: JobRecord) -> None:

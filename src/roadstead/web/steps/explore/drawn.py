@@ -103,6 +103,6 @@ def listed(frontier: Mapping[str, Any], first: str) -> dict[str, Any]:
         "attributes": frontier.get("attributes", []),
         "rows": [
             {"index": index, "risk": risk, "loss": loss, "words": [phrases[w] for w in words]}
-            for index, risk, loss, words in every[begin : begin + _LISTED]
+            for index, risk, loss, words, _ in every[begin : begin + _LISTED]
         ],
     }

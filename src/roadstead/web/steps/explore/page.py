@@ -88,8 +88,7 @@ async def searched(request: Request) -> Response:
 def _searched(request: Request, policies: str, limit: str) -> Response:
     session, desk = session_of(request), bench_of(request).desk
     for former in desk.at_work(session, "frontier"):
-        desk.stop(session, former.name)
-        desk.stop(session, former.name)
+        desk.drop(session, former.name)
     given: dict[str, Any] = {"quality": "loss"}
     if policies == "levels" or choices_of(session).person is not None:
         given["search"] = "exact"
@@ -145,7 +144,12 @@ def _try_policy(session: Session, text: str) -> None:
     found = next((one for one in facts["points"] if str(one[0]) == text), None)
     if found is None:
         raise SettingError("the frontier has no such policy", fix="point at one")
-    index, risk, loss, _ = found
+    index, risk, loss, _, released = found
+    if not released:
+        raise SettingError(
+            "something that may be known of a person fits nobody else under this policy",
+            fix="choose one of less risk",
+        )
     given = {key: one for key, one in facts["given"].items() if key != "time_limit"}
     if facts["ending"] != "complete":  # as far as it came
         given["evaluations"] = facts["evaluated"]
@@ -192,8 +196,7 @@ def _marked(request: Request, name: str, what: str) -> Response:
         _choose(session, one)
     elif what == "drop":
         if one.state == "running" and one.tried.job is not None:
-            desk.stop(session, one.tried.job)
-            desk.stop(session, one.tried.job)  # asked again, it ends at once
+            desk.drop(session, one.tried.job)
         drop(session, name)
     else:
         _again(session, one)

@@ -32,7 +32,11 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
             return [phrases.setdefault(printable(text), len(phrases)) for text in words]
 
         def shown(one: PlacedPolicy | None) -> list[Any] | None:
-            return None if one is None else [one.index, one.risk, one.loss, coded(one.words)]
+            return (
+                None
+                if one is None
+                else [one.index, one.risk, one.loss, coded(one.words), one.released]
+            )
 
         observer.note("placing the policies on the map")
         frontier = placed(found, MOST)
@@ -61,7 +65,9 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         }
 
 
-def _searched(given: Mapping[str, Any], observer: Observer) -> tuple[Any, dict[str, Any], list[str]]:
+def _searched(
+    given: Mapping[str, Any], observer: Observer
+) -> tuple[Any, dict[str, Any], list[str]]:
     """Search; where cuts between values cannot be searched, search levels, and say so."""
     fields = dict(given["given"])
     try:
