@@ -9,6 +9,7 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -207,7 +208,12 @@ def test_folders_that_cannot_be_written_to_are_refused_in_words(
 
 
 def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece: str) -> None:
-    bench.choose(piece, _project(allowed / "patients.csv") + "\n[privacy]\nk = 500\n")
+    scan = bench.folder(piece) / "facts" / "scan.json"
+    piece = bench.begin()
+    (bench.folder(piece) / "facts").mkdir()
+    shutil.copy(scan, bench.folder(piece) / "facts")
+    own = "\n[privacy]\nk = 300\n\n[levels]\nmax = {age = 0}\n"
+    bench.choose(piece, _project(allowed / "patients.csv") + own)
     bench.post(f"{piece}/release/prepare")
     record = bench.wait(piece, "prepare")
     assert record["state"] == "failed"

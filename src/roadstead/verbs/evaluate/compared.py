@@ -7,7 +7,7 @@ is found out: it shows classes, or as many records of one, that these do not mak
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -90,6 +90,8 @@ class ComparedRelease:
     learned: LearnedFrom
     left_out: int  # records of the original that are not in it
     masked: NDArray[np.bool_] = field(repr=False)  # its rows that show no quasi-identifier
+    # What a release calls the parts of each column; where it has no words for them, nothing.
+    labels: tuple[Mapping[str, int], ...] = field(default=(), repr=False)
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
         """Count the records of each class that some columns make, suppressed records apart.
@@ -240,6 +242,7 @@ def _generalized(
         ),
         left_out=original.records - released.records,
         masked=masked,
+        labels=tuple(one.labels for one in shown),
     )
 
 
