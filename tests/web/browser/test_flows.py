@@ -1,0 +1,215 @@
+"""From an empty page to a verified release, by clicks alone, on tables of all kinds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from browsing import THEMES, Theme, Visit, fits, violations, visiting
+from patience import wait_until
+from walking import QUASI, assess, decide, explore, release
+from workbench import Bench, served
+
+from roadstead.web.security.headers import DOCUMENT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+STEPS = ("data", "columns", "columns/3", "risk", "explore", "release")
+
+
+def certified(out: Path) -> dict[str, object]:
+    """Check a release as whoever receives it does; give its certificate."""
+    command = [sys.executable, "-m", "roadstead", "verify", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found: dict[str, object] = json.loads((out / "certificate.json").read_text("utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def demonstration(browser: Browser, bench: Bench, tables: Path) -> str:
+    """Release the demonstration, with a look at the risk on the way; give its address."""
+    with visiting(browser, bench) as visit:
+        visit.begin()
+        visit.page.get_by_role("button", name="Use the demonstration").click()
+        visit.page.wait_for_selector("table.rows")
+        assert decide(visit, {}) == ["length_of_stay"]
+        assess(visit)
+        explore(visit, "global")
+        release(visit, tables / "demonstration")
+        return visit.piece
+
+
+def test_the_demonstration_is_released(visit: Visit, demonstration: str, tables: Path) -> None:
+    """The release verifies, and its report opens as a document that runs nothing."""
+    assert certified(tables / "demonstration")
+    visit.go(f"{demonstration}/release")
+    link = visit.page.get_by_role("link", name="Read the report")
+    address = link.get_attribute("href")
+    assert address is not None
+    answer = visit.bench.get(address)
+    assert answer.headers.get_all("content-security-policy") == [DOCUMENT]
+    with visit.page.context.expect_page() as opened:
+        link.click()
+    assert opened.value.locator("h1").first.inner_text()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_step_has_barriers(
+    browser: Browser, bench: Bench, demonstration: str, theme: Theme
+) -> None:
+    """With everything on it that a release has by its end."""
+    found = {}
+    with visiting(browser, bench, theme=theme) as visit:
+        for step in STEPS:
+            visit.go(f"{demonstration}/{step}")
+            visit.page.wait_for_load_state("networkidle")
+            found[step] = violations(visit.page)
+    assert found == {step: [] for step in STEPS}
+
+
+def test_every_step_fits_a_narrow_screen(
+    browser: Browser, bench: Bench, demonstration: str
+) -> None:
+    """390 points wide: only tables and charts are scrolled sideways, each in its own frame."""
+    with visiting(browser, bench, size=(390, 800)) as visit:
+        for step in STEPS:
+            visit.go(f"{demonstration}/{step}")
+            visit.page.wait_for_load_state("networkidle")
+            assert fits(visit.page), step
+
+
+def test_work_goes_on_where_it_was(visit: Visit, demonstration: str) -> None:
+    """From the list of work, in another profile, after everything was left."""
+    visit.go("/")
+    visit.page.locator(f"a[href^='{demonstration}/']").first.click()
+    visit.page.wait_for_load_state("networkidle")
+    assert "Demonstration" in visit.page.locator("#chosen").inner_text()
+    visit.page.get_by_role("link", name="5 Release").click()
+    visit.page.get_by_role("heading", name="Written and verified").wait_for()
+
+
+PERSONS = 200
+
+
+@pytest.fixture
+def persons(tables: Path) -> Path:
+    """A table with three records of each person."""
+    rows = ["person_id,age,sex,city,illness"]
+    for i in range(3 * PERSONS):
+        who = i // 3
+        rows.append(f"P{who},{30 + who % 5},{'fm'[who % 2]},city{who % 4},illness{i % 6}")
+    file = tables / "visits of persons.csv"
+    file.write_text("\n".join(rows) + "\n")
+    return file
+
+
+def test_a_table_with_persons_is_released(visit: Visit, persons: Path) -> None:
+    """Persons are counted, from the scan's proposal to the certificate."""
+    visit.begin()
+    visit.open(persons.name)
+    answers = {"person_id": "Says whose each record is", "city": QUASI, "illness": "Sensitive"}
+    decide(visit, answers, other=QUASI)
+    visit.looked("persons, by person_id")
+    assess(visit)
+    explore(visit, "global")
+    out = persons.parent / "persons"
+    release(visit, out)
+    assert "persons" in certified(out)
+    for file in out.glob("*.csv"):
+        assert "P1" not in file.read_text()
+
+
+def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
+    """What was found until then is what is shown; other pages answer meanwhile."""
+    visit.begin()
+    visit.page.get_by_role("button", name="Use the demonstration").click()
+    visit.page.wait_for_selector("table.rows")
+    decide(visit, {})
+    visit.go(f"{visit.piece}/explore")
+    visit.page.locator("input[name=kind][value=local]").check()
+    visit.page.get_by_role("button", name="Try it").click()
+    visit.page.get_by_text("best so far loses").wait_for()
+    visit.page.reload()
+    visit.page.get_by_text("best so far loses").wait_for()
+    piece = visit.piece
+    visit.go(f"{piece}/data")
+    visit.page.wait_for_selector("table.rows")
+    visit.go(f"{piece}/explore")
+    visit.page.get_by_role("button", name="Stop and keep the best so far").click()
+    visit.page.get_by_role("button", name="Choose").first.wait_for()
+
+
+def test_a_server_that_was_killed_leaves_the_work(
+    browser: Browser, persons: Path, tables: Path, tmp_path: Path
+) -> None:
+    """The next one finds it, with all that was decided, and nothing raw is left behind."""
+    shutil.copy(persons, tables / "again.csv")
+    with served(tmp_path / "state", [tables], folder=tables) as first:
+        with visiting(browser, first) as visit:
+            visit.begin()
+            visit.open("again.csv")
+            decide(visit, {}, other=QUASI)
+            piece = visit.piece
+        first.end(signal.SIGKILL)
+    with (
+        served(tmp_path / "state", [tables], folder=tables) as second,
+        visiting(browser, second) as visit,
+    ):
+        visit.go("/")
+        visit.page.get_by_role("link", name="again.csv").click()
+        visit.page.wait_for_load_state("networkidle")
+        assert piece in visit.page.url
+        visit.go(f"{piece}/columns")
+        visit.page.get_by_role("link", name="Go on to the risk").wait_for()
+    wait_until(lambda: not [*(tmp_path / "state").glob("raw-*")], "nothing raw to be left")
+
+
+@pytest.fixture
+def real(data_dir: Path, tmp_path: Path) -> Iterator[Bench]:
+    """A workbench that may read the real data sets."""
+    (tmp_path / "out").mkdir()
+    with served(tmp_path / "state", [data_dir, tmp_path / "out"], folder=tmp_path) as bench:
+        yield bench
+
+
+@pytest.mark.nightly
+def test_adult_is_released_with_its_hierarchies(
+    browser: Browser, real: Bench, data_dir: Path, tmp_path: Path
+) -> None:
+    """Those of ARX, dropped on a column's page."""
+    with visiting(browser, real) as visit:
+        visit.begin()
+        visit.open(str(data_dir / "adult" / "adult.csv"))
+        decide(visit, {}, other="Released as it is")
+        visit.page.get_by_role("link", name="age", exact=True).click()
+        file = next((data_dir / "adult" / "hierarchies").glob("*age*"))
+        visit.page.get_by_text("Take or save a hierarchy file").click()
+        visit.page.set_input_files(".files-of-hierarchy input[type=file]", file)
+        visit.looked("Declared in the project file")
+        visit.go(f"{visit.piece.removesuffix('/columns')}/columns")
+        assess(visit)
+        explore(visit, "global")
+        release(visit, tmp_path / "out" / "adult")
+        certified(tmp_path / "out" / "adult")
+
+
+@pytest.mark.nightly
+def test_eunomia_is_released(browser: Browser, real: Bench, data_dir: Path, tmp_path: Path) -> None:
+    """A folder of the OMOP data model, named by its address."""
+    with visiting(browser, real) as visit:
+        visit.begin()
+        visit.open(f"omop:{data_dir / 'eunomia_gibleed'}")
+        decide(visit, {})
+        assess(visit)
+        explore(visit, "global")
+        release(visit, tmp_path / "out" / "eunomia")
+        certified(tmp_path / "out" / "eunomia")
