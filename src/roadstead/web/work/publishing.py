@@ -54,9 +54,9 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         for name in sorted(private_files_of(prepared)):
             require_regular(prepared / name, own=True)
             copyfile(prepared / name, folder / name)
-        _verified(folder, observer).result.require(where=str(out))
+        checked = _verified(folder, observer)
+        checked.result.require(where=str(out))
     export(Path(given["project"]), project, dropped=given["dropped"], force=force)
-    checked = _verified(out, observer)
     certificate = json.loads(content_of(out / CERTIFICATE, own=True))
     files = sorted(private_files_of(out))
     return {
