@@ -204,3 +204,11 @@ def test_a_project_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     assert "it is no TOML" in _refused("--project", str(project), "--state", state)
     project.write_text("[privacy]\nk = 7\n")
     assert "names no table" in _refused("--project", str(project), "--state", state)
+
+
+def test_other_commands_need_nothing_of_the_page(tmp_path: Path) -> None:
+    missing = ("starlette", "uvicorn", "python_multipart", "anyio", "h11", "js_lib_htmx")
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing!r}))"
+    program = f"{code}\nfrom roadstead.cli import main\nmain()"
+    for arguments in (["--help"], ["explore", "--help"], ["scan", str(_table(tmp_path))]):
+        subprocess.run([sys.executable, "-c", program, *arguments], check=True)

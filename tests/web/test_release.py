@@ -7,7 +7,9 @@ import io
 import json
 import os
 import re
+import resource
 import shlex
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -84,6 +86,13 @@ def _written(bench: Bench, piece: str, out: Path, **form: str) -> dict[str, obje
     return dict(bench.wait(piece, "write"))
 
 
+def _shown(page: str, name: str) -> str:
+    """Give what is to be copied from a page."""
+    found = re.search(rf'id="{name}"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    assert found is not None
+    return html.unescape(found[1])
+
+
 def _alike(content: bytes) -> bytes:
     """Give a document without what differs by nature: times, and the hash of the report's."""
     return _REPORT_SHA.sub(rb"\1\2", _TIMES.sub(b"", content))
@@ -103,7 +112,7 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
     assert _written(bench, piece, out)["state"] == "done"
     page = bench.get(f"{piece}/release").text
     assert "Written and verified" in page
-    command = html.unescape(re.search(r'id="again-command"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])
+    command = _shown(page, "again-command")
     program, *arguments = shlex.split(command)
     assert program == "roadstead"
     subprocess.run([sys.executable, "-m", "roadstead", *arguments], check=True, cwd="/")
@@ -115,7 +124,7 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
             assert one.read_bytes() == other
         assert _alike(one.read_bytes()) == _alike(other), one.name
 
-    call = html.unescape(re.search(r'id="again-call"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])
+    call = _shown(page, "again-call")
     third = call.replace("release-again", "release-third")
     subprocess.run([sys.executable, "-c", third], check=True, cwd="/")
     assert (allowed / "release-third" / "patients.csv").read_bytes() == (
@@ -199,7 +208,12 @@ def test_folders_that_cannot_be_written_to_are_refused_in_words(
 
 
 def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece: str) -> None:
-    bench.choose(piece, _project(allowed / "patients.csv") + "\n[privacy]\nk = 500\n")
+    scan = bench.folder(piece) / "facts" / "scan.json"
+    piece = bench.begin()
+    (bench.folder(piece) / "facts").mkdir()
+    shutil.copy(scan, bench.folder(piece) / "facts")
+    own = "\n[privacy]\nk = 300\n\n[levels]\nmax = {age = 0}\n"
+    bench.choose(piece, _project(allowed / "patients.csv") + own)
     bench.post(f"{piece}/release/prepare")
     record = bench.wait(piece, "prepare")
     assert record["state"] == "failed"
@@ -207,3 +221,16 @@ def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece
     assert str(record["error"]["message"]) in page  # type: ignore[index] # of JSON
     assert "--" not in str(record["error"])
     assert "Write and verify" not in page
+
+
+def test_a_full_disk_is_said_and_nothing_is_left(bench: Bench, allowed: Path, piece: str) -> None:
+    """No process of the workbench may write a file of more than a few bytes."""
+    children = Path(f"/proc/{bench.process.pid}/task").glob("*/children")
+    for one in {int(pid) for task in children for pid in task.read_text().split()}:
+        resource.prlimit(one, resource.RLIMIT_FSIZE, (512, 512))
+    before = {one.name for one in allowed.iterdir()}
+    record = _written(bench, piece, allowed / "none")
+    assert record["state"] == "failed"
+    assert "no space is left on the disk" in str(record["error"])
+    assert "no space is left on the disk" in bench.get(f"{piece}/release").text
+    assert {one.name for one in allowed.iterdir()} == before

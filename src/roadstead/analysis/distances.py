@@ -67,6 +67,21 @@ def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> D
     return Distances(ones, twos)
 
 
+def spread(
+    table: ShownTable,
+    columns: Sequence[str],
+    groups: Sequence[NDArray[np.int64]],
+    left_out: int = 0,
+) -> NDArray[np.float64]:
+    """Spread the records of a table over groups of the values of one or two columns.
+
+    `groups` has the group of each value of each column, from 0 on; every group has a value.
+    """
+    at = [table.place(name) for name in columns]
+    shares = [_shares(table.columns[one], group) for one, group in zip(at, groups, strict=True)]
+    return _spread(shares, table, at, left_out)
+
+
 @dataclass(frozen=True, eq=False)
 class _Shares:
     """The share of each group of values in each part, and in the whole domain."""

@@ -110,11 +110,20 @@ def refuse_rare(
 
 
 def places_in(
-    table: FrequencyTable, ordered: Sequence[OrderedDomain], field: str, instead: str
+    table: FrequencyTable,
+    ordered: Sequence[OrderedDomain],
+    field: str,
+    instead: str,
+    *,
+    searched: bool = True,
 ) -> tuple[OrderedDomains, NDArray[np.uint32]]:
-    """Give the domains that are cut, and the place of each row in each; refuse too many cuts."""
+    """Give the domains that are cut, and the place of each row in each.
+
+    Where they are to be searched, too many cuts are refused.
+    """
     domains = OrderedDomains(table.attributes, tuple(domain.size for domain in ordered))
-    check_boundaries(domains, field, instead)
+    if searched:
+        check_boundaries(domains, field, instead)
     codes = np.empty((len(ordered), table.distinct), dtype=np.uint32)
     for i, domain in enumerate(ordered):
         places = domain.place_of()

@@ -4,9 +4,9 @@ Nothing is placed by measuring text: every label hangs on a bar, a row or an edg
 comes out the same whatever fonts the reader's machine has. Colors are those of the page's style
 sheet in the light, which exchanges them in the dark.
 
-An image is made of six elements with numbers, colors and escaped text in them, so that nothing can
-load, run, refer to anything, or bring names of its own. It has a shape and no size: it takes the
-width it is given. It says in words what it shows.
+An image is made of seven elements with numbers, colors and escaped text in them, so that nothing
+can load, run, refer to anything, or bring names of its own. It has a shape and no size: it takes
+the width it is given. It says in words what it shows.
 """
 
 from __future__ import annotations
@@ -94,7 +94,15 @@ class Dot(NamedTuple):
     said: str = ""
 
 
-Shape: TypeAlias = ChartLabel | Block | Rule | Dot
+class Specks(NamedTuple):
+    """Filled circles of one size: one element, so that thousands are light."""
+
+    places: tuple[tuple[float, float], ...]
+    radius: float
+    color: str
+
+
+Shape: TypeAlias = ChartLabel | Block | Rule | Dot | Specks
 
 
 class Drawing(NamedTuple):
@@ -189,6 +197,10 @@ def _element(shape: Shape) -> Markup:
             return _shape("rect", places, f'fill="{color}"', said)
         case Dot(x, y, radius, color, said):
             return _shape("circle", {"cx": x, "cy": y, "r": radius}, f'fill="{color}"', said)
+        case Specks(places, radius, color):
+            path = "".join(f"M{_number(x)} {_number(y)}h0" for x, y in places)
+            looks = f'stroke="{color}" stroke-width="{_number(2 * radius)}" stroke-linecap="round"'
+            return Markup(f'<path d="{path}" {looks} fill="none"></path>')  # noqa: S704 - numbers and a color
         case Rule(x, y, right, down, color, width, dashed):
             looks = f'stroke="{color}"' + (f' stroke-width="{width:g}"' if width != 1 else "")
             looks += ' stroke-dasharray="4,3"' if dashed else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
 from roadstead.tables import names
-from roadstead.tables.frequency import summarize
+from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.compared import (
     ComparedRelease,
@@ -96,6 +96,10 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
     )
 
 
+NO_QUESTIONS = ComparisonSettings(None, (), 0, None, 0, DRAWN_FROM[0], 0)
+"""Nothing is asked for but what every comparison has."""
+
+
 def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
     """Take the folders of releases; each is compared once."""
     first = data if isinstance(data, list | tuple) else [data]
@@ -112,6 +116,41 @@ def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: A
     return folders
 
 
+@dataclass(frozen=True, eq=False)
+class NextToOriginal:
+    """Releases of one table as sets of its values; `quasi` are made coarser by one or more."""
+
+    opened: tuple[OpenedRelease, ...]
+    quasi: tuple[str, ...]
+    table: FrequencyTable = field(repr=False)
+    original: ShownTable = field(repr=False)
+    found: tuple[ComparedRelease, ...] = field(repr=False)
+    person: str | None
+
+
+def next_to_original(
+    folders: Sequence[Path],
+    source: Source,
+    further: Sequence[str] = (),
+    *,
+    known: Sequence[str] = (),
+) -> NextToOriginal:
+    """Put releases next to the source that they were made of.
+
+    Compared are the columns that one of them makes coarser, the `further` ones, and those `known`
+    to others, which count as made coarser even where no release has them.
+    """
+    opened = tuple(opened_folder(one) for one in folders)
+    quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
+    columns = tuple(dict.fromkeys((*quasi, *further)))
+    names.require(columns, source.columns)
+    person = _person(opened, source, columns)
+    table = summarize(source, (*columns, *([] if person is None else [person])))
+    original = original_table(table).only(columns)
+    found = tuple(compared(one, table, original) for one in opened)
+    return NextToOriginal(opened, quasi, table, original, found, person)
+
+
 def compare(
     folders: Sequence[Path],
     source: Source,
@@ -120,25 +159,33 @@ def compare(
 ) -> ComparisonFacts:
     """Compare releases with the source that they were made of."""
     began = time.perf_counter()
-    opened = [opened_folder(one) for one in folders]
-    quasi = tuple(dict.fromkeys(name for one in opened for name in one.quasi))
     formula = settings.formula
-    wanted = [*([] if settings.target is None else [settings.target])]
-    wanted += [] if formula is None else formula.columns
-    columns = tuple(dict.fromkeys((*quasi, *wanted)))
-    names.require(columns, source.columns)
-    person = _person(opened, source, columns)
-    table = summarize(source, (*columns, *([] if person is None else [person])))
-    original = original_table(table).only(columns)
+    further = [*([] if settings.target is None else [settings.target])]
+    further += [] if formula is None else formula.columns
+    both = next_to_original(folders, source, further)
+    return compared_facts(both, source.name, settings, observer, began)
+
+
+def compared_facts(
+    both: NextToOriginal,
+    called: str,
+    settings: ComparisonSettings,
+    observer: Observer = SILENT,
+    began: float | None = None,
+) -> ComparisonFacts:
+    """Measure releases that stand next to their original, which is `called` so."""
+    began = time.perf_counter() if began is None else began
+    opened, quasi, table, original = both.opened, both.quasi, both.table, both.original
+    formula, found, person = settings.formula, both.found, both.person
+    columns = tuple(one.name for one in original.columns)
     design = None if formula is None else design_of(formula, original.only(formula.columns).columns)
-    found = [compared(one, table, original) for one in opened]
     predicted = _predicted(
         original, settings, found, observer, began, None if person is None else table.codes[-1]
     )
     fit = None if formula is None or design is None else _of_original(design, original, formula)
     sizes = original.only(quasi).class_sizes()
     return ComparisonFacts(
-        source=source.name,
+        source=called,
         records=original.records,
         columns=columns,
         quasi=quasi,

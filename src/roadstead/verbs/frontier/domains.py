@@ -70,6 +70,8 @@ def put_in_order(
     table: FrequencyTable,
     hierarchies: Sequence[Hierarchy],
     orders: Mapping[str, Sequence[str]],
+    *,
+    searched: bool = True,
 ) -> OrderedTable:
     """Order the domains of a table, and count its cells.
 
@@ -109,7 +111,7 @@ def put_in_order(
                 )
         domains.append(domain)
         occurring.append(plain if domain.numeric else domain)
-    codes, cells = _cells(table, domains)
+    codes, cells = _cells(table, domains, searched=searched)
     return OrderedTable(tuple(domains), tuple(occurring), codes, cells, age, zip_code, tuple(notes))
 
 
@@ -236,9 +238,10 @@ def _are_codes(values: Sequence[str]) -> bool:
 
 
 def _cells(
-    table: FrequencyTable, domains: Sequence[OrderedDomain]
+    table: FrequencyTable, domains: Sequence[OrderedDomain], *, searched: bool
 ) -> tuple[NDArray[np.uint32], Cells]:
-    ordered, codes = places_in(table, domains, "quasi", "leave the column out, or round it")
+    instead = "leave the column out, or round it"
+    ordered, codes = places_in(table, domains, "quasi", instead, searched=searched)
     records = table.counts
     people = records if table.population is None else table.population
     if all(len(own) == 1 for domain in domains for own in domain.places):

@@ -10,9 +10,9 @@ from typing import Any
 
 from roadstead.regular_files import content_of
 from roadstead.web.sessions.choices import Choices, choices_of
-from roadstead.web.sessions.made_for import made_for
 from roadstead.web.sessions.session import Session
-from roadstead.web.sessions.tried import Tried, chosen_of
+from roadstead.web.sessions.table_files import state_of_table
+from roadstead.web.sessions.tried import USUAL, Tried, basis_of, chosen_of, facts_of
 
 CERTIFICATE = "certificate.json"
 _PRIVATE = "roadstead_private_certificate"
@@ -139,9 +139,19 @@ def prepared_of(session: Session) -> Prepared:
     if chosen.verb == "frontier":
         folder = folder / "release"
     certificate = _read(folder / CERTIFICATE)
-    current = bool(certificate) and chosen.made_for == made_for(session)
-    said = {} if chosen.job is None else session.facts(f"jobs/{chosen.job}").get("found") or {}
+    current = mark_of(session, chosen) == (chosen.basis, chosen.table)
+    said = {} if chosen.job is None else session.facts(f"jobs/{chosen.job}").get("found")
+    said = said or session.facts(facts_of(chosen))
     return Prepared(chosen, folder, certificate, choices_of(session), current, said)
+
+
+def mark_of(session: Session, tried: Tried) -> tuple[str, str]:
+    """Give the choices and the state of the table that a candidate would be made for now.
+
+    Candidates have a k of their own; where there is none of them, it is the project file's.
+    """
+    k = session.choices().get("privacy", {}).get("k") if tried.name == USUAL.name else None
+    return basis_of(session) + ("" if k is None else f" k={k}"), state_of_table(session)
 
 
 def _read(path: Path) -> dict[str, Any]:

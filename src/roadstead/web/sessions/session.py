@@ -118,7 +118,7 @@ class Session:
             raise OutputError(
                 f"cannot be written ({error.strerror})",
                 where=path.name,
-                fix="make room on the disk, or let the command roadstead explore keep work elsewhere",
+                fix="make room on the disk, or have the command keep work elsewhere",
             ) from None
 
 

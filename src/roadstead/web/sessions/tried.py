@@ -2,23 +2,30 @@
 
 A candidate is what the command line would be asked: a verb, and the fields that differ from the
 project file. It was carried out into a folder of its own below the session's `releases`, so that it
-can be compared with others and looked at. The one that is chosen is carried out again, into the
-folder that the custodian names.
+can be compared with others and looked at. The one that is chosen is what is released: its very
+files go to the folder that the custodian names.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
+import shutil
+import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.web.sessions.made_for import made_for
 from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.table_files import state_of_table
 
 _FACTS, _CHOSEN = "tried", "chosen"
+_AS_GIVEN = ("advice", "out", "into", "force")
+"""Keys of a project file that change nothing of a candidate."""
+_lock = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,10 @@ class Tried:
     given: Mapping[str, Any] = field(default_factory=dict)  # by key, as the project file has values
     job: str | None = None
     pinned: bool = False
-    made_for: str = ""  # which choices and table it was tried on
+    basis: str = ""  # the choices that it is laid over
+    # The risk and the loss of a policy that was picked on the map, to see that it is the one.
+    expects: Mapping[str, float] | None = None
+    table: str = ""  # the state of the table's files
 
     def folder(self, session: Session) -> Path:
         """Say where it was carried out."""
@@ -54,27 +64,58 @@ def tried_of(session: Session) -> tuple[Tried, ...]:
 
 
 def try_out(
-    session: Session, title: str, verb: str, given: Mapping[str, Any], job: str | None = None
+    session: Session,
+    title: str,
+    verb: str,
+    given: Mapping[str, Any],
+    *,
+    pinned: bool = False,
+    expects: Mapping[str, float] | None = None,
 ) -> Tried:
-    """Add a candidate."""
+    """Add a candidate, which waits for its turn."""
     name = f"{verb}-{secrets.token_hex(4)}"
-    made = Tried(name, title, verb, dict(given), job, made_for=made_for(session))
-    _keep(session, (*tried_of(session), made))
+    made = Tried(name, title, verb, dict(given), pinned=pinned, expects=expects)
+    made = replace(made, basis=basis_of(session), table=state_of_table(session))
+    with _lock:
+        _keep(session, (*tried_of(session), made))
     return made
 
 
 def changed(session: Session, name: str, **new: Any) -> None:  # noqa: ANN401 - of its fields
     """Change what is kept of a candidate."""
-    if name == USUAL.name:
-        session.find(USUAL.name, asdict(replace(usual_of(session), **new)))
-        return
-    found = (replace(one, **new) if one.name == name else one for one in tried_of(session))
-    _keep(session, tuple(found))
+    with _lock:
+        if name == USUAL.name:
+            session.find(USUAL.name, asdict(replace(usual_of(session), **new)))
+            return
+        found = (replace(one, **new) if one.name == name else one for one in tried_of(session))
+        _keep(session, tuple(found))
 
 
 def drop(session: Session, name: str) -> None:
-    """Forget a candidate."""
-    _keep(session, tuple(one for one in tried_of(session) if one.name != name))
+    """Forget a candidate, and remove what was made of it."""
+    with _lock:
+        gone = next((one for one in tried_of(session) if one.name == name), None)
+        _keep(session, tuple(one for one in tried_of(session) if one.name != name))
+    if gone is not None:
+        session.find(facts_of(gone), None)
+        shutil.rmtree(gone.folder(session), ignore_errors=True)
+        if session.state().get(_CHOSEN) == name:
+            session.keep(**{_CHOSEN: None})
+
+
+def facts_of(tried: Tried) -> str:
+    """Name the facts that were found of a candidate."""
+    return f"{_FACTS}-{tried.name}"
+
+
+def basis_of(session: Session) -> str:
+    """Tell the choices that candidates are laid over from others."""
+    document = {
+        key: value for key, value in session.choices().unwrap().items() if key not in _AS_GIVEN
+    }
+    privacy = {key: one for key, one in document.get("privacy", {}).items() if key != "k"}
+    text = json.dumps({**document, "privacy": privacy}, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def choose(session: Session, name: str) -> None:

@@ -82,6 +82,7 @@ function drawn(canvas, points) {
 function watching(job) {
   const source = new EventSource(job.dataset.events);
   source.onmessage = (event) => {
+    if (!job.isConnected) { source.close(); return; }
     const course = JSON.parse(event.data);
     const says = job.querySelector(".says");
     if (says) says.textContent = told(course);

@@ -26,8 +26,7 @@ from roadstead.web.pages import every, page, step_page, to
 from roadstead.web.security.headers import DOCUMENT
 from roadstead.web.sessions import tried
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.made_for import made_for
-from roadstead.web.sessions.prepared import CERTIFICATE, Prepared, prepared_of
+from roadstead.web.sessions.prepared import CERTIFICATE, Prepared, mark_of, prepared_of
 from roadstead.web.steps.data import plain
 from roadstead.web.words import PageNaming
 from roadstead.web.work.archive import zipped
@@ -52,8 +51,7 @@ def shown(request: Request) -> Response:
         preparing=_job(request, prepared.tried.job),
         writing=None if writing is None or writing.state == "done" else writing,
         written=written,
-        current=written.get("made_for") == made_for(session)
-        and written.get("candidate") == prepared.tried.name,
+        current=written.get("made_for") == [prepared.tried.name, *mark_of(session, prepared.tried)],
         suggested=state.get("out") or _suggested(request),
         places=bench_of(request).places.allowed,
         dropped=state.get("dropped"),
@@ -80,17 +78,17 @@ def prepare(request: Request) -> Response:
     chosen = tried.chosen_of(session)
     if bench.desk.at_work(session, "prepare"):
         raise SettingError("this is being prepared already", fix="wait, or stop it")
-    mark = made_for(session)
+    basis, table = mark_of(session, chosen)
     given = {**chosen.given, "out": str(chosen.folder(session)), "force": True}
     task = {"verb": chosen.verb, "project": str(session.project), "given": given}
 
     def then(record: JobRecord) -> None:
-        tried.changed(session, chosen.name, made_for=mark, job=record.name)
+        tried.changed(session, chosen.name, basis=basis, table=table, job=record.name)
 
     record = bench.desk.start(
         session, "prepare", "Preparing the release", {"do": "deliver", "with": task}, then
     )
-    tried.changed(session, chosen.name, made_for="", job=record.name)
+    tried.changed(session, chosen.name, basis="", job=record.name)
     return to(request, f"/work/{session.name}/release")
 
 
@@ -142,7 +140,8 @@ def _write(request: Request, named_out: str, replace: bool) -> Response:  # noqa
         out = _folder(request, named_out)
     if (out / CERTIFICATE).is_file() and not replace:
         return page(request, "replace.html", out=out, base=f"/work/{session.name}")
-    mark, chosen, state = made_for(session), prepared.tried, session.state()
+    chosen, state = prepared.tried, session.state()
+    mark = [chosen.name, *mark_of(session, chosen)]
     task = {
         "prepared": str(prepared.folder),
         "out": str(out),
@@ -154,7 +153,7 @@ def _write(request: Request, named_out: str, replace: bool) -> Response:  # noqa
     }
 
     def then(record: JobRecord) -> None:
-        found = {**(record.found or {}), "made_for": mark, "candidate": chosen.name}
+        found = {**(record.found or {}), "made_for": mark}
         session.find("written", {**found, "title": chosen.title})
 
     record = bench.desk.start(

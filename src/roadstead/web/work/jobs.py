@@ -74,8 +74,12 @@ class Desk:
         title: str,
         task: Mapping[str, Any],
         then: Callable[[JobRecord], None] = lambda _: None,
+        after: Callable[[], None] = lambda: None,
     ) -> JobRecord:
-        """Begin a job: its process is asked for `task`; `then` is done once it ended well."""
+        """Begin a job: its process is asked for `task`; `then` is done once it ended well.
+
+        `after` is done however it ended.
+        """
         record = JobRecord(f"{kind}-{secrets.token_hex(4)}", kind, title)
         with self._lock:
             at_work = sum(one.state == "running" for one, _ in self._jobs.values())
@@ -88,7 +92,7 @@ class Desk:
             self._jobs[session.name, record.name] = (record, child)
         child.ask(**task)
         threading.Thread(
-            target=self._follow, args=(session, record, child, then), daemon=True
+            target=self._follow, args=(session, record, child, then, after), daemon=True
         ).start()
         self.prepare()
         return record
@@ -164,6 +168,7 @@ class Desk:
         record: JobRecord,
         child: Child,
         then: Callable[[JobRecord], None],
+        after: Callable[[], None],
     ) -> None:
         """Hear what a job says until it ends; keep how it ended."""
         while record.state == "running":
@@ -182,6 +187,8 @@ class Desk:
                 self._ended(session, record, "stopped" if stopped else "failed", then)
             record.version += 1
         child.end()
+        if not self._closed:
+            after()
 
     def _ended(
         self,

@@ -1,0 +1,210 @@
+"""What a release keeps of a column: its parts as bands, and its values next to the original's.
+
+A band is what cells of the release show: a set of the column's values, with the share of the
+records that show it. Distributions are of groups of values, at most so many that a reader takes
+them in: of numbers and dates equal steps, of other values the most frequent, and the rest together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from math import floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.distances import spread
+from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.hierarchies.rules import MISSING
+
+_STEPS = 24
+"""Most steps of numbers or dates."""
+_NAMED = 12
+"""Most values that stand by themselves."""
+_LISTED = 3
+"""Values of a band that are named where the release has no word for it."""
+_NICE = (1, 2, 5, 10)
+REST = "all others"
+
+
+@dataclass(frozen=True)
+class Band:
+    """What cells show: a label, the share of all records, and the places of its ends from 0 to 1.
+
+    Places are None where values have no order; `whole` where it says nothing of the value.
+    """
+
+    label: str
+    share: float
+    low: float | None
+    high: float | None
+    whole: bool
+
+
+@dataclass(frozen=True)
+class GroupedValues:
+    """Values put into groups with a label each; `places` are the ends of equal steps, 0 to 1."""
+
+    labels: tuple[str, ...]
+    group: NDArray[np.int64]  # of each value
+    places: tuple[tuple[float, float], ...] | None = None
+
+
+def bands_of(
+    column: ShownColumn,
+    codes: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    labels: Mapping[str, int],
+    records: int,
+) -> list[Band]:
+    """List the bands that the cells of a column show, in order, or the most frequent first.
+
+    `records` is how many the original has; records left out are in no band.
+    """
+    counts = np.bincount(codes, weights=weights, minlength=column.parts)
+    called = {part: label for label, part in labels.items()}
+    found = []
+    for part in np.flatnonzero(counts):
+        members = column.members[column.starts[part] : column.starts[part + 1]]
+        low, high = _ends(column, members)
+        whole = members.size == len(column.values) and members.size > 1
+        label = called.get(int(part)) or _named(column, members)
+        found.append(Band(label, float(counts[part]) / max(records, 1), low, high, whole))
+    return sorted(found, key=lambda b: (b.whole, b.low is None, b.low or 0.0, -b.share, b.label))
+
+
+def _ends(column: ShownColumn, members: NDArray[np.int32]) -> tuple[float | None, float | None]:
+    if column.numbers is None:
+        return None, None
+    own = column.numbers[members]
+    if np.isnan(own).all():
+        return None, None
+    edges = _Edges.of(column)
+    return edges.place(float(np.nanmin(own)), below=True), edges.place(float(np.nanmax(own)))
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """Where an ordered column begins and ends: each value takes the room of the least step."""
+
+    first: float
+    last: float
+    step: float
+
+    @classmethod
+    def of(cls, column: ShownColumn) -> _Edges:
+        assert column.numbers is not None  # noqa: S101 - of ordered columns alone
+        known = np.unique(column.numbers[~np.isnan(column.numbers)])
+        gaps = np.diff(known)
+        step = float(gaps.min()) if gaps.size else 1.0
+        return cls(float(known[0]), float(known[-1]), step)
+
+    def place(self, number: float, *, below: bool = False) -> float:
+        number += -self.step / 2 if below else self.step / 2
+        return (number - self.first + self.step / 2) / (self.last - self.first + self.step)
+
+
+def _named(column: ShownColumn, members: NDArray[np.int32]) -> str:
+    if members.size == len(column.values) and members.size > 1:
+        return "any value"
+    texts = [column.values[one] or "missing" for one in members]
+    if column.numbers is not None and members.size > 1:
+        own = column.numbers[members]
+        if not np.isnan(own).any():
+            return f"{texts[int(own.argmin())]} to {texts[int(own.argmax())]}"
+    more = f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
+    return ", ".join(texts[:_LISTED]) + more
+
+
+def grouped(column: ShownColumn, counts: NDArray[np.float64]) -> GroupedValues:
+    """Put the values of an original's column into groups, by how many records have each."""
+    if len(column.values) <= _NAMED or column.numbers is None or np.isnan(column.numbers).all():
+        return _by_frequency(column, counts)
+    return _by_steps(column, column.numbers)
+
+
+def _by_frequency(column: ShownColumn, counts: NDArray[np.float64]) -> GroupedValues:
+    number = len(column.values)
+    if number <= _NAMED:
+        numbers = column.numbers
+        order = np.arange(number) if numbers is None else np.argsort(numbers, kind="stable")
+        if numbers is None:
+            order = np.argsort(-counts, kind="stable")
+        shown, rest = order, order[:0]
+    else:
+        order = np.argsort(-counts, kind="stable")
+        shown, rest = order[: _NAMED - 1], order[_NAMED - 1 :]
+    group = np.empty(number, dtype=np.int64)
+    group[shown] = np.arange(shown.size)
+    group[rest] = shown.size
+    labels = [_text(column.values[one]) for one in shown]
+    return GroupedValues((*labels, *([REST] if rest.size else [])), group)
+
+
+def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValues:
+    """Cut numbers or dates into equal steps; values that are missing are a group of their own."""
+    known = ~np.isnan(numbers)
+    edges = _Edges.of(column)
+    width = max(_nice((edges.last - edges.first + edges.step) / _STEPS), edges.step)
+    begin = floor(edges.first / width) * width
+    at = np.floor((numbers[known] - begin) / width).astype(np.int64)
+    used = np.unique(at)
+    group = np.empty(numbers.size, dtype=np.int64)
+    group[known] = np.searchsorted(used, at)
+    group[~known] = used.size
+    dated = parse_number(next(v for v in column.values if v != MISSING)) is None
+    labels, places = [], []
+    reach = edges.last - edges.first + edges.step
+    for one in used:
+        low, high = begin + one * width, begin + (one + 1) * width
+        labels.append(_range(low, high, edges.step, dated=dated))
+        ends = [(end - edges.first) / reach for end in (low, high)]
+        places.append((min(max(ends[0], 0.0), 1.0), min(max(ends[1], 0.0), 1.0)))
+    if (~known).any():
+        labels.append("missing")
+        return GroupedValues(tuple(labels), group, None)
+    return GroupedValues(tuple(labels), group, tuple(places))
+
+
+def _nice(number: float) -> float:
+    """Give the next 1, 2 or 5 with zeros."""
+    power = 10.0 ** floor(log10(number)) if number > 0 else 1.0
+    return next((one * power for one in _NICE if one * power >= number - 1e-12), 10 * power)
+
+
+def _range(low: float, high: float, step: float, *, dated: bool) -> str:
+    if dated:
+        ends = [date.fromordinal(max(int(one), 1)) for one in (low, high - 1)]
+        return f"{ends[0]} to {ends[1]}"
+    last = high - step
+    return f"{low:g}" if last <= low else f"{low:g} to {last:g}"
+
+
+def _text(value: str) -> str:
+    return "missing" if value == MISSING else value
+
+
+def before_and_after(
+    original: ShownTable, release: ShownTable, name: str, left_out: int
+) -> tuple[GroupedValues, list[float], list[float]]:
+    """Give the shares of groups of values of a column, in the original and in a release."""
+    column = original.columns[original.place(name)]
+    every = np.arange(len(column.values))
+    counts = spread(original, [name], [every])
+    groups = grouped(column, counts)
+    own = [
+        spread(table, [name], [groups.group], out)
+        for table, out in ((original, 0), (release, left_out))
+    ]
+    before, after = ((one / max(float(one.sum()), 1.0)).tolist() for one in own)
+    return groups, before, after
+
+
+def overlapping(bands: list[Band]) -> bool:
+    """Whether a value may be shown in several bands, as in local recodings."""
+    ordered = sorted((b.low, b.high) for b in bands if b.low is not None and b.high is not None)
+    return any(a[1] > b[0] + 1e-9 for a, b in pairwise(ordered))

@@ -1,0 +1,183 @@
+"""The policies of a frontier on the scale that releases are compared on, whatever was searched by.
+
+A frontier is searched by a risk and a loss of one's choice. A map on which other releases stand,
+too, needs one measure of each: the *risk* is the mean over records of one in so many as are alike
+in the release, or the mean over persons where they are counted; the *loss* is what a record's cells
+say less than its values, as `roadstead.analysis.shown` has it, the mean over the columns. Both are
+what `evaluate` measures of a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.shown import ShownColumn, original_column
+from roadstead.errors import RoadsteadError
+from roadstead.policies.partition import Partition
+from roadstead.quality.registry import partition_loss
+from roadstead.risk.measures import PopulationRisk
+from roadstead.search.frontiers.protocol import FrontierProblem
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.frontier.domains import put_in_order
+from roadstead.verbs.frontier.levels import FrontierLevels
+from roadstead.verbs.frontier.partitions import FrontierPartitions
+from roadstead.verbs.frontier.result import FrontierFinding
+
+Codes = NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class PlacedPolicy:
+    """A policy on the common scale: its index on the frontier, None for one that is not of it.
+
+    `released` says whether a release under it can promise anything, where persons are counted.
+    """
+
+    index: int | None
+    risk: float
+    loss: float
+    words: tuple[str, ...]
+    released: bool = True
+
+
+class PlacedFrontier(NamedTuple):
+    """A frontier on the common scale, with the table as it is and Safe Harbor, if it applies."""
+
+    members: tuple[PlacedPolicy, ...]
+    original: PlacedPolicy
+    safe_harbor: PlacedPolicy | None
+
+
+def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
+    """Place so many policies of a frontier at most, evenly spread, on the common scale."""
+    space, table = found.study.space, found.study.people.table
+    losses = _LossOfParts.of(table)
+    parts = _parts_of(space)
+    risk_of = _risks(found)
+    number = len(found.members)
+    chosen: Sequence[int] = range(number)
+    if number > most:
+        chosen = sorted(set(np.linspace(0, number - 1, most).round().astype(int).tolist()))
+    members = tuple(
+        PlacedPolicy(
+            index,
+            risk_of(found.members[index].policy, found.members[index].risk),
+            losses.mean(parts(found.members[index].policy)),
+            tuple(found.policies.words(found.members[index].policy)),
+            table.persons is None or (space.classes(found.members[index].policy).fewest or 0) > 1,
+        )
+        for index in chosen
+    )
+    as_is = _as_it_is(space)
+    own = PlacedPolicy(None, risk_of(as_is, 1.0), 0.0, tuple(found.policies.words(as_is)))
+    return PlacedFrontier(members, own, _safe_harbor(found, losses))
+
+
+def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPolicy | None:
+    """Place Safe Harbor; where levels were searched it is none of them, and no person is counted.
+
+    None where a column has no order that it could be said in.
+    """
+    study = found.study
+    if study.people.table.persons is not None:
+        return None
+    space: Any = study.space
+    if isinstance(space, FrontierLevels):
+        try:
+            ordered = put_in_order(study.people.table, space.hierarchies, {}, searched=False)
+        except RoadsteadError:
+            return None
+        loss = partition_loss("loss")
+        problem = FrontierProblem(ordered.cells, PopulationRisk(), loss)
+        space = FrontierPartitions(study.people, ordered, problem)
+    reference = space.safe_harbor
+    records = space.classes(reference.policy).records
+    risk = int(np.count_nonzero(records)) / study.people.table.records
+    return PlacedPolicy(
+        None, risk, losses.mean(_parts_of(space)(reference.policy)), tuple(reference.says)
+    )
+
+
+def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa: ANN401 - a policy of the space
+    if isinstance(space, FrontierLevels):
+        return (0,) * len(space.hierarchies)
+    return space.ordered.cells.domains.most_specific
+
+
+def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
+    """Say how the risk of a policy comes from the share of it that the search has."""
+    study = found.study
+    persons = study.people.table.persons
+    number = study.people.table.records if persons is None else persons.number
+    plain = isinstance(study.risk, PopulationRisk) and study.risk.gamma == 1.0
+    if plain and study.people.basis == "sample":
+        return lambda _, share: share * found.risk.greatest / number
+    return lambda policy, _: int(np.count_nonzero(study.space.classes(policy).records)) / number
+
+
+def _parts_of(
+    space: FrontierPartitions | FrontierLevels | Any,  # noqa: ANN401 - one of the two
+) -> Callable[[Any], Sequence[Codes]]:
+    """Say into which part a policy puts each value of each column."""
+    if isinstance(space, FrontierLevels):
+        lookups = space.encoding.lookups
+        return lambda levels: [own[level] for own, level in zip(lookups, levels, strict=True)]
+    domains = space.ordered.cells.domains
+    people = space.people.table.domains
+    places = [
+        np.array([own.place_of()[value] for value in values], dtype=np.int64)
+        for own, values in zip(space.ordered.domains, people, strict=True)
+    ]
+
+    def parts(policy: Partition) -> list[Codes]:
+        labels = domains.labels(policy)
+        return [own[place] for own, place in zip(labels, places, strict=True)]
+
+    return parts
+
+
+class _LossOfParts:
+    """What the values of each column lose when they are put into parts."""
+
+    def __init__(
+        self, columns: Sequence[ShownColumn], shares: Sequence[NDArray[np.float64]]
+    ) -> None:
+        self._columns, self._shares = columns, shares
+        self._known: dict[tuple[int, bytes], float] = {}
+
+    @classmethod
+    def of(cls, table: FrequencyTable) -> _LossOfParts:
+        """Take the values that records of the table have, and the share of each."""
+        columns, shares = [], []
+        for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
+            counts = np.bincount(codes, weights=table.counts, minlength=len(domain))
+            columns.append(original_column(name, domain))
+            shares.append(counts / max(counts.sum(), 1.0))
+        return cls(columns, shares)
+
+    def mean(self, parts: Sequence[Codes]) -> float:
+        """Average over the columns."""
+        return float(np.mean([self._of(at, own) for at, own in enumerate(parts)]))
+
+    def _of(self, at: int, parts: Codes) -> float:
+        key = (at, np.asarray(parts, dtype=np.int64).tobytes())
+        if key not in self._known:
+            self._known[key] = self._counted(at, np.asarray(parts, dtype=np.int64))
+        return self._known[key]
+
+    def _counted(self, at: int, parts: NDArray[np.int64]) -> float:
+        column, shares = self._columns[at], self._shares[at]
+        there = shares > 0  # a population has further values, which no record shows
+        values = np.flatnonzero(there).astype(np.int32)
+        _, own = np.unique(parts[there], return_inverse=True)
+        sets = [values[own == one] for one in range(int(own.max()) + 1)]
+        kept = original_column(column.name, [column.values[one] for one in values])
+        narrowed = kept.with_parts([np.searchsorted(values, one).astype(np.int32) for one in sets])
+        losses = narrowed.losses[: len(sets)]
+        held = np.bincount(own, weights=shares[there])
+        return float(losses @ held)

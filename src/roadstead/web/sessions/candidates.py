@@ -1,0 +1,139 @@
+"""The candidates of a session as pages show them, and their turn: one is at work at a time.
+
+A candidate waits, is at work, is done, failed, or was lost with a server that ended.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from roadstead.errors import SettingError
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.tried import (
+    Tried,
+    basis_of,
+    changed,
+    chosen_of,
+    facts_of,
+    tried_of,
+)
+from roadstead.web.work.jobs import Desk, JobRecord
+
+KIND = "trial"
+_turn = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate, how far it is, and what was found of it."""
+
+    number: int  # on the map, from 1
+    tried: Tried
+    state: str  # waiting, running, done, failed or lost
+    facts: Mapping[str, Any]
+    error: str | None
+    earlier: bool  # whether it was made for other choices than those of now
+    chosen: bool
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self.tried.name
+
+    @property
+    def placed(self) -> bool:
+        """Whether it has a place on the map."""
+        return self.facts.get("risk") is not None and self.facts.get("loss") is not None
+
+    @property
+    def pinned(self) -> bool:
+        """Whether it is to be seen side by side with others."""
+        return self.tried.pinned and bool(self.facts.get("attributes"))
+
+    @property
+    def kind(self) -> str:
+        """How it looks on the map: ``global``, ``local`` or ``noisy``."""
+        if self.facts.get("noisy"):
+            return "noisy"
+        return "global" if self.facts.get("recoding", "global") == "global" else "local"
+
+
+def candidates_of(session: Session, desk: Desk) -> list[Candidate]:
+    """List the candidates in the order in which they were tried."""
+    basis, chosen = basis_of(session), chosen_of(session).name
+    found = []
+    for number, one in enumerate(tried_of(session), 1):
+        facts = session.facts(facts_of(one))
+        state, error = _state(session, desk, one, facts)
+        found.append(
+            Candidate(number, one, state, facts, error, one.basis != basis, one.name == chosen)
+        )
+    return found
+
+
+def _state(
+    session: Session, desk: Desk, one: Tried, facts: Mapping[str, Any]
+) -> tuple[str, str | None]:
+    if facts:
+        return "done", facts.get("refused")
+    if one.job is None:
+        return "waiting", None
+    record = desk.job(session, one.job)
+    if record is None:
+        return "lost", "ended with the server that had it at work"
+    if record.state in ("failed", "stopped"):
+        return "failed", record.error["message"] if record.error else "stopped"
+    return "running", None
+
+
+def take_turns(session: Session, desk: Desk) -> JobRecord | None:
+    """Begin with the candidate that waits longest, unless one is at work; give its job."""
+    with _turn:
+        if not session.project.exists() or desk.at_work(session, KIND):
+            return None
+        waiting = next((one for one in tried_of(session) if one.job is None), None)
+        if waiting is None:
+            return None
+        try:
+            record = desk.start(
+                session,
+                KIND,
+                waiting.title,
+                {"do": "trial", "with": _task(session, waiting)},
+                lambda ended: _keep(session, waiting, ended),
+                lambda: _next(session, desk),
+            )
+        except SettingError:  # too much is at work: it waits on
+            return None
+        changed(session, waiting.name, job=record.name)
+        return record
+
+
+def _next(session: Session, desk: Desk) -> None:
+    take_turns(session, desk)
+
+
+def _task(session: Session, one: Tried) -> dict[str, Any]:
+    return {
+        "project": str(session.project),
+        "verb": one.verb,
+        "given": {**one.given, "out": str(one.folder(session)), "force": True},
+        "known": list(choices_of(session).quasi),
+        "expects": one.expects,
+    }
+
+
+def _keep(session: Session, one: Tried, ended: JobRecord) -> None:
+    """Keep what was found; of a candidate that was dropped while it was at work, nothing."""
+    found, ended.found = ended.found or {}, None
+    if any(other.name == one.name for other in tried_of(session)):
+        session.find(facts_of(one), {**found, "seconds": ended.seconds()})
+
+
+def on_map(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Give those that have a place on the map."""
+    return [one for one in candidates if one.placed and not one.earlier]

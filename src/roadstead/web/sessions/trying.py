@@ -1,0 +1,142 @@
+"""What a form of the step Explore asks for, as candidates: a title, a verb and its fields.
+
+Each field that a candidate differs in is given by itself, so that a candidate is the same whatever
+the project file says later of k or of recodings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from roadstead.errors import SettingError
+from roadstead.web.sessions.choices import Choices
+
+RECODINGS = {
+    "global": "One level for each column",
+    "cells": "Single cells suppressed as well",
+    "local": "Each class with its own levels",
+    "intervals": "Each class with its own intervals",
+}
+"""What may differ from class to class, in words."""
+KINDS = {**RECODINGS, "k-map": "Best for k-map", "private": "Private release"}
+_TITLES = {
+    "global": "Best global recoding",
+    "cells": "Cells suppressed",
+    "local": "Local recoding",
+    "intervals": "Own intervals",
+}
+_LEAST_K, _MOST_K = 2, 1_000_000
+_LONGEST = 1e6  # seconds
+_RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
+_K_MAP = "k-map"
+
+
+@dataclass(frozen=True)
+class TrialFields:
+    """A candidate to be tried."""
+
+    title: str
+    verb: str
+    given: Mapping[str, Any]
+
+
+def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -> list[TrialFields]:
+    """Read a form; `sizes` are the k that were marked, of which each makes a candidate."""
+    kind = str(form.get("kind", ""))
+    if kind not in KINDS:
+        raise SettingError("there is no such kind of release", fix="choose one of the list")
+    if kind == "private":
+        return [_private(form, choices)]
+    if kind == _K_MAP and choices.get("population") is None:
+        raise SettingError(
+            "k-map counts the people of a population, and none is named",
+            fix="name one at the step Risk",
+        )
+    own = str(form.get("k", "")).strip()
+    numbers = list(dict.fromkeys(_whole(one) for one in (*sizes, *([own] if own else []))))
+    if not numbers:
+        raise SettingError("no k is chosen", fix="mark one or more, or write one")
+    limit = _seconds(str(form.get("time_limit", "")).strip())
+    shared: dict[str, Any] = {} if limit is None else {"time_limit": limit}
+    return [_anonymous(kind, k, shared, choices) for k in numbers]
+
+
+def _anonymous(kind: str, k: int, shared: Mapping[str, Any], choices: Choices) -> TrialFields:
+    limit = f", at most {shared['time_limit']:g} s" if "time_limit" in shared else ""
+    if kind == _K_MAP:
+        models = [dict(one) for one in choices.get("privacy.models", ())]
+        given = {"k": 1, "privacy": [*models, {"kind": _K_MAP, "k": k}], "recoding": "global"}
+        return TrialFields(f"k-map, k = {k}{limit}", "anonymize", {**given, **shared})
+    return TrialFields(
+        f"{_TITLES[kind]}, k = {k}{limit}", "anonymize", {"k": k, "recoding": kind, **shared}
+    )
+
+
+def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
+    epsilon = str(form.get("epsilon", "")).strip()
+    target = str(form.get("target", "")).strip()
+    classes = _listed(str(form.get("classes", "")))
+    if not epsilon:
+        raise SettingError("no privacy budget is named", fix="write one, such as 1")
+    if not target:
+        raise SettingError(
+            "no column is named that the release is to say most of", fix="choose one"
+        )
+    given: dict[str, Any] = {"epsilon": epsilon, "target": target}
+    if classes:
+        given["classes"] = classes
+    ranges, values = _domains(str(form.get("domains", "")))
+    given |= {"ranges": ranges} if ranges else {}
+    given |= {"values": values} if values else {}
+    given["quasi"] = [name for name in choices.quasi if name != target]
+    return TrialFields(f"Private, epsilon = {epsilon}", "synthesize", given)
+
+
+def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Read a line for each column: ``age = 15..95`` or ``sex = F, M``."""
+    ranges: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        name, equals, says = (part.strip() for part in line.partition("="))
+        if not equals or not name or not says:
+            raise SettingError(
+                "says no domain",
+                where=f"line {number} of the domains",
+                fix="write COLUMN = LOW..HIGH, or COLUMN = A, B, C",
+            )
+        if _RANGE.fullmatch(says):
+            ranges[name] = says.replace(" ", "")
+        else:
+            values[name] = _listed(says)
+    return ranges, values
+
+
+def _listed(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",") if one.strip()]
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not _LEAST_K <= int(text) <= _MOST_K:
+        raise SettingError(
+            "is no size of a class", where=f"k, {text[:20]!r}", fix="write a whole number from 2"
+        )
+    return int(text)
+
+
+def _seconds(text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 < found <= _LONGEST:
+        raise SettingError(
+            "is no number of seconds", where="Time limit", fix="write one such as 60, or none"
+        )
+    return found

@@ -1,0 +1,203 @@
+"""Candidates side by side: bands and distributions, two columns together, a declared regression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import SettingError
+from roadstead.reports.charts.intervals import Interval, IntervalsChart
+from roadstead.reports.charts.kept import DrawnBand, KeptChart
+from roadstead.reports.charts.svg import NARROW, image, picture
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import every, page, to
+from roadstead.web.sessions.candidates import Candidate, candidates_of
+from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.tried import basis_of
+from roadstead.web.steps.explore.drawn import said, suppressed
+from roadstead.web.work.jobs import JobRecord
+
+_NAMED = 4
+_SHADES = 8
+_ORIGINAL = "the table itself"
+
+
+def shown(session: Session, candidates: Sequence[Candidate]) -> dict[str, Any]:
+    """Give what stands side by side."""
+    pinned = [one for one in candidates if one.pinned]
+    return {
+        "pinned": pinned,
+        "suppressed": suppressed,
+        "attributes": _attributes(pinned),
+        "together": _columns(choices_of(session)),
+        "regression": _regression(session, candidates),
+    }
+
+
+def _columns(choices: Choices) -> list[str]:
+    """Name the columns whose values may be counted together."""
+    decided = ("quasi", "sensitive", "insensitive")
+    return [name for name, role in choices.roles.items() if role in decided]
+
+
+def _attributes(pinned: Sequence[Candidate]) -> list[dict[str, Any]]:
+    """Draw each column of each candidate."""
+    names = list(dict.fromkeys(own["name"] for one in pinned for own in one.facts["attributes"]))
+    found = []
+    for at, name in enumerate(names):
+        figures = []
+        for one in pinned:
+            own = next((own for own in one.facts["attributes"] if own["name"] == name), None)
+            if own is not None:
+                figures.append(_figure(f"kept-{at}-{one.number}", one, own))
+        found.append({"name": name, "figures": figures})
+    return found
+
+
+def _figure(called: str, one: Candidate, own: Mapping[str, Any]) -> dict[str, Any]:
+    bands = [
+        DrawnBand(b["label"], b["share"], b["low"], b["high"], b["whole"]) for b in own["bands"]
+    ]
+    chart = KeptChart(
+        called,
+        own["name"],
+        bands,
+        own["labels"],
+        own["places"],
+        own["before"],
+        own["after"],
+        own["overlapping"],
+    )
+    frequent = sorted(bands, key=lambda band: -band.share)
+    return {
+        "candidate": one,
+        "says": said(own),
+        "distance": own["distance"],
+        "drawing": image(chart.draw(NARROW), called, chart.title, chart.description),
+        "bands": [(band.label, band.share) for band in frequent[:_NAMED]],
+        "more": max(len(frequent) - _NAMED, 0) + own["more"],
+    }
+
+
+def together(request: Request) -> Response:
+    """Show two columns together, in the table and in each candidate that is pinned."""
+    session, bench = session_of(request), bench_of(request)
+    names = _columns(choices_of(session))
+    columns = [request.query_params.get(key, "") for key in ("first", "second")]
+    if any(one not in names for one in columns):
+        raise SettingError("is no column to be counted", where="a column", fix="choose one listed")
+    pinned = [one for one in candidates_of(session, bench.desk) if one.pinned and not one.earlier]
+    if not pinned:
+        raise SettingError("nothing is side by side", fix="mark a candidate in the list")
+    folders = [_release(session, one) for one in pinned]
+    found = bench.desk.answer(session, "pairs", folders=folders, columns=columns)
+    tables = [{"called": _ORIGINAL, "distance": None, "cells": _shaded(found["before"])}]
+    tables += [
+        {
+            "called": f"{one.number} {one.tried.title}",
+            "distance": own["distance"],
+            "cells": _shaded(own["after"]),
+        }
+        for one, own in zip(pinned, found["releases"], strict=True)
+    ]
+    return page(request, "explore/together.html", found=found, tables=tables)
+
+
+def _release(session: Session, one: Candidate) -> str:
+    folder = one.tried.folder(session)
+    return str(folder / "release" if one.tried.verb == "frontier" else folder)
+
+
+def _shaded(cells: Sequence[Sequence[float]]) -> list[list[tuple[float, int]]]:
+    """Give each share a shade, 0 to 8, by the largest."""
+    most = max((one for row in cells for one in row), default=0.0) or 1.0
+    return [[(one, round(_SHADES * (one / most) ** 0.6)) for one in row] for row in cells]
+
+
+async def regressed(request: Request) -> Response:
+    """Fit a declared regression to the table and to each candidate that is pinned."""
+    form = await request.form()
+    (formula,) = every(form, "formula")
+    return await run_in_threadpool(_regressed, request, formula.strip())
+
+
+def _regressed(request: Request, formula: str) -> Response:
+    session, desk = session_of(request), bench_of(request).desk
+    choices = choices_of(session)
+    if not formula:
+        raise SettingError("no regression is declared", fix="write one, such as outcome ~ age")
+    pinned = [one for one in candidates_of(session, desk) if one.pinned and not one.earlier]
+    if not pinned:
+        raise SettingError("nothing is side by side", fix="mark a candidate in the list")
+    for former in desk.at_work(session, "regression"):
+        desk.drop(session, former.name)
+    basis = basis_of(session)
+
+    def then(record: JobRecord) -> None:
+        found, record.found = record.found or {}, None
+        names = [one.name for one in pinned]
+        facts = {**found, "names": names, "formula": formula, "basis": basis}
+        session.find("regression", facts)
+
+    given = {
+        "project": str(session.project),
+        "original": choices.data,
+        "folders": [_release(session, one) for one in pinned],
+        "formula": formula,
+    }
+    task = {"do": "regression", "with": given}
+    record = desk.start(session, "regression", f"Regression {formula}", task, then)
+    if "hx-request" not in request.headers:
+        return to(request, f"/work/{session.name}/explore")
+    return page(request, "job.html", job=record, base=f"/work/{session.name}")
+
+
+def _regression(session: Session, candidates: Sequence[Candidate]) -> dict[str, Any] | None:
+    """Draw the regression that was fitted last, of the candidates that are still there."""
+    facts = session.facts("regression")
+    if not facts:
+        return None
+    known = {one.name: one for one in candidates}
+    at = [place for place, name in enumerate(facts["names"]) if name in known]
+    called = [
+        f"{known[facts['names'][one]].number} {known[facts['names'][one]].tried.title}"
+        for one in at
+    ]
+    own = facts["regression"]
+    rows = [own["coefficients"], *(facts["releases"][one] for one in at)]
+    terms = [one["term"] for one in own["coefficients"]]
+    intervals = [
+        [
+            Interval(None, None, None)
+            if row is None
+            else Interval(row[term]["estimate"], row[term]["low"], row[term]["high"])
+            for row in rows
+        ]
+        for term in range(len(terms))
+    ]
+    names = [_ORIGINAL, *called]
+    return {
+        "formula": facts["formula"],
+        "kind": own["kind"],
+        "event": own["event"],
+        "draws": own["draws"],
+        "notes": facts["notes"],
+        "earlier": facts["basis"] != basis_of(session),
+        "overlaps": [(names[1 + i], facts["overlaps"][one]) for i, one in enumerate(at)],
+        "drawing": picture(IntervalsChart(terms, names, intervals)),
+        "terms": terms,
+        "names": names,
+        "intervals": intervals,
+    }
+
+
+ROUTES = (
+    Route("/explore/together", together),
+    Route("/explore/regression", regressed, methods=["POST"]),
+)

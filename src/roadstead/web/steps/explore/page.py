@@ -1,0 +1,265 @@
+"""The fourth step: what can be kept. A map of all that could be released, and candidates on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from roadstead.errors import SettingError
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import every, framed, page, reached, step_page, to
+from roadstead.web.sessions.candidates import Candidate, candidates_of, on_map, take_turns
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.tried import basis_of, changed, choose, drop, tried_of, try_out
+from roadstead.web.sessions.trying import KINDS, trials_of
+from roadstead.web.steps.explore import compared, drawn
+from roadstead.web.work.jobs import JobRecord
+
+_SIZES = (5, 10, 20)
+_MOST_PINNED = 4
+
+
+def shown(request: Request) -> Response:
+    """Show the step."""
+    session = session_of(request)
+    if "explore" not in reached(choices_of(session)):
+        return to(request, f"/work/{session.name}/columns")
+    take_turns(session, bench_of(request).desk)
+    return step_page(request, "explore", **_found(request))
+
+
+def _found(request: Request) -> dict[str, Any]:
+    """Gather all that the step shows."""
+    session, desk = session_of(request), bench_of(request).desk
+    choices, candidates = choices_of(session), candidates_of(session, desk)
+    frontier = session.facts("frontier")
+    earlier = bool(frontier) and frontier.get("basis") != basis_of(session)
+    jobs = [*desk.at_work(session, "frontier"), *desk.at_work(session, "trial")]
+    jobs += desk.at_work(session, "regression")
+    return {
+        "frontier": frontier,
+        "earlier": earlier,
+        "failed": _failed(session, desk),
+        "candidates": candidates,
+        "jobs": jobs,
+        "drawing": drawn.drawing(frontier if not earlier else {}, on_map(candidates)),
+        "kinds": KINDS,
+        "sizes": _SIZES,
+        "usual_k": choices.get("privacy.k", 5),
+        "targets": [one for one in choices.roles if choices.roles[one] in ("quasi", "sensitive")],
+        "population": choices.get("population"),
+        **compared.shown(session, candidates),
+    }
+
+
+def _failed(session: Session, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
+    """Give the search for the frontier that failed last."""
+    name = session.state().get("frontier_job")
+    record = None if name is None else desk.job(session, name)
+    return record if record is not None and record.state in ("failed", "stopped") else None
+
+
+def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
+    """Give what changed: the map, the jobs, the candidates, those side by side."""
+    session = session_of(request)
+    if "hx-request" not in request.headers:
+        return to(request, f"/work/{session.name}/explore")
+    answer = page(
+        request, "explore/pieces.html", **framed(session, "explore"), **_found(request), ended=ended
+    )
+    answer.headers["HX-Reswap"] = "none"  # each piece says itself where it goes
+    return answer
+
+
+async def searched(request: Request) -> Response:
+    """Search the frontier."""
+    form = await request.form()
+    (policies, limit) = every(form, "policies", "time_limit")
+    return await run_in_threadpool(_searched, request, policies, limit.strip())
+
+
+def _searched(request: Request, policies: str, limit: str) -> Response:
+    session, desk = session_of(request), bench_of(request).desk
+    for former in desk.at_work(session, "frontier"):
+        desk.drop(session, former.name)
+    given: dict[str, Any] = {"quality": "loss"}
+    if policies == "levels" or choices_of(session).person is not None:
+        given["search"] = "exact"
+    if limit:
+        try:
+            given["time_limit"] = float(limit)
+        except ValueError:
+            raise SettingError(
+                "is no number of seconds", where="Time limit", fix="write one such as 60, or none"
+            ) from None
+    basis = basis_of(session)
+
+    def then(record: JobRecord) -> None:
+        found, record.found = record.found or {}, None
+        session.find("frontier", {**found, "basis": basis})
+
+    task = {"do": "frontier", "with": {"project": str(session.project), "given": given}}
+    record = desk.start(session, "frontier", "Searching the frontier", task, then)
+    session.keep(frontier_job=record.name)
+    if not tried_of(session):
+        k = int(choices_of(session).get("privacy.k", 5))
+        own = {"k": k, "recoding": "global"}
+        try_out(session, f"Best global recoding, k = {k}", "anonymize", own, pinned=True)
+    take_turns(session, desk)
+    return _pieces(request)
+
+
+async def tried(request: Request) -> Response:
+    """Try candidates that a form describes, or a policy of the frontier."""
+    form = await request.form()
+    sizes = [one for one in form.getlist("sizes") if isinstance(one, str)]
+    return await run_in_threadpool(_tried, request, dict(form), sizes)
+
+
+def _tried(request: Request, form: Mapping[str, Any], sizes: list[str]) -> Response:
+    session, desk = session_of(request), bench_of(request).desk
+    if form.get("index") is not None:
+        _try_policy(session, str(form["index"]))
+    else:
+        pinned = sum(one.pinned for one in tried_of(session))
+        for place, one in enumerate(trials_of(form, sizes, choices_of(session))):
+            show = pinned + place < _MOST_PINNED
+            try_out(session, one.title, one.verb, one.given, pinned=show)
+    take_turns(session, desk)
+    return _pieces(request)
+
+
+def _try_policy(session: Session, text: str) -> None:
+    """Try a policy that was picked on the frontier."""
+    facts = session.facts("frontier")
+    if not facts or facts.get("basis") != basis_of(session):
+        raise SettingError("the frontier was searched for earlier choices", fix="search it again")
+    found = next((one for one in facts["points"] if str(one[0]) == text), None)
+    if found is None:
+        raise SettingError("the frontier has no such policy", fix="point at one")
+    index, risk, loss, _, released = found
+    if not released:
+        raise SettingError(
+            "something that may be known of a person fits nobody else under this policy",
+            fix="choose one of less risk",
+        )
+    given = {key: one for key, one in facts["given"].items() if key != "time_limit"}
+    if facts["ending"] != "complete":  # as far as it came
+        given["evaluations"] = facts["evaluated"]
+    try_out(
+        session,
+        f"Policy {index} of the frontier",
+        "frontier",
+        {**given, "choose": index},
+        pinned=sum(one.pinned for one in tried_of(session)) < _MOST_PINNED,
+        expects={"risk": risk, "loss": loss},
+    )
+
+
+def ended(request: Request) -> Response:
+    """Show how a job ended, and what it changed."""
+    session, desk = session_of(request), bench_of(request).desk
+    record = desk.job(session, request.path_params["job"])
+    if record is None:
+        raise HTTPException(404)
+    if "hx-request" not in request.headers:
+        return to(request, f"/work/{session.name}/explore")
+    take_turns(session, desk)
+    return _pieces(request, record)
+
+
+async def marked(request: Request) -> Response:
+    """Pin or unpin a candidate, choose it, drop it, or try it again."""
+    name, what = request.path_params["name"], request.path_params["what"]
+    return await run_in_threadpool(_marked, request, name, what)
+
+
+def _marked(request: Request, name: str, what: str) -> Response:
+    session, desk = session_of(request), bench_of(request).desk
+    one = next((one for one in candidates_of(session, desk) if one.name == name), None)
+    if one is None:
+        raise SettingError("there is no such candidate", fix="choose one of the list")
+    if what == "pin":
+        if not one.tried.pinned and _pinned(session, desk) >= _MOST_PINNED:
+            raise SettingError(
+                f"{_MOST_PINNED} are side by side already", fix="take one of them away first"
+            )
+        changed(session, name, pinned=not one.tried.pinned)
+    elif what == "choose":
+        _choose(session, one)
+    elif what == "drop":
+        if one.state == "running" and one.tried.job is not None:
+            desk.drop(session, one.tried.job)
+        drop(session, name)
+    else:
+        _again(session, one)
+        take_turns(session, desk)
+    return _pieces(request)
+
+
+def _pinned(session: Session, desk: Any) -> int:  # noqa: ANN401 - the bench's desk
+    return sum(one.pinned for one in candidates_of(session, desk))
+
+
+def _choose(session: Session, one: Candidate) -> None:
+    if one.state != "done":
+        raise SettingError("it was not carried out yet", fix="wait until it is, or try it again")
+    if one.earlier:
+        raise SettingError("it was made for earlier choices", fix="try it again first")
+    choose(session, one.name)
+
+
+def _again(session: Session, one: Candidate) -> None:
+    """Try a candidate again, for the choices of now."""
+    if one.tried.verb == "frontier" and one.earlier:
+        raise SettingError(
+            "a policy of a frontier goes with the choices it was searched for",
+            fix="search the frontier again, and pick there",
+        )
+    drop(session, one.name)
+    try_out(
+        session,
+        one.tried.title,
+        one.tried.verb,
+        one.tried.given,
+        pinned=one.tried.pinned,
+        expects=one.tried.expects,
+    )
+
+
+def points(request: Request) -> Response:
+    """Give the map's points for the page's script."""
+    session, desk = session_of(request), bench_of(request).desk
+    frontier = session.facts("frontier")
+    if frontier.get("basis") != basis_of(session):
+        frontier = {}
+    return JSONResponse(drawn.points(frontier, on_map(candidates_of(session, desk))))
+
+
+def policies(request: Request) -> Response:
+    """List policies of the frontier, a page of them."""
+    session = session_of(request)
+    return page(
+        request,
+        "explore/policies.html",
+        base=f"/work/{session.name}",
+        **drawn.listed(session.facts("frontier"), request.query_params.get("first", "0")),
+    )
+
+
+ROUTES = (
+    Route("/explore", shown),
+    Route("/explore/frontier", searched, methods=["POST"]),
+    Route("/explore/try", tried, methods=["POST"]),
+    Route("/explore/ended/{job}", ended),
+    Route("/explore/candidates/{name}/{what}", marked, methods=["POST"]),
+    Route("/explore/points", points),
+    Route("/explore/policies", policies),
+)

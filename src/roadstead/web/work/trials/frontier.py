@@ -1,0 +1,86 @@
+"""The frontier of a project, placed on the scale that candidates are compared on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from roadstead.errors import RoadsteadError
+from roadstead.jobs import Observer
+from roadstead.printable import printable
+from roadstead.verbs.frontier.scale import PlacedPolicy, placed
+from roadstead.web.work.deliver import request_of
+
+_LEVELS = "exact"
+MOST = 5_000
+"""Policies that a page holds; of more, so many are spread evenly over the frontier."""
+
+
+def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Search, and give each policy with its risk, its loss, and what it does in words.
+
+    A phrase is given once, and then by its place, as thousands of policies share most of them.
+    """
+    with ExitStack() as held:
+        watched = replace(observer, opened=held.enter_context)
+        found, fields, notes = _searched(given, watched)
+        phrases: dict[str, int] = {}
+
+        def coded(words: Sequence[str]) -> list[int]:
+            return [phrases.setdefault(printable(text), len(phrases)) for text in words]
+
+        def shown(one: PlacedPolicy | None) -> list[Any] | None:
+            return (
+                None
+                if one is None
+                else [one.index, one.risk, one.loss, coded(one.words), one.released]
+            )
+
+        observer.note("placing the policies on the map")
+        frontier = placed(found, MOST)
+        search = found.search
+        return {
+            "points": [shown(one) for one in frontier.members],
+            "original": shown(frontier.original),
+            "safe_harbor": shown(frontier.safe_harbor),
+            "phrases": list(phrases),
+            "attributes": [printable(name) for name in found.attributes],
+            "number": len(found.members),
+            "size": found.policies.size,
+            "cuts": found.policies.boundaries is not None,
+            "proven": search.gap == 0,
+            "ending": search.ending,
+            "evaluated": search.evaluated,
+            "known": search.known,
+            "units": found.risk.units,
+            "counted": found.counted.sentence,
+            "population": None
+            if found.population.basis in ("sample", "persons")
+            else found.population.label,
+            "notes": [*notes, *found.notes],
+            "given": fields,
+            "seconds": found.seconds,
+        }
+
+
+def _searched(
+    given: Mapping[str, Any], observer: Observer
+) -> tuple[Any, dict[str, Any], list[str]]:
+    """Search; where cuts between values cannot be searched, search levels, and say so."""
+    fields = dict(given["given"])
+    try:
+        return request_of({**given, "verb": "frontier"}).run(observer), fields, []
+    except RoadsteadError as error:
+        if "search" in fields:
+            raise
+        fields["search"] = _LEVELS
+        observer.note("searching the levels of the hierarchies")
+        request = request_of({**given, "verb": "frontier", "given": fields})
+        try:
+            found = request.run(observer)
+        except RoadsteadError:
+            raise error from None
+        note = f"Cuts between values cannot be searched here, so levels were: {error.message}."
+        return found, fields, [note]

@@ -1,0 +1,35 @@
+"""A declared regression on the table and on candidates: what `evaluate` says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.jobs import Observer
+from roadstead.requests.joining import joined
+from roadstead.requests.project import read_project
+from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.evaluate.request import EvaluateRequest
+
+
+def regression(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Fit it to each; give the coefficients with their intervals."""
+    path = Path(given["project"])
+    project = read_project(path, REQUESTS)
+    fields = {
+        "data": given["folders"],
+        "original": given["original"],
+        "formula": given["formula"],
+    }
+    with ExitStack() as held:
+        watched = replace(observer, opened=held.enter_context)
+        found = joined(EvaluateRequest, fields, project).run(watched).to_dict()
+    return {
+        "regression": found["regression"],
+        "releases": [one["coefficients"] for one in found["releases"]],
+        "overlaps": [one["mean_overlap"] for one in found["releases"]],
+        "notes": found["notes"],
+    }

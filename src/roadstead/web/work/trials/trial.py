@@ -1,0 +1,132 @@
+"""A candidate: a request carried out into a folder of its own, and held against its original.
+
+What is shown of it comes from the release as it was written, not from the search that made it. The
+classes of all quasi-identifiers of the project count, also where a release has only some of them,
+so that every candidate stands on one scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+from roadstead.analysis.kept import bands_of, before_and_after, overlapping
+from roadstead.errors import RoadsteadError, SettingError
+from roadstead.jobs import Observer
+from roadstead.printable import printable
+from roadstead.verbs.evaluate.comparison import (
+    NO_QUESTIONS,
+    NextToOriginal,
+    compared_facts,
+    next_to_original,
+)
+from roadstead.verbs.frontier.result import RELEASE
+from roadstead.web.work.deliver import request_of
+from roadstead.web.work.questions.source import source_of
+
+_MOST_BANDS = 60
+"""Bands of a column that are drawn; a local recoding can have thousands."""
+_CLOSE = 1e-6
+
+
+def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Carry a request out; give what it came to, and how it compares with the table."""
+    out = Path(given["given"]["out"])
+    out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with ExitStack() as held:
+        request = request_of(given)
+        delivery = request.deliver(replace(observer, opened=held.enter_context))
+    document = delivery.document
+    if given["verb"] == "frontier":
+        document = document["release"]
+    observer.note("comparing it with the original")
+    shown: dict[str, Any] = {
+        "lines": list(delivery.lines),
+        "ending": document.get("ending"),
+        "optimal": document.get("optimal"),
+        "gap": document.get("gap"),
+        "records": document.get("records"),
+        "suppressed": document.get("suppressed"),
+    }
+    try:
+        both = next_to_original(
+            [_release(given["verb"], out)], source_of(given["project"]), known=given["known"]
+        )
+        compared = _compared(both)
+    except RoadsteadError as error:
+        return {**shown, "refused": error.message}
+    _require_same(compared, given.get("expects"))
+    return {**shown, **compared}
+
+
+def _release(verb: str, out: Path) -> Path:
+    return out / RELEASE if verb == "frontier" else out
+
+
+def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None) -> None:
+    """Refuse another policy than the one that was looked at, as of a search that ended early."""
+    if expected and not all(
+        isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()
+    ):
+        raise SettingError(
+            "the search found another frontier this time, so this is not the policy that you saw",
+            fix="search the frontier again, and pick there",
+        )
+
+
+def _compared(both: NextToOriginal) -> dict[str, Any]:
+    """Give figures, bands and distributions of the one release."""
+    opened, found = both.opened[0], both.found[0]
+    facts = compared_facts(both, "the table", NO_QUESTIONS)
+    own = facts.releases[0]
+    certificate, words = opened.certificate, {}
+    if opened.policy is not None:
+        words = {printable(name): printable(says) for name, says in opened.policy.words.items()}
+    risk, largest, persons = own.mean_risk, own.largest_risk, None
+    if certificate is not None and certificate.persons is not None:
+        risk, largest = certificate.risk.average, certificate.risk.maximum
+        persons = asdict(certificate.persons)
+    table = found.learned.table
+    attributes = []
+    for at, column in enumerate(table.columns):
+        if column.name not in both.quasi:
+            continue
+        labels = found.labels[at] if found.labels else {}
+        shown = ~found.masked
+        bands = bands_of(
+            column, table.codes[at][shown], table.weights[shown], labels, facts.records
+        )
+        groups, before, after = before_and_after(both.original, table, column.name, own.left_out)
+        attributes.append(
+            {
+                "name": printable(column.name),
+                "words": words.get(printable(column.name)),
+                "bands": [{**asdict(b), "label": printable(b.label)} for b in bands[:_MOST_BANDS]],
+                "more": max(len(bands) - _MOST_BANDS, 0),
+                "overlapping": overlapping(bands),
+                "labels": [printable(text) for text in groups.labels],
+                "places": groups.places,
+                "before": before,
+                "after": after,
+                "distance": own.distances.columns[column.name],
+            }
+        )
+    return {
+        "promise": own.promise,
+        "recoding": own.recoding,
+        "noisy": own.is_noisy,
+        "risk": risk,
+        "largest": largest,
+        "loss": own.loss,
+        "records": facts.records,
+        "released": own.records,
+        "suppressed": own.masked + own.left_out,
+        "persons": persons,
+        "two_way": own.distances.two_way,
+        "attributes": attributes,
+        "notes": list(facts.notes),
+    }

@@ -1,0 +1,71 @@
+"""What is kept of a column: bands with the shares of the records, values before and after."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from roadstead.analysis.kept import REST, bands_of, before_and_after, grouped, overlapping
+from roadstead.analysis.shown import ShownTable, original_column
+
+
+def test_bands_are_as_wide_as_their_values() -> None:
+    """Ages 20 to 29 of 20 to 39 are the first half, whatever the release calls them."""
+    ages = original_column("age", [str(age) for age in range(20, 40)])
+    halves = ages.with_parts([np.arange(10), np.arange(10, 20)])  # type: ignore[list-item] # places
+    codes, weights = np.array([0, 1], dtype=np.int32), np.array([30, 10])
+    first, second = bands_of(halves, codes, weights, {"twenties": 0}, 50)
+    assert (first.label, first.share, first.low, first.high) == ("twenties", 0.6, 0.0, 0.5)
+    assert (second.label, second.share, second.low, second.high) == ("30 to 39", 0.2, 0.5, 1.0)
+    assert not overlapping([first, second])
+
+
+def test_bands_of_classes_of_their_own_overlap() -> None:
+    """As those of a local recoding do."""
+    ages = original_column("age", [str(age) for age in range(20, 40)])
+    parts = ages.with_parts([np.arange(12), np.arange(8, 20)])  # type: ignore[list-item] # places
+    bands = bands_of(parts, np.array([0, 1], dtype=np.int32), np.array([1, 1]), {}, 2)
+    assert overlapping(bands)
+
+
+def test_a_cell_that_says_nothing_is_marked() -> None:
+    """It has every value."""
+    sexes = original_column("sex", ["f", "m"]).with_parts([])
+    (band,) = bands_of(sexes, np.array([0], dtype=np.int32), np.array([5]), {}, 5)
+    assert band.whole
+    assert band.low is None
+
+
+def test_values_are_spread_over_the_cells_that_may_hold_them() -> None:
+    """Half of the records show their value, half show either: what was 3 to 1 becomes nearer."""
+    own = original_column("sex", ["f", "m"])
+    original = ShownTable((own,), (np.array([0, 1], dtype=np.int32),), np.array([30, 10]))
+    merged = own.with_parts([np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)])
+    release = ShownTable((merged,), (np.array([0, 2], dtype=np.int32),), np.array([20, 20]))
+    groups, before, after = before_and_after(original, release, "sex", 0)
+    assert groups.labels == ("f", "m")
+    assert before == pytest.approx([0.75, 0.25])
+    assert after == pytest.approx([0.75, 0.25])
+    _, _, without = before_and_after(original, release, "sex", 40)
+    assert without == pytest.approx([(30 + 20) / 80, (10 + 20) / 80])
+
+
+def test_numbers_are_put_into_equal_steps_and_names_by_how_frequent_they_are() -> None:
+    """No group is without a value, and the rest is named so."""
+    numbers = original_column("n", [str(n) for n in range(0, 1000, 3)])
+    found = grouped(numbers, np.ones(len(numbers.values)))
+    assert len(found.labels) <= 25
+    assert found.places is not None
+    assert found.places[0][0] == 0.0
+    assert sorted(set(found.group.tolist())) == list(range(len(found.labels)))
+    names = original_column("name", [f"v{n}" for n in range(40)])
+    found = grouped(names, np.arange(40, dtype=float))
+    assert found.labels[0] == "v39"
+    assert found.labels[-1] == REST
+
+
+def test_dates_are_put_into_steps_of_days() -> None:
+    """Groups are called by their first and last day."""
+    dates = original_column("day", [f"2024-01-{day:02}" for day in range(1, 31)])
+    found = grouped(dates, np.ones(30))
+    assert found.labels[0].startswith("2024-01-01 to") or found.labels[0].startswith("2023-12-31")

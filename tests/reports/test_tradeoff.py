@@ -1,0 +1,63 @@
+"""The map of all that could be released: where points stand, and that numbers hide nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from roadstead.reports.charts.svg import NARROW, WIDE, Canvas, ChartLabel, Dot, Specks, picture
+from roadstead.reports.charts.tradeoff import PlacedRelease, TradeoffChart
+
+FRONTIER = [(0.2 / 1.01**n, n / 600) for n in range(600)]
+
+
+def chart(*releases: tuple[float, float]) -> TradeoffChart:
+    """Make a map with a frontier and some releases."""
+    made = (
+        PlacedRelease(n, f"release <{n}>", risk, loss, "global", n == 1)
+        for n, (risk, loss) in enumerate(releases, 1)
+    )
+    return TradeoffChart(FRONTIER, tuple(made), (0.2, 0.0), (0.1, 0.02))
+
+
+@pytest.mark.parametrize("canvas", [WIDE, NARROW])
+def test_thousands_of_policies_are_one_element(canvas: Canvas) -> None:
+    """And every one is inside of the plot."""
+    made = chart()
+    scale = made.scale(canvas)
+    (specks,) = [one for one in made.draw(canvas).shapes if isinstance(one, Specks)]
+    assert len(specks.places) == len(FRONTIER)
+    assert all(scale.left <= x <= scale.right and 0 <= y <= scale.bottom for x, y in specks.places)
+    assert str(picture(made).wide).count("<path") == 1
+
+
+def test_less_risk_is_left_and_less_loss_is_down() -> None:
+    """A tenth of the risk is one line further to the left, wherever it is."""
+    scale = chart().scale(WIDE)
+    steps = [scale.across(10.0**n) for n in (-3, -2, -1)]
+    assert steps[1] - steps[0] == pytest.approx(steps[2] - steps[1])
+    assert scale.up(0.0) == scale.bottom > scale.up(0.01) > scale.up(0.5)
+
+
+def test_numbers_of_releases_that_lie_together_hide_no_other() -> None:
+    """Each stands in a place of its own."""
+    made = chart(*((0.01 + n / 4000, 0.05 + n / 900) for n in range(5)))
+    labels = [s for s in made.draw(WIDE).shapes if isinstance(s, ChartLabel) and s.strong]
+    assert [one.said for one in labels] == ["1", "2", "3", "4", "5"]
+    apart = [
+        abs(a.x - b.x) >= 7 or abs(a.y - b.y) >= 12
+        for n, a in enumerate(labels)
+        for b in labels[n + 1 :]
+    ]
+    assert all(apart)
+
+
+def test_what_is_no_risk_at_all_has_a_place_too() -> None:
+    """As of a release in which nobody is left."""
+    made = TradeoffChart((), (PlacedRelease(1, "nobody", 0.0, 1.0, "noisy"),), None, None)
+    dots = [one for one in made.draw(WIDE).shapes if isinstance(one, Dot)]
+    assert dots[0].x == made.scale(WIDE).left
+
+
+def test_titles_become_no_markup() -> None:
+    """Whatever a candidate is called."""
+    assert "<1>" not in str(picture(chart((0.01, 0.1))).wide)
