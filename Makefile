@@ -16,6 +16,9 @@ READY := $(VENV)/.ready
 QUICK := "not slow and not nightly"
 SPREAD := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
+# The tests start the command often, which is to find its bytecode as an installed one does.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint types tests coverage nightly slow format clean
 
 demo: $(CORE)

@@ -14,7 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from roadstead.policies.classes import classes_at
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.combination import bind_all
+from roadstead.privacy.conditions import LeastSize
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.attacks.attempt import Attempt, attempt, distinct_values
@@ -52,7 +53,10 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 from roadstead.verbs.hierarchies import choose_hierarchies
 
-SENSITIVE = {"Adult": (("salary-class", 2), ("marital-status", 2), ("occupation", 3))}
+SENSITIVE = {
+    "Adult": (("salary-class", 2), ("marital-status", 2), ("occupation", 3)),
+    "Diabetes": (("readmitted", 2), ("readmitted", 3)),
+}
 ENCOUNTERS = ("age", "gender", "race", "time_in_hospital", "medical_specialty", "insulin", "change")
 """Quasi-identifiers of the diabetes data: those that a neighbor may know."""
 _HALF = 0.5
@@ -314,57 +318,73 @@ def diverse(
     )
 
 
-def sensitive_values(data: DataSet, k: int, names: Sequence[str]) -> list[tuple[str, ...]]:
+def sensitive_values(
+    data: DataSet, columns: tuple[str, ...], k: int, names: Sequence[str]
+) -> list[tuple[str, ...]]:
     """Attack sensitive columns, of releases made with what is published and with one more."""
     lines: list[tuple[str, ...]] = []
     for column, least in SENSITIVE.get(data.name, ()):
         with read(data.path) as source:
-            quasi = [one for one in data.columns if one != column]
-            table = summarize(source, quasi, [column])
+            table = summarize(source, [one for one in columns if one != column], [column])
+        values = len(table.histogram(column).domain)
         for kind, search in searches(names):
-            free = diverse(
-                table, data.hierarchy_folder, k, column, 1, intervals=kind == "intervals"
-            )
-            bolder = solve(free, search, Control()).best
-            for more in (0, 1):
+            for asked in range(least, min(least + 1, values) + 1):
                 problem = diverse(
-                    table,
-                    data.hierarchy_folder,
-                    k,
-                    column,
-                    least + more,
-                    intervals=kind == "intervals",
+                    table, data.hierarchy_folder, k, column, asked, intervals=kind == "intervals"
                 )
-                found = solve(problem, search, Control()).best
-                if found is None or bolder is None:
-                    continue
-                own = [distinct_values(column, least)]
-                tried = attempt(problem, found, requirements=own, bolder=bolder, most_classes=10)
-                view, truth = view_of(problem, found), truth_of(problem, found)
-                refused = list(refused_classes(problem, found, bolder))
-                held = column_of(table.histogram(column))
-                bounds = refine_sensitive(view, truth, held, least, refused, most_classes=40)
-                made = f"{kind} {search.name}" + (f", made with l of {least + 1}" if more else "")
-                for name, (_, one) in zip(("parts", "replay"), tried.sensitive, strict=True):
-                    sure = one.when_sure
-                    star = "*" if sure.above_noise else ""
-                    lines.append(
-                        (
-                            made,
-                            column,
-                            str(least),
-                            f"{found.loss(problem):.4f}",
-                            name,
-                            f"{one.gain.guessing:.1%}",
-                            _points(one.gain),
-                            f"{one.sure:.2%}",
-                            f"{sure.success:.1%}{star}",
-                            f"{sure.guessing:.1%}",
-                            f"{bounds.ruled_out:.1%}" if name == "replay" else "",
-                            f"{bounds.wrong:.1%}" if name == "replay" else "",
-                        )
-                    )
-                    print(*lines[-1], sep=", ", file=sys.stderr, flush=True)
+                more = f", made with l of {asked}" if asked > least else ""
+                # The same steps without a look at the column: what the attacker runs again.
+                blind, asking = replace(problem, blind=KAnonymity(k)), LeastSize(k)
+                merged = solve(blind, search, Control())
+                refusing = search.run(problem, Control()).best
+                bolder = search.run(replace(problem, privacy=asking), Control()).best
+                if merged.best is not None and merged.proposal is not None:
+                    made, own = f"{kind} {search.name}{more}", merged.proposal
+                    lines += on_sensitive(made, problem, merged.best, own, (column, least))
+                if refusing is not None and bolder is not None:
+                    made = f"{kind} {search.name}{more}, asking the model at each step"
+                    lines += on_sensitive(made, problem, refusing, bolder, (column, least))
+    return lines
+
+
+def on_sensitive(
+    made: str, problem: RecodingProblem, found: Recoded, bolder: Recoded, asked: tuple[str, int]
+) -> list[tuple[str, ...]]:
+    """Attack the sensitive column of a release; a line for each attack."""
+    column, least = asked
+    tried = attempt(
+        problem, found, requirements=[distinct_values(*asked)], bolder=bolder, most_classes=10
+    )
+    refused = list(refused_classes(problem, found, bolder))
+    bounds = refine_sensitive(
+        view_of(problem, found),
+        truth_of(problem, found),
+        column_of(problem.encoding.table.histogram(column)),
+        least,
+        refused,
+        most_classes=40,
+    )
+    lines: list[tuple[str, ...]] = []
+    for name, (_, one) in zip(("parts", "replay", "merges"), tried.sensitive, strict=True):
+        sure = one.when_sure
+        star = "*" if sure.above_noise else ""
+        lines.append(
+            (
+                made,
+                column,
+                str(least),
+                f"{found.loss(problem):.4f}",
+                name,
+                f"{one.gain.guessing:.1%}",
+                _points(one.gain),
+                f"{one.sure:.2%}",
+                f"{sure.success:.1%}{star}",
+                f"{sure.guessing:.1%}",
+                f"{bounds.ruled_out:.1%}" if name == "replay" else "",
+                f"{bounds.wrong:.1%}" if name == "replay" else "",
+            )
+        )
+        print(*lines[-1], sep=", ", file=sys.stderr, flush=True)
     return lines
 
 
@@ -387,7 +407,7 @@ def main() -> None:
         if "quasi-identifiers" in given.attack:
             lines += quasi_identifiers(data, columns, given.k, given.classes, given.search)
         if "sensitive" in given.attack:
-            of_sensitive += sensitive_values(data, given.k, given.search)
+            of_sensitive += sensitive_values(data, columns, given.k, given.search)
     print(file=sys.stderr)
     measuring.show_table(COLUMNS, [one.cells() for one in lines])
     print()

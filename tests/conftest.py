@@ -25,8 +25,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 
 _SET_ASIDE = ("slow", "nightly")
-_LONG = ("engines", "cli", "test_docs.py")
+_LONG = ("engines", "search/recoding", "kernels/recoding", "cli", "test_docs.py")
 """Files that take long; a worker that gets one last would let the others wait."""
+_SAME_KERNELS = ("search/recoding", "kernels/recoding")
+"""Files that need the same kernels, which two workers would both compile where none is cached."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -34,8 +36,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     here = Path(__file__).parent
 
     def place(item: pytest.Item) -> int:
-        first = item.path.relative_to(here).parts[0]
-        return _LONG.index(first) if first in _LONG else len(_LONG)
+        name = item.path.relative_to(here).as_posix()
+        places = (at for at, long in enumerate(_LONG) if f"{name}/".startswith(f"{long}/"))
+        return next(places, len(_LONG))
 
     items.sort(key=place)
     if not config.pluginmanager.hasplugin("xdist"):
@@ -44,10 +47,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     clusters = ("spark", "spark_connect", "home")
     spark = {i.path for i in items if set(clusters) & set(getattr(i, "fixturenames", ()))}
     for item in items:
-        # One worker has the tests of one file, one a session of Spark, and one the browser.
-        own = item.path.relative_to(here).as_posix()
-        together = "spark" if item.path in spark else own
-        together = "browser" if own.startswith("web/browser/") else together
+        # One worker has the tests of one file, and one each what shares more than that.
+        together = item.path.relative_to(here).as_posix()
+        if item.path in spark:
+            together = "spark"
+        elif together.startswith("web/browser/"):
+            together = "browser"
+        elif together.startswith(_SAME_KERNELS):
+            together = "kernels of recodings"
         item.add_marker(pytest.mark.xdist_group(together))
 
 

@@ -54,12 +54,27 @@ class PythonNaming:
 
 _PYTHON = PythonNaming()
 _naming: ContextVar[Naming] = ContextVar("naming", default=_PYTHON)
+_in_documents: ContextVar[Naming | None] = ContextVar("in_documents", default=None)
 
 
 @contextmanager
-def naming(by: Naming) -> Iterator[None]:
-    """Let messages name fields as a front end writes them, meanwhile."""
-    former = _naming.set(by)
+def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
+    """Let messages name fields as a front end writes them, meanwhile.
+
+    `documents`: how what is written for others names them, where that is not the same.
+    """
+    former, former_in_documents = _naming.set(by), _in_documents.set(documents)
+    try:
+        yield
+    finally:
+        _naming.reset(former)
+        _in_documents.reset(former_in_documents)
+
+
+@contextmanager
+def as_in_documents() -> Iterator[None]:
+    """Name fields as documents do, meanwhile."""
+    former = _naming.set(_in_documents.get() or _naming.get())
     try:
         yield
     finally:

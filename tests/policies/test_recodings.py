@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from roadstead.policies.axes import axis
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.policies.recodings.document import NOWHERE, IntervalParts, NodeParts, Recoding
-from roadstead.policies.recodings.making import recoding_of
+from roadstead.policies.recodings.making import recoding_of, require_one_meaning
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.search.recoding.protocol import OUT, recoding_problem, settled, within_limit
 from roadstead.tables.frequency import canonical
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from roadstead.hierarchies.hierarchy import Hierarchy
+    from roadstead.hierarchies.rules import CalendarUnit
+    from roadstead.policies.recodings.document import RecodingKind
     from roadstead.search.recoding.protocol import RecodingProblem
     from roadstead.tables.frequency import FrequencyTable
 
@@ -160,7 +163,7 @@ def recoding_by_intervals(hierarchy: Hierarchy, values: Sequence[str], *ends: in
 def test_dates_of_one_day_are_never_apart() -> None:
     """Two times of a day, or two ways to write it, are one place, and its name is the day."""
     times = ("", "2020-01-01", "2020-01-01 10:00:00", "2020-01-02 11:00:00", "2020-01-03")
-    hierarchy = dates("seen", times[1:], units=("year", "decade")).covering(times)
+    hierarchy = dates("seen", times[1:], units=("day", "decade")).covering(times)
     assert axis(hierarchy, times).places.tolist() == [0, 1, 1, 2, 3]
     found = recoding_by_intervals(hierarchy, times, 1, 1, 2, 2, 1, 2, 0, 0)
     labels = ("", "2020-01-01", "2020-01-01 to 2020-01-02", "2020-01-02")
@@ -168,6 +171,65 @@ def test_dates_of_one_day_are_never_apart() -> None:
     assert "10:00" not in repr(found)  # nor does the policy tell what the release does not
     shows = found.attributes[0].shows(("2020-01-01 23:59:00", "2020-01-02", "2020-01-03"))
     assert shows.tolist() == [[False, True, True, False], [False, False, True, True], [False] * 4]
+
+
+FORMS = (None, "%Y-%m-%d", "%d.%m.%Y", "%Y-%m", "%Y")
+"""How dates are written; the last two say a month or a year."""
+
+
+@given(data=st.data())
+def test_an_interval_of_dates_is_no_more_exact_than_its_hierarchy(data: st.DataObject) -> None:
+    """Its ends are whole units, which the hierarchy begins with, in the release and the policy.
+
+    Every date of the units from end to end is inside, seen before or not.
+    """
+    form = data.draw(st.sampled_from(FORMS))
+    fine = {"%Y": 2, "%Y-%m": 1}.get(form or "", 0)
+    units: tuple[CalendarUnit, ...] = ("day", "month", "year", "decade")
+    unit = data.draw(st.sampled_from(units[fine:]))
+    days = data.draw(
+        st.lists(st.dates(date(1000, 1, 1), date(9999, 12, 31)), min_size=1, max_size=8)
+    )
+    values = sorted({day.strftime(form) if form else day.isoformat() for day in days})
+    missing = data.draw(st.booleans())
+    hierarchy = dates("seen", values, units=(unit,), form=form)
+    if missing:
+        values = ["", *values]
+        hierarchy = hierarchy.covering(values)
+    called = {value: hierarchy.rule(0).label(value) for value in values}
+    places = sorted(set(called.values()), key=str)
+    own = axis(hierarchy, values)
+    assert [places[at] for at in own.places] == [called[value] for value in values]
+    ends = sorted(data.draw(st.tuples(*[st.integers(0, len(places) - 1)] * 2)))
+    found = recoding_by_intervals(hierarchy, values, *ends).attributes[0]
+    low, high = (str(places[at]) for at in ends)
+    other = data.draw(st.dates(date(1000, 1, 1), date(9999, 12, 31)))
+    asked = [*values, other.strftime(form) if form else other.isoformat()]
+    inside = [low <= str(hierarchy.rule(0).label(value)) <= high for value in asked]
+    if ends[1] - ends[0] == len(places) - 1 > 0:
+        inside, words = [True] * len(asked), "*"
+    else:
+        words = low if low == high else f"{low} to {high}"
+        if low == "" != high:
+            first = str(places[1])
+            inside = [
+                v == "" or (i and str(hierarchy.rule(0).label(v)) >= first)
+                for v, i in zip(asked, inside, strict=True)
+            ]
+            words = "missing or " + (first if first == high else f"{first} to {high}")
+    assert found.labels == (words,)
+    assert found.shows(asked)[:, 0].tolist() == inside
+    if unit != "day" and form is None:
+        told = {end for part in found.parts for end in part if end}
+        assert all(str(end)[5:] in {"01-01", "12-31"} or unit == "month" for end in told)
+
+
+def test_a_domain_of_years_counts_years() -> None:
+    """The dates of a year are alike; what an interval loses is a share of the years."""
+    domain = ("", "2001-03-04", "2001-12-31", "2003-01-01", "2011-06-01")
+    found = axis(dates("seen", domain[1:], units=("year", "decade")).covering(domain), domain)
+    assert found.places.tolist() == [0, 1, 1, 2, 3]
+    assert found.positions.tolist() == pytest.approx([0.0, 1 / 11, 3 / 11, 1.0])
 
 
 def test_no_two_intervals_have_one_name() -> None:
@@ -260,3 +322,39 @@ def test_a_label_that_means_two_things_is_refused() -> None:
     both = np.array([[[0, 2]], [[2, 0]]], dtype=np.int32)
     with pytest.raises(HierarchyError, match="stands for some values at level 0"):
         recoding_of("local", encoding, both)
+
+
+@given(data=st.data())
+def test_labels_of_two_meanings_are_found_before_there_is_a_release(data: st.DataObject) -> None:
+    """By the definition: the sets of values that a label stands for, at each level in use."""
+    size = data.draw(st.integers(2, 5))
+    columns = [[f"v{at}" for at in range(size)]]
+    groups = list(range(size))
+    for _ in range(data.draw(st.integers(1, 3))):
+        merged = data.draw(st.lists(st.integers(0, 2), min_size=5, max_size=5))
+        groups = [merged[group] for group in groups]
+        words = data.draw(st.permutations(["v0", "v1", "v2", "x", "y"]))
+        columns.append([words[group] for group in groups])
+    hierarchy = from_columns("x", [*columns, ["*"] * size], origin="x.csv")
+    low, high = sorted(data.draw(st.tuples(*[st.integers(0, hierarchy.height - 1)] * 2)))
+    kinds: tuple[RecodingKind, ...] = ("local", "cells")
+    kind = data.draw(st.sampled_from(kinds))
+
+    def sets(level: int) -> dict[str, set[int]]:
+        found: dict[str, set[int]] = {}
+        for at in range(size):
+            found.setdefault(hierarchy.levels[level].label(at), set()).add(at)
+        return found
+
+    def disagree(first: int, second: int) -> bool:
+        one, other = sets(first), sets(second)
+        return any(one[label] != other[label] for label in one.keys() & other)
+
+    seconds = range(low, high + 1) if kind == "local" else [high]
+    wrong = any(disagree(first, second) for second in seconds for first in range(low, second))
+    try:
+        require_one_meaning(kind, [hierarchy], (low,), (high,))
+    except HierarchyError:
+        assert wrong
+    else:
+        assert not wrong

@@ -57,6 +57,8 @@ class Bench:
     entrance: str  # the address that the terminal shows, with the token
     state: Path
     cookies: dict[str, str] = field(default_factory=dict)
+    home: str = "/"  # the page that is shown first
+    seen: set[Path] = field(default_factory=set)  # jobs whose end was waited for
 
     @property
     def port(self) -> int:
@@ -112,12 +114,13 @@ class Bench:
         return self.state / piece.rpartition("/")[2]
 
     def wait(self, piece: str, kind: str = "") -> Mapping[str, object]:
-        """Wait until the newest job of a kind has ended, with all that follows; give its record."""
+        """Wait until one more job of a kind has ended, with all that follows; give its record."""
         folder, deadline = self.folder(piece) / "facts" / "jobs", time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             found = sorted(folder.glob(f"{kind}*.json"), key=lambda one: one.stat().st_mtime)
-            if found:
-                record: dict[str, object] = json.loads(found[-1].read_text("utf-8"))
+            if new := [one for one in found if one not in self.seen]:
+                self.seen.add(new[0])
+                record: dict[str, object] = json.loads(new[0].read_text("utf-8"))
                 return record
             time.sleep(0.05)
         raise TimeoutError(f"no {kind or 'job'} ended")
@@ -171,7 +174,9 @@ def served(
             assert found is not None, said + process.stderr.read()
             bench = Bench(process, found[1], found[1] + found[2], state)
             if enter:
-                assert bench.enter().status == 303
+                entered = bench.enter()
+                assert entered.status == 303
+                bench.home = entered.location
             yield bench
         finally:
             if process.poll() is None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from pathlib import Path
+from typing import Any, NoReturn
 
+import pyarrow as pa
 import pytest
 from commands import run, undrawn
 from small_tables import PATIENTS, patients, read_csv, write_csv
+
+import roadstead as rs
+from roadstead.errors import HierarchyError
 
 TABLE = ("--quasi", "age,sex,zip", "--insensitive", "record")
 ROLES = (*TABLE, "--identifying", "name", "--sensitive", "diagnosis")
@@ -53,6 +58,30 @@ def test_what_a_recoding_cannot_carry_is_refused(
     ran = run("anonymize", table, *more)
     assert ran.code == 2
     assert said in ran.error
+
+
+def test_a_label_of_two_meanings_is_refused_before_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One word for one village, and for the villages of a county."""
+    villages = pa.table({"village": ["Bath", "Wells", "Cheddar", "York"] * 10})
+    levels = {
+        "Bath": ["Bath", "south"],
+        "Wells": ["Bath", "south"],
+        "Cheddar": ["Cheddar", "south"],
+        "York": ["York", "north"],
+    }
+
+    def never(*_: object) -> NoReturn:
+        raise AssertionError
+
+    monkeypatch.setattr("roadstead.verbs.anonymize.recoding.find.solve", never)
+    asked: dict[str, Any] = {"quasi": ["village"], "recoding": "local"}
+    asked["declared"] = {"village": {"kind": "mapping", "levels": levels}}
+    with pytest.raises(HierarchyError, match="'Bath' of 'village' stands for some values at"):
+        rs.anonymize(villages, **asked)
+    with pytest.raises(AssertionError):  # from there on it is one word for one thing
+        rs.anonymize(villages, **asked, min_level={"village": 1})
 
 
 def test_a_population_is_refused(table: Path) -> None:

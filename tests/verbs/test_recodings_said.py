@@ -72,3 +72,21 @@ def test_nothing_lost_is_the_best_there_is(table: Path, tmp_path: Path) -> None:
     done = run(*asked, "--out", tmp_path / "out")
     assert done.code == 0, done.err
     assert "geometric mean 0 %; none can lose less" in done.out
+
+
+def test_there_is_no_level_of_a_column_where_classes_have_their_own(
+    table: Path, tmp_path: Path
+) -> None:
+    """JSON says none, and what share of the records has which level."""
+    ran = run(
+        *("anonymize", table, "--quasi", "age,town", "--recoding", "local"),
+        *("--out", tmp_path / "r", "--json"),
+    )
+    assert ran.code == 0, ran.err
+    assert ran.json["levels"] is None
+    shares = ran.json["recoding"]["shown"]
+    assert set(shares) == {"age", "town"}
+    assert all(sum(own.values()) == pytest.approx(1.0) for own in shares.values())
+    ran = run("apply", tmp_path / "r" / "policy.json", table, "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["levels"] is None

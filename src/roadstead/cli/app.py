@@ -69,7 +69,14 @@ def _reproduce(
 
 @app.command("explore")
 def _explore(
+    data: Annotated[
+        str | None, typer.Argument(metavar="DATA", help="Table to begin with, as for anonymize.")
+    ] = None,
     *,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", metavar="FILE", help="Project file to begin with; not changed."),
+    ] = None,
     allow: Annotated[
         list[Path] | None,
         typer.Option(
@@ -80,10 +87,17 @@ def _explore(
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option("--state", metavar="DIR", help="Folder in which work is kept."),
+        typer.Option(
+            "--state",
+            metavar="DIR",
+            help="Folder in which work is kept.  [the user's, for the state of programs]",
+        ),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", help="Port to listen on.  [a free one]", show_default=False)
+        int,
+        typer.Option(
+            "--port", metavar="N", help="Port to listen on.  [a free one]", show_default=False
+        ),
     ] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page.", show_default=False)
@@ -92,4 +106,4 @@ def _explore(
     """Open the workbench, a page on this machine: see, compare, decide, release."""
     from roadstead.cli.explore import serve  # noqa: PLC0415 - heavy
 
-    return serve(allow, state, port, browser=browser)
+    return serve(data, project, allow, state, port, browser=browser)

@@ -5,11 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 from roadstead.cli.show import note
-from roadstead.web.serve import default_state, explore
+from roadstead.web.serve import Start, default_state, explore
 
 
-def serve(allow: list[Path] | None, state: Path | None, port: int, *, browser: bool) -> int:
-    """Run the command."""
+def serve(
+    data: str | None,
+    project: Path | None,
+    allow: list[Path] | None,
+    state: Path | None,
+    port: int,
+    *,
+    browser: bool,
+) -> int:
+    """Run the command. The folders of the table and of the project file may be used too."""
     folders = tuple(allow) if allow else (Path.cwd(),)
-    explore(folders, state or default_state(), port, note, browser=browser)
+    if data is not None and "://" not in data:
+        scheme, path = _scheme(data)
+        named = Path.cwd() / Path(path).expanduser()
+        folders, data = (*folders, named.parent), f"{scheme}{named}"
+    if project is not None:
+        folders = (*folders, project.absolute().parent)
+    explore(Start(folders, state or default_state(), port, browser, data, project), note)
     return 0
+
+
+def _scheme(data: str) -> tuple[str, str]:
+    """Take off what stands before the path of a folder of OMOP or FHIR files."""
+    found = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
+    return found, data.removeprefix(found)

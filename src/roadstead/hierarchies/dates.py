@@ -87,6 +87,13 @@ def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
     return _first_day(first), _first_day(first + months) - 1
 
 
+def number_of(day: date, unit: CalendarUnit) -> int:
+    """Number the unit that the day lies in; the next one has the next number."""
+    if unit in _DAYS_OF:
+        return (day.toordinal() - 1) // _DAYS_OF[unit]  # 0001-01-01 was a Monday
+    return (12 * day.year + day.month - 1) // _MONTHS_OF[unit]
+
+
 def _first_day(month: int) -> int:
     """First day of a month, counted from the year 0; the calendar has the years 1 to 9999."""
     year, before = divmod(month, 12)

@@ -4,8 +4,10 @@ An interval of an axis shows all values from one place to another. What it loses
 loss, (n - 1) / (|D| - 1) for n of the |D| values of the domain: the distance between its ends,
 where the whole domain is of length 1. Values of the domain that the table does not have count too,
 and of numbers and dates the domain is a range. Numbers stand in order of size, dates in order of
-time, those of one day at one place, as a policy compares days. Other values stand as their
-hierarchy lists them, and the missing value comes first.
+time, those of one day at one place, as a policy compares days. Where the hierarchy begins with a
+coarser unit, such as years, all dates of one unit are at one place, the domain counts units, and an
+interval never ends within one: no release shall be more exact than the hierarchy. Other values
+stand as their hierarchy lists them, and the missing value comes first.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.hierarchies.dates import number_of
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING, Calendar
@@ -43,9 +46,14 @@ class Axis:
 
 def axis(hierarchy: Hierarchy, domain: Sequence[str]) -> Axis:
     """Make the axis of the values that a table has; the hierarchy covers them."""
-    ordered = _by_day(ordered_domain(hierarchy, domain), hierarchy)
+    ordered, calendar = ordered_domain(hierarchy, domain), calendar_of(hierarchy)
+    size = hierarchy.domain_size
+    if calendar is not None:
+        ordered = _by_unit(ordered, calendar)
     place_of = ordered.place_of()
-    if hierarchy.below is None:
+    if calendar is not None and calendar.unit != "day":
+        ranks, size = _units(hierarchy, calendar)
+    elif hierarchy.below is None:
         listed = (MISSING, *ordered.listed) if MISSING in hierarchy.values else ordered.listed
         ranks = {value: rank for rank, value in enumerate(listed)}
     else:
@@ -54,24 +62,29 @@ def axis(hierarchy: Hierarchy, domain: Sequence[str]) -> Axis:
     return Axis(
         ordered,
         np.array([place_of[value] for value in domain], dtype=np.int32),
-        steps / max(hierarchy.domain_size - 1, 1),
+        steps / max(size - 1, 1),
     )
 
 
 def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
-    """Give the rule that reads the days of a hierarchy's dates; None if it is not one of dates."""
+    """Give the finest rule of a hierarchy of dates; None if it is not one of dates."""
     rules = (hierarchy.rule(level) for level in range(hierarchy.height))
-    form = next(((rule.form,) for rule in rules if isinstance(rule, Calendar)), None)
-    return None if form is None else Calendar("day", *form)
+    return next((rule for rule in rules if isinstance(rule, Calendar)), None)
 
 
-def _by_day(ordered: OrderedDomain, hierarchy: Hierarchy) -> OrderedDomain:
-    """Put dates that are the same day, written in two ways or at two times, at one place."""
-    calendar = calendar_of(hierarchy)
-    if calendar is None:
-        return ordered
+def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
+    """Count units from the first to that of each value, the missing one before; and all of them."""
+    days = {value: calendar.date_of(value) for value in hierarchy.values}
+    numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}
+    first = min(numbers.values(), default=0) - (MISSING in hierarchy.values)
+    ranks = {value: numbers.get(value, first) - first for value in hierarchy.values}
+    return ranks, max(ranks.values()) + 1
+
+
+def _by_unit(ordered: OrderedDomain, calendar: Calendar) -> OrderedDomain:
+    """Put dates of the same unit at one place, however they are written."""
     places = groupby(
-        ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.date_of(texts[0]))
+        ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.label(texts[0]))
     )
     return replace(
         ordered, places=tuple(tuple(x for texts in same for x in texts) for _, same in places)

@@ -37,6 +37,7 @@ from roadstead.hierarchies.rules import (
 )
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
+from roadstead.policies.recodings.ends import collision, end_columns
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 
@@ -198,8 +199,10 @@ class Policy:
     @property
     def words(self) -> dict[str, str]:
         """What becomes of each quasi-identifier, in words."""
+        pairs = self.two_columns
         return {
-            one.name: one.does if self.recoding is None else self.recoding.describe(at, one.does)
+            one.name: (one.does if self.recoding is None else self.recoding.describe(at, one.does))
+            + (f", as {pairs[one.name][0]} and {pairs[one.name][1]}" if one.name in pairs else "")
             for at, one in enumerate(self.attributes)
         }
 
@@ -210,8 +213,21 @@ class Policy:
         return label in self.recoding.attributes[attribute].labels
 
     @property
+    def two_columns(self) -> dict[str, tuple[str, str]]:
+        """The two columns of each quasi-identifier that is released as its ends."""
+        own = () if self.recoding is None else self.recoding.attributes
+        return {
+            name: end_columns(name)
+            for name, parts in zip(self.quasi, own, strict=False)
+            if isinstance(parts, IntervalParts) and parts.released_as == "columns"
+        }
+
+    @property
     def released(self) -> tuple[str, ...]:
-        """Columns of the release, in no particular order."""
+        """Columns of the source that are released, in no particular order.
+
+        Some may be released as their `two_columns`.
+        """
         linked = () if self.linked_by is None else (self.linked_by,)
         return (*self.quasi, *self.columns.released, *linked)
 
@@ -245,6 +261,10 @@ def to_json(policy: Policy) -> dict[str, Any]:
         del document["persons"]["dates"], document["persons"]["shift"]
     if policy.recoding is None:
         del document["recoding"]
+    else:
+        for parts in document["recoding"]["attributes"]:
+            if parts.get("released_as") == "text":
+                del parts["released_as"]
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
 
@@ -280,6 +300,10 @@ def _check(policy: Policy) -> None:
     for column in columns:
         if columns.count(column) > 1:
             raise PolicyError(f"column {quoted(column)} is named twice")
+    if (found := collision(policy.two_columns, columns)) is not None:
+        raise PolicyError(
+            f"column {quoted(found[1])}, an end of {quoted(found[0])}, is named twice"
+        )
     if policy.persons is not None:
         _check_persons(policy, policy.persons)
 

@@ -7,7 +7,9 @@ policy come to the same.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ from numpy.typing import NDArray
 from roadstead.kernels.placement import first_classes
 
 _BITS = 64
+_MANY_ROWS = 50_000
+"""Rows that a core places at a time; a table of fewer is not worth starting threads."""
 _AT_ONCE = 1000
 """Values whose bits are packed at once; each takes a byte a class until then."""
 
@@ -40,4 +44,13 @@ def placed(
             row = offsets[at] + value
             bits[row : row + packed.shape[0], : packed.shape[1]] = packed
     admitted = bits.view("<u8").astype(np.uint64, copy=False)
-    return first_classes(np.ascontiguousarray(codes), offsets[:-1], admitted)
+    rows = codes.shape[1]
+    if rows < _MANY_ROWS:
+        return first_classes(np.ascontiguousarray(codes), offsets[:-1], admitted)
+
+    def some(first: int) -> NDArray[np.int32]:
+        own = np.ascontiguousarray(codes[:, first : first + _MANY_ROWS])
+        return first_classes(own, offsets[:-1], admitted)
+
+    with ThreadPoolExecutor(os.cpu_count()) as cores:
+        return np.concatenate([*cores.map(some, range(0, rows, _MANY_ROWS))])

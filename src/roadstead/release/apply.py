@@ -23,6 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.policies.recodings.ends import cells_of, with_ends
+from roadstead.release.ends import (
+    cell_kind_of,
+    cells_of_columns,
+    kind_of,
+    names_of_ends,
+    taken,
+)
 from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.release.persons.linking import of_persons_kept, with_pseudonyms
 from roadstead.tables.arrow_arrays import as_numpy, integers, texts
@@ -51,16 +59,18 @@ _JOINED_AT_ONCE = 20
 
 
 def released_batches(
-    source: Source, policy: Policy, generalized: Generalized, *, mask: bool
+    source: Source, policy: Policy, generalized: Generalized, *, mask: bool, plain: bool = False
 ) -> pa.RecordBatchReader:
     """Make the release as a stream: the engine sorts now, labels are put in as it is read.
 
     `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
-    Returns the released columns in the order of the source, quasi-identifiers as dictionaries.
+    `plain`: write the ends of intervals in two columns as plain text, for a text file.
+    Returns the released columns in the order of the source, quasi-identifiers as dictionaries, but
+    those that are released as two columns.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    names, others = released_columns(source.columns, policy), others_called(source.columns, policy)
+    others = others_called(source.columns, policy)
     suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
         if source.texts is not None and generalized.table.persons is None:
@@ -81,10 +91,19 @@ def released_batches(
             with engine_errors(source.name):
                 sorted_records = stream(records.order_by(list(records.columns)))
         held = opened.pop_all()
-    labels = {name: _labels(generalized, at) for at, name in enumerate(policy.quasi)}
-    label = pa.dictionary(pa.int32(), pa.string())
+    shown: dict[str, tuple[NDArray[np.int32], pa.Array]] = {}
+    for at in range(len(policy.quasi)):
+        numbers, labels = _labels(generalized, at)
+        shown |= {
+            own: (numbers, cells)
+            for own, cells in cells_of_columns(policy, at, labels, in_text=plain).items()
+        }
+    names = released_as(source.columns, policy)
     own = sorted_records.schema
-    kinds = [own.field(others[name]).type if name in others else label for name in names]
+    kinds = [
+        own.field(others[name]).type if name in others else kind_of(shown[name][1])
+        for name in names
+    ]
     schema = pa.schema(list(zip(names, kinds, strict=True)))
 
     def labelled() -> Iterator[pa.RecordBatch]:
@@ -93,11 +112,7 @@ def released_batches(
             for batch in sorted_records:
                 number = as_numpy(batch.column("number"))
                 columns = [
-                    batch.column(others[name])
-                    if name in others
-                    else pa.DictionaryArray.from_arrays(
-                        integers(labels[name][0][number]), labels[name][1]
-                    )
+                    batch.column(others[name]) if name in others else taken(*shown[name], number)
                     for name in names
                 ]
                 yield pa.record_batch(columns, schema=schema)
@@ -152,12 +167,18 @@ def released_rows(
     keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
     ordered = placed.order_by([placed["place"], *keys])
     outside = ordered["place"].isnull()
-    final = {
-        name: ordered[others[name]]
-        if name in others
-        else ibis.ifelse(outside, SUPPRESSED, ordered[f"label_{policy.quasi.index(name)}"])
-        for name in released_columns(table.columns, policy)
-    }
+    final = {}
+    for name in released_columns(table.columns, policy):
+        if name in others:
+            final[name] = ordered[others[name]]
+            continue
+        at = policy.quasi.index(name)
+        if name not in policy.two_columns:
+            final[name] = ibis.ifelse(outside, SUPPRESSED, ordered[f"label_{at}"])
+            continue
+        kind = cell_kind_of(policy, at)
+        for own_name, cells in zip(policy.two_columns[name], names_of_ends(at), strict=True):
+            final[own_name] = ordered[cells].cast(kind)
     return ordered.select(**final)
 
 
@@ -177,9 +198,14 @@ def released_table(
 
 
 def released_columns(columns: Sequence[str], policy: Policy) -> list[str]:
-    """List the columns of a release, in the order of the source's."""
+    """List the columns of the source that are released, in its order."""
     released = frozenset(policy.released)
     return [name for name in columns if name in released]
+
+
+def released_as(columns: Sequence[str], policy: Policy) -> list[str]:
+    """List the columns of a release, in the order of the source's."""
+    return with_ends(released_columns(columns, policy), policy.two_columns)
 
 
 def others_called(columns: Sequence[str], policy: Policy) -> dict[str, str]:
@@ -194,7 +220,8 @@ def placed_records(
     """Give each record the place of its class among those released, next to its other columns.
 
     Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
-    quasi-identifiers; ``other_0`` and on, the other released columns in the table's order.
+    quasi-identifiers, ``low_0`` and ``high_0`` where they are released as two columns; ``other_0``
+    and on, the other released columns in the table's order.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)
@@ -223,7 +250,12 @@ def placed_records(
     records = records.left_join(classes, same)
     if recoded:
         records = records.select("place", *own)
-        shown = bring(_labels_of_places(generalized))
+        labels = [
+            own
+            for at, name in enumerate(policy.quasi)
+            for own in (names_of_ends(at) if name in policy.two_columns else [f"label_{at}"])
+        ]
+        shown = bring(_labels_of_places(policy, generalized))
         records = records.left_join(shown, records["place"] == shown["shown_place"])
     records = records.select("place", *labels, *own)
     return records if mask else records.filter(records["place"].notnull())
@@ -324,15 +356,20 @@ def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
     return pa.Table.from_arrays(list(map(integers, columns.values())), list(columns))
 
 
-def _labels_of_places(generalized: Generalized) -> pa.Table:
-    """List the labels of each released class by its place."""
+def _labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
+    """List the labels of each released class by its place, or the cells of two columns."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kept = np.flatnonzero(generalized.kept)
     merged = generalized.merged
     columns: dict[str, Any] = {"shown_place": integers(np.arange(kept.size, dtype=np.int32))}
     for at, (domain, codes) in enumerate(zip(merged.domains, merged.codes, strict=True)):
-        columns[f"label_{at}"] = texts([_cell(domain[code]) for code in codes[kept].tolist()])
+        labels = [domain[code] for code in codes[kept].tolist()]
+        if policy.quasi[at] not in policy.two_columns:
+            columns[f"label_{at}"] = texts([_cell(label) for label in labels])
+            continue
+        for end, name in enumerate(names_of_ends(at)):
+            columns[name] = texts([cells_of(label)[end] for label in labels])
     return pa.Table.from_arrays(list(columns.values()), list(columns))
 
 

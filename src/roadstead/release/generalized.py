@@ -181,7 +181,7 @@ def generalize(
         unseen.append(len(missing))
     if policy.recoding is not None:
         renamed = _recoded(table, policy.recoding, labels)
-        return _decided(table, tuple(labels), tuple(unseen), models, renamed, recoded=True)
+        return _decided(_Renamed(table, tuple(labels), tuple(unseen), renamed, True), models)
     return under_labels(table, tuple(labels), tuple(unseen), models)
 
 
@@ -192,7 +192,7 @@ def under_labels(
     models: Sequence[PrivacyModel],
 ) -> Generalized:
     """Decide which classes of some labels are released."""
-    return _decided(table, labels, unseen, models, _relabelled(table, labels), recoded=False)
+    return _decided(_Renamed(table, labels, unseen, _relabelled(table, labels), False), models)
 
 
 def without_attribute(
@@ -205,7 +205,7 @@ def without_attribute(
     if policy.recoding is None:
         return under_labels(table, tuple(labels), unseen, models)
     renamed = _recoded(table, policy.recoding, labels, whatever=at)
-    return _decided(table, tuple(labels), unseen, models, renamed, recoded=True)
+    return _decided(_Renamed(table, tuple(labels), unseen, renamed, True), models)
 
 
 def _recoded(
@@ -233,42 +233,39 @@ def _recoded(
     return replace(table, domains=tuple(domains), codes=tuple(codes))
 
 
-def _decided(
-    table: FrequencyTable,
-    labels: tuple[tuple[str, ...], ...],
-    unseen: tuple[int, ...],
-    models: Sequence[PrivacyModel],
-    renamed: FrequencyTable,
-    *,
-    recoded: bool,
-) -> Generalized:
-    """Decide which classes are released; `renamed` is the table with labels in place of values."""
-    if table.persons is not None:
-        return _of_persons(table, labels, unseen, models, renamed, recoded=recoded)
-    merged = renamed.project(table.attributes)
+@dataclass(frozen=True)
+class _Renamed:
+    """A table with labels in place of its values."""
+
+    table: FrequencyTable  # of the original values
+    labels: tuple[tuple[str, ...], ...]
+    unseen: tuple[int, ...]
+    renamed: FrequencyTable
+    recoded: bool
+
+    def classes_of_rows(self) -> NDArray[np.int64]:
+        """Number the class of each row of the table."""
+        table, renamed = self.table, self.renamed
+        return canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[1]
+
+
+def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
+    """Decide which classes are released."""
+    if of.table.persons is not None:
+        return _of_persons(of, models)
+    merged = of.renamed.project(of.table.attributes)
     kept = (merged.counts > 0) & _covered(merged)
     covered, _ = keep(every_row_a_class(merged), kept)
     model = bind_all(models, merged)
     kept[kept] = model.satisfied(covered)
-    row_of = None
-    if recoded:
-        row_of = canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[1]
-    return Generalized(table, labels, merged, kept, unseen, model, row_of=row_of)
+    row_of = of.classes_of_rows() if of.recoded else None
+    return Generalized(of.table, of.labels, merged, kept, of.unseen, model, row_of=row_of)
 
 
-def _of_persons(
-    table: FrequencyTable,
-    labels: tuple[tuple[str, ...], ...],
-    unseen: tuple[int, ...],
-    models: Sequence[PrivacyModel],
-    renamed: FrequencyTable,
-    *,
-    recoded: bool,
-) -> Generalized:
+def _of_persons(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
     """Decide which records are released where persons are counted."""
-    classes_of_rows = canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[
-        1
-    ].astype(np.uint32)
+    table, renamed = of.table, of.renamed
+    classes_of_rows = of.classes_of_rows().astype(np.uint32)
     members = grouping.pack(table.distinct) | classes_of_rows
     number = int(classes_of_rows.max()) + 1
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(table.counts))
@@ -299,8 +296,8 @@ def _of_persons(
     model = bind_all(models, merged)
     kept = parts.codes[-1] == 1
     rows = (classes_of_rows, inside)
-    row_of = target if recoded else None
-    return Generalized(table, labels, merged, kept, unseen, model, out, rows, row_of=row_of)
+    row_of = target if of.recoded else None
+    return Generalized(table, of.labels, merged, kept, of.unseen, model, out, rows, row_of=row_of)
 
 
 def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:

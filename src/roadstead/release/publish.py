@@ -21,7 +21,7 @@ from roadstead import __version__
 from roadstead.policies.document import to_json
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
 from roadstead.release.added_risk import added_in_release
-from roadstead.release.apply import released_batches, released_columns, released_rows
+from roadstead.release.apply import released_as, released_batches, released_rows
 from roadstead.release.certificate import (
     CERTIFICATE,
     POLICY,
@@ -44,12 +44,13 @@ from roadstead.release.documents import (
     write_json,
 )
 from roadstead.release.draft import Draft
+from roadstead.release.ends import with_joined_ends
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
-from roadstead.tables.source import Engine, Source
+from roadstead.tables.source import Csv, Engine, Source
 from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
@@ -75,9 +76,15 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     with staged(out, force=force, own=files_of) as folder, alongside(draft.report) as report:
         form = file_format(draft.source.format)
         table = folder / table_name(draft.source)
-        released = released_batches(draft.source, draft.policy, draft.generalized, mask=draft.masks)
+        released = released_batches(
+            draft.source,
+            draft.policy,
+            draft.generalized,
+            mask=draft.masks,
+            plain=isinstance(form, Csv),
+        )
         write(released, table, form)
-        written = table_form(form, released_columns(draft.source.columns, draft.policy))
+        written = table_form(form, released_as(draft.source.columns, draft.policy))
         with read_back(table, written) as again:
             return _certified(draft, folder, report(), fingerprint(table), written, again)
 
@@ -97,7 +104,8 @@ def _certified(
         (folder / REPORT).write_text(report, encoding="utf-8")
         files.append(fingerprint(folder / REPORT))
     policy = draft.policy
-    added = added_in_release(found, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
+    joined = with_joined_ends(found, policy)
+    added = added_in_release(joined, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
     certificate = Certificate(
         promise=promise_of(draft.policy, draft.models),
         table=table,

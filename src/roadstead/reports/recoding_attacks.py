@@ -14,13 +14,20 @@ SOURCES = tuple(ATTACKS.values())
 """Where the attacks were published."""
 
 
-def attacked(attempt: Attempt) -> tuple[str, ...]:
-    """Say what was tried and what it gained: on the quasi-identifiers, then on each column."""
+def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
+    """Say what was tried and what it gained: on the quasi-identifiers, then on each column.
+
+    `untried`: names of the models of sensitive columns that no attack reasons about.
+    """
     columns: dict[str, list[Sensitive]] = {}
     for name, one in attempt.sensitive:
         columns.setdefault(name, []).append(one)
     sentences = (_on_column(name, own) for name, own in columns.items())
-    return (_on_quasi(attempt.of_quasi_identifiers), *sentences)
+    missing = (
+        f"Which classes were merged depends on {name}, and no attack was tried on that."
+        for name in untried
+    )
+    return (_on_quasi(attempt.of_quasi_identifiers), *sentences, *missing)
 
 
 def _on_quasi(gains: Sequence[Gain]) -> str:
@@ -41,7 +48,8 @@ def _on_quasi(gains: Sequence[Gain]) -> str:
 def _on_column(name: str, found: Sequence[Sensitive]) -> str:
     if not any(one.above_noise for one in found):
         return (
-            f"Attacks that reason from classes that were not made learned no more of {name} than "
+            f"The classes were chosen without a look at {name}, and merged where they did not keep "
+            f"its protection. Attacks that reason from that learned no more of {name} than "
             "somebody who looks at the class alone, beyond chance. That is no proof that no attack "
             "can."
         )
@@ -58,7 +66,7 @@ def _on_column(name: str, found: Sequence[Sensitive]) -> str:
     )
     holds = ((guesses, best.above_noise), (sureness, sure.when_sure.above_noise))
     return (
-        f"Warning: which classes were made depends on {name}. Somebody who knows everybody's "
+        f"Warning: which classes were merged depends on {name}. Somebody who knows everybody's "
         "quasi-identifiers and how classes are chosen "
         f"{', and '.join(text for text, true in holds if true)}. Ask for more than you owe, or let "
         "k-anonymity alone choose the classes."

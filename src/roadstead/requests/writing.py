@@ -6,11 +6,12 @@ said again. Addresses are written without a user's name.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from roadstead.front_end import PythonNaming, Value
+from roadstead.front_end import Value
 from roadstead.requests.fields import Option, options_of, set_fields
 from roadstead.requests.origin import Origin
 
@@ -62,13 +63,29 @@ def command(verb: str, parts: Sequence[str]) -> str:
 
 
 def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
-    """Write the call in Python that makes the same request."""
-    options, naming = options_of(type(request)), PythonNaming()
-    parts = [
-        repr(value) if options[key].positional else naming(key, value)
+    """Write the call in Python that makes the same request, a line for each field.
+
+    Tables and folders are written as the paths or addresses that name them.
+    """
+    options = options_of(type(request))
+    lines = [
+        f"    {'' if options[key].positional else f'{key}='}{_literal(value)},\n"
         for key, value in set_fields(request).items()
     ]
-    return f"rs.{verb}({', '.join(parts)})"
+    return f"rs.{verb}(\n{''.join(lines)})"
+
+
+def _literal(value: Any) -> str:  # noqa: ANN401 - of any field's type
+    """Write a value in Python; what a project file holds is texts, numbers, lists and mappings."""
+    if isinstance(value, Mapping):
+        inside = (f"{_literal(key)}: {_literal(one)}" for key, one in value.items())
+        return f"{{{', '.join(inside)}}}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(map(_literal, value))}]"
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    place = getattr(value, "address", None) or getattr(value, "path", value)  # of a location
+    return json.dumps(str(place), ensure_ascii=False)
 
 
 def _option(one: Option, value: Any) -> list[str]:  # noqa: ANN401 - of the field's type

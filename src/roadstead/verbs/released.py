@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.front_end import as_in_documents
 from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
@@ -126,7 +127,8 @@ class ReleaseResult(TabularResult):
     def _report(self) -> str:
         from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
 
-        return render(self.content)
+        with as_in_documents():
+            return render(self.content)
 
     def _repr_html_(self) -> str:
         from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy

@@ -57,10 +57,12 @@ def step_page(
     request: Request,
     step: str,
     **shown: Any,  # noqa: ANN401 - as above
-) -> HTMLResponse:
-    """Make the page of a step."""
-    session = session_of(request)
-    return page(request, f"{step}.html", **framed(session, step), **shown)
+) -> Response:
+    """Make the page of a step; one that cannot be gone to yet leads to the one before."""
+    frame = framed(session_of(request), step)
+    if step not in frame["reached"]:
+        return to(request, f"{frame['base']}/{'columns' if frame['choices'].columns else 'data'}")
+    return page(request, f"{step}.html", **frame, **shown)
 
 
 def framed(session: Session, step: str) -> dict[str, Any]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import socket
+import sys
+import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from roadstead.errors import MissingExtraError, OutputError, SettingError
-from roadstead.web.security.doors import ENTER, Keys
+from roadstead.errors import MissingExtraError, OutputError, SettingError, SourceError
+from roadstead.front_end import option
 from roadstead.web.security.places import Places
 
 _HOST = "127.0.0.1"
@@ -25,14 +30,19 @@ def default_state() -> Path:
     return Path(base) / "roadstead" / "explore"
 
 
-def explore(
-    allow: tuple[Path, ...],
-    state: Path,
-    port: int,
-    say: Callable[[str], None],
-    *,
-    browser: bool,
-) -> None:
+@dataclass(frozen=True)
+class Start:
+    """What the command was started with."""
+
+    allow: tuple[Path, ...]  # folders whose files the page may use
+    state: Path  # where work is kept
+    port: int = 0  # a free one
+    browser: bool = True  # whether to open the page
+    data: str | None = None  # a table to begin with
+    project: Path | None = None  # a project file to begin with
+
+
+def explore(start: Start, say: Callable[[str], None]) -> None:
     """Serve the workbench until it is stopped.
 
     Raises
@@ -40,30 +50,25 @@ def explore(
     InputError
         When a folder or the port cannot be used, or the libraries of the page are missing.
     """
-    try:
-        import uvicorn  # noqa: PLC0415 - of an extra
-
-        from roadstead.web.application import application  # noqa: PLC0415 - of an extra
-        from roadstead.web.assets import content  # noqa: PLC0415 - of an extra
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            f"{error.name} is not installed, which the page needs",
-            fix="install it with: pip install 'roadstead[web]'",
-        ) from None
+    uvicorn = _libraries()
+    from roadstead.web.application import application  # noqa: PLC0415 - of an extra
     from roadstead.web.bench import Workbench  # noqa: PLC0415 - as above
+    from roadstead.web.security.doors import ENTER, Keys  # noqa: PLC0415 - as above
     from roadstead.web.sessions.raw import raw_copies  # noqa: PLC0415 - as above
     from roadstead.web.sessions.session import Sessions  # noqa: PLC0415 - as above
+    from roadstead.web.steps.beginning import begun_with  # noqa: PLC0415 - as above
     from roadstead.web.work.jobs import Desk  # noqa: PLC0415 - as above
 
-    content("htmx.js")
-    places = Places.of(allow)
-    with _bound(port) as listening, _kept(state), raw_copies(state) as raw:
-        keys = Keys()
-        own = listening.getsockname()[1]
-        bench = Workbench(Sessions(state), raw, places, Desk())
+    places = Places.of(start.allow)
+    if start.data is not None:
+        _require_there(start.data, places)
+    with _bound(start.port) as listening, _kept(start.state), raw_copies(start.state) as raw:
+        desk, own = Desk(), listening.getsockname()[1]
+        bench = Workbench(Sessions(start.state), raw, places, desk)
+        keys = Keys(home=begun_with(bench, start.data, start.project))
         address = f"http://{_HOST}:{own}{ENTER}?token={keys.token}"
         say(f"Open {address} (it works once; Ctrl-C ends)")
-        if browser:
+        if start.browser and _has_screen():
             webbrowser.open(address)
         config = uvicorn.Config(
             application(bench, keys, own),
@@ -75,8 +80,45 @@ def explore(
             ws="none",
         )
         server = uvicorn.Server(config)
-        with contextlib.suppress(KeyboardInterrupt), _hangup(server):
-            server.run(sockets=[listening])
+        try:
+            with contextlib.suppress(KeyboardInterrupt), _hangup(server):
+                server.run(sockets=[listening])
+        finally:
+            desk.close()  # also where it never came to serve
+
+
+def _libraries() -> Any:  # noqa: ANN401 - a module
+    """Import what serves pages; say in one line what to install where it is missing."""
+    try:
+        import python_multipart  # noqa: F401, PLC0415 - of an extra; forms need it
+        import starlette.applications  # noqa: F401, PLC0415 - of an extra
+        import uvicorn  # noqa: PLC0415 - of an extra
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"{error.name} is not installed, which the page needs",
+            fix="install it with: pip install 'roadstead[web]'",
+        ) from None
+    from roadstead.web.assets import content  # noqa: PLC0415 - of an extra
+
+    content("htmx.js")
+    return uvicorn
+
+
+def _require_there(data: str, places: Places) -> None:
+    """Refuse a table that the page may not use, and a path at which nothing is."""
+    from roadstead.web.security.addresses import table_of  # noqa: PLC0415 - heavy
+
+    address = table_of(places, data)
+    path = address.partition(":")[2] if address.startswith(("omop:", "fhir:")) else address
+    if "://" not in address and not Path(path).exists():
+        raise SourceError("there is no such file or folder", where=data, fix="check the path")
+
+
+def _has_screen() -> bool:
+    """Whether a browser would have a window of its own, and not take the terminal."""
+    if sys.platform != "linux":
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
 @contextlib.contextmanager
@@ -87,10 +129,11 @@ def _bound(port: int) -> Iterator[socket.socket]:
         try:
             listening.bind((_HOST, port))
             listening.listen(_WAITING)  # before anybody hears the address
-        except (OSError, OverflowError):
-            raise SettingError(
-                "cannot be listened on", where=f"port {port}", fix="choose another, or none"
-            ) from None
+        except (OSError, OverflowError) as error:
+            taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+            what = "is taken by another program" if taken else "cannot be listened on"
+            fix = "choose another, or leave it out to get a free one"
+            raise SettingError(what, where=f"port {port}", fix=fix) from None
         yield listening
 
 
@@ -99,9 +142,13 @@ def _kept(state: Path) -> Iterator[None]:
     """Refuse a folder for the work that cannot be made or written to."""
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=state):
+            pass
     except OSError as error:
         raise OutputError(
-            f"cannot be made ({error.strerror})", where=str(state), fix="choose another --state"
+            f"cannot be used to keep the work in ({error.strerror})",
+            where=str(state),
+            fix=f"name another folder with {option('state')}",
         ) from None
     yield
 
@@ -113,7 +160,11 @@ def _hangup(server: object) -> Iterator[None]:
     def end(number: int, frame: object) -> None:  # noqa: ARG001 - as the system calls it
         server.should_exit = True  # type: ignore[attr-defined] # uvicorn's server
 
-    former = signal.signal(signal.SIGHUP, end)
+    former = signal.getsignal(signal.SIGHUP)
+    if former is signal.SIG_IGN:  # behind nohup
+        yield
+        return
+    signal.signal(signal.SIGHUP, end)
     try:
         yield
     finally:

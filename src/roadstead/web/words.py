@@ -8,12 +8,12 @@ from roadstead.front_end import Value
 
 LABELS = {
     "data": "the table",
-    "quasi": "the role quasi-identifier",
-    "sensitive": "the role sensitive",
-    "identifying": "the role identifying",
-    "insensitive": "the role released as it is",
+    "quasi": "the role Quasi-identifier",
+    "sensitive": "the role Sensitive",
+    "identifying": "the role Never released",
+    "insensitive": "the role Released as it is",
     "release": "the mark Release anyway",
-    "person": "the role person",
+    "person": "the role Says whose each record is",
     "k": "Smallest class (k)",
     "suppression": "Most records suppressed",
     "suppressed": "Suppressed records",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from roadstead.kernels.recoding import facilities, prices
-from roadstead.kernels.recoding.facilities import Lists, Open
+from roadstead.kernels.recoding import facilities, openings, prices
+from roadstead.kernels.recoding.openings import Lists, Open
 
 
 def drawn(seed: int, classes: int = 12) -> Lists:
@@ -28,7 +28,7 @@ def drawn(seed: int, classes: int = 12) -> Lists:
         own += [losses[one] for one in part]
         starts.append(len(listed))
     kept = counts @ shows >= k  # only such classes are ever listed
-    return facilities.lists_of(
+    return openings.lists_of(
         np.array(starts), np.array(listed, np.int32), np.array(own), counts, kept, k, seed % 3
     )
 
@@ -66,20 +66,20 @@ def test_what_is_open_has_enough_after_every_search(seed: int) -> None:
     """And a search loses no more than what it begins with."""
     lists = drawn(seed)
     state = state_of(lists, np.ones(lists.begins.size - 1, dtype=np.int32))
-    facilities.settle(lists, state)
+    openings.settle(lists, state)
     check(lists, state)
-    before = facilities.loss_of(lists, state)
+    before = openings.loss_of(lists, state)
     facilities.improve_by_opening(lists, state, 1 << 20)
     check(lists, state)
-    assert facilities.loss_of(lists, state) <= before + 1e-12
+    assert openings.loss_of(lists, state) <= before + 1e-12
     best, chance = state.is_open.copy(), np.array([seed + 1], dtype=np.uint64)
-    start = facilities.loss_of(lists, state)
+    start = openings.loss_of(lists, state)
     least, _ = facilities.anneal(lists, state, best, chance, 0.5, 0.01, 400, start)
     check(lists, state)
     found = state_of(lists, best)
-    facilities.settle(lists, found)
+    openings.settle(lists, found)
     check(lists, found)
-    assert facilities.loss_of(lists, found) == pytest.approx(least)
+    assert openings.loss_of(lists, found) == pytest.approx(least)
     assert least <= start
 
 

@@ -10,7 +10,8 @@ the farthest: those before it may be taken too, those after it not. So its box c
 much, and its records pay at most the highest prices among those still allowed. A set is met in one
 branch alone, the one that always takes the farthest of its points outside the box. With prices, the
 first half of the depths takes the one that pays most instead: whoever is far away from all others
-pays much, and the records around it little.
+pays much, and the records around it little. Sets of many records are searched by the sides
+of their box instead (`box_sides`).
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ from roadstead.kernels.recoding.box_room import (
     search_room,
     sort,
 )
+from roadstead.kernels.recoding.box_sides import search_sides, side_room
 from roadstead.kernels.recoding.box_tree import PointTree, distance, node_distance
 
+_MANY = 10
+"""Records of a set that is searched by the sides of its box, if they have prices."""
 _NEARER = 0.95
 """A radius is worked out again as long as it shrinks to this part."""
 
@@ -242,10 +246,17 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
         np.empty(rows.size, np.int64),
     )
     room = search_room(tree.points.shape[0], tree.points.shape[1], k)
+    by_sides = k >= _MANY and not every
+    sides = side_room(tree.points.shape[0], tree.points.shape[1], budget if by_sides else 0)
     levels = 0 if every else k // 2
     for at in range(rows.size):
         row = rows[at]
         _collect(tree, prices, tops, row, ceilings[at], room, every)
+        if by_sides:
+            found.least[at], found.value[at], found.steps[at] = search_sides(
+                tree, prices[row], row, room, sides, ceilings[at], budget, found.sets[at]
+            )
+            continue
         found.least[at], found.value[at], found.steps[at] = _search(
             tree, prices[row], row, room, ceilings[at], budget, found.sets[at], levels
         )

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Small, compiled
-from roadstead.kernels.recoding.facilities import Lists
+from roadstead.kernels.recoding.openings import Lists
 
 _NOTHING = 1e-12
 

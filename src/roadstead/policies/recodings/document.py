@@ -25,6 +25,14 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING, Calendar, Everything, Rule
 from roadstead.policies.placement import placed
+from roadstead.policies.recodings.ends import (
+    NOTHING,
+    CellKind,
+    ReleasedAs,
+    cell_kind,
+    joined,
+    plain,
+)
 from roadstead.printable import named
 from roadstead.tables.frequency import FrequencyTable
 
@@ -59,6 +67,11 @@ class NodeParts:
         return tuple(label for _, label in self.parts)
 
     @property
+    def ambiguous(self) -> bool:
+        """Whether two parts have one label."""
+        return len(set(self.labels)) < len(self.labels)
+
+    @property
     def wrong(self) -> str | None:
         """What contradicts itself; None if nothing does."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
@@ -77,7 +90,8 @@ class IntervalParts:
     `order` says how values are compared: as ``numbers``, as ``dates`` written in `form`, as they
     are ``listed``, or by the code points of their ``texts``. Where both ends are None, every value
     is in the interval; where both are the missing value, no other is. `missing` lists the parts
-    that hold the missing value and also those between their ends.
+    that hold the missing value and also those between their ends. Numbers and dates may be released
+    as two ``columns``; a label is then both ends, and that of parts which show no value is ``*``.
     """
 
     order: Literal["numbers", "dates", "listed", "texts"]
@@ -86,6 +100,7 @@ class IntervalParts:
     missing: tuple[Annotated[int, Field(ge=0)], ...] = ()
     listed: tuple[str, ...] = ()
     form: str | None = None
+    released_as: ReleasedAs = "text"
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
@@ -108,6 +123,28 @@ class IntervalParts:
         found = np.asarray((own >= 0) & (low <= own) & (own <= high))
         found[np.ix_(own[:, 0] == 0, self.missing)] = True
         return found
+
+    @cached_property
+    def two_columns(self) -> tuple[str, ...]:
+        """The label of each part, where two columns are released; it follows from the ends."""
+        return tuple(
+            NOTHING
+            if None in part or part == (MISSING, MISSING)
+            else joined(
+                "" if at in self.missing else self._written(part[0]), self._written(part[1])
+            )
+            for at, part in enumerate(self.parts)
+        )
+
+    @cached_property
+    def cell_kind(self) -> CellKind:
+        """What the cells of two columns are."""
+        return cell_kind(self.order, (end for part in self.parts for end in part if end))
+
+    def _written(self, end: str | None) -> str:
+        """Write an end as it stands in a release: a plain number, or an ISO date."""
+        day = self._key(str(end)) if self.order == "dates" else None
+        return plain(str(end)) if day is None else str(day.isoformat())
 
     @property
     def _key(self) -> Callable[[str], Any]:
@@ -137,7 +174,24 @@ class IntervalParts:
                 return "an interval ends at what is no value"
             if ends[1] < ends[0]:
                 return "an interval ends before it begins"
-        return None
+        return self._wrong_columns
+
+    @property
+    def _wrong_columns(self) -> str | None:
+        if self.released_as == "text":
+            return None
+        if self.order not in ("numbers", "dates"):
+            return "two columns are of numbers or dates, and these are neither"
+        same = self.labels == self.two_columns
+        return None if same else "a part has a label that is not its two ends"
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether two parts have one label, and that is not because both show no value."""
+        labels = list(self.labels)
+        if self.released_as == "columns":
+            labels = [label for label in labels if label != NOTHING]
+        return len(set(labels)) < len(labels)
 
 
 Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kind")]
@@ -184,7 +238,7 @@ class Recoding:
         for number, own in enumerate(self.attributes, 1):
             if own.wrong is not None:
                 return f"quasi-identifier {number}: {own.wrong}"
-            if len(set(own.labels)) < len(own.labels):
+            if own.ambiguous:
                 return f"quasi-identifier {number}: two of its parts have one label"
         sizes = [len(own.parts) for own in self.attributes]
         for one in self.classes:

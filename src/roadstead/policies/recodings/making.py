@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.dates import span_of
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, name_interval, parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
 from roadstead.policies.axes import Axis, calendar_of
 from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
 from roadstead.policies.recodings.document import (
     IntervalParts,
     NodeParts,
@@ -23,6 +28,7 @@ from roadstead.policies.recodings.document import (
     Recoding,
     RecodingKind,
 )
+from roadstead.policies.recodings.ends import ReleasedAs
 
 
 def recoding_of(
@@ -30,18 +36,20 @@ def recoding_of(
     encoding: Encoding,
     parts: NDArray[np.int32],
     axes: tuple[Axis, ...] = (),
+    *,
+    released_as: ReleasedAs = "text",
 ) -> Recoding:
     """Write classes down, shape ``(classes, attributes, 2)``.
 
     With `axes` a part is the first and the last place of an interval, else a level and the code of
-    the label there.
+    the label there. `released_as`: how intervals of numbers and dates stand in the release.
     """
     attributes: list[Parts] = []
     numbers = np.empty(parts.shape[:2], dtype=np.int64)
     for at, own in enumerate(np.moveaxis(parts, 1, 0)):
         unique, inverse = np.unique(own, axis=0, return_inverse=True)
         if axes:
-            made: Parts = _intervals(axes[at], encoding.hierarchies[at], unique)
+            made: Parts = _intervals(axes[at], encoding.hierarchies[at], unique, released_as)
             place = np.arange(len(unique))
         else:
             made, place = _nodes(encoding, at, unique)
@@ -49,6 +57,47 @@ def recoding_of(
         numbers[:, at] = place[inverse.reshape(-1)]
     classes = tuple(tuple(int(part) for part in one) for one in numbers)
     return Recoding(kind, tuple(attributes), classes)
+
+
+def require_one_meaning(
+    kind: RecodingKind, hierarchies: Sequence[Hierarchy], lowest: Levels, highest: Levels
+) -> None:
+    """Refuse hierarchies with a label for some values at one level, and others at another.
+
+    `lowest`, `highest`: the levels that classes may show. A cell shows its column's level, or the
+    highest.
+    """
+    for hierarchy, low, high in zip(hierarchies, lowest, highest, strict=True):
+        used = range(low, high + 1)
+        for first, second in combinations(used, 2):
+            if kind == "cells" and second != high:
+                continue
+            label = _of_two_meanings(hierarchy, first, second)
+            if label is not None:
+                raise _two_meanings(hierarchy, label, first, second)
+
+
+def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | None:
+    """Give a label that two levels have for different values; None if there is none."""
+    one, other = hierarchy.levels[first], hierarchy.levels[second]
+    places = {label: place for place, label in enumerate(other.labels)}
+    same = np.array([places.get(label, -1) for label in one.labels], dtype=np.int64)[one.codes]
+    shared = np.unique(same[same >= 0])
+    # A value with a shared label at one level only, or with another one of them at the other.
+    differ = (same != other.codes) & ((same >= 0) | np.isin(other.codes, shared))
+    if not differ.any():
+        return None
+    at = int(np.argmax(differ))
+    return one.label(at) if same[at] >= 0 else other.label(at)
+
+
+def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> HierarchyError:
+    return HierarchyError(
+        f"{quoted(label)} of {hierarchy.attribute!r} stands for some values at level {first} and "
+        f"for others at level {second}, and a release may have both",
+        where=hierarchy.origin,
+        fix="name them differently",
+    )
 
 
 def _nodes(
@@ -67,12 +116,7 @@ def _nodes(
         holds = frozenset(np.flatnonzero(own.codes == own.labels.index(label)).tolist())
         first, before = named.setdefault(label, (level, holds))
         if before != holds:
-            raise HierarchyError(
-                f"{quoted(label)} of {hierarchy.attribute!r} stands for some values at level "
-                f"{first} and for others at level {level}, and a release has both",
-                where=hierarchy.origin,
-                fix="name them differently",
-            )
+            raise _two_meanings(hierarchy, label, first, level)
         place[number] = list(named).index(label)
     levels = sorted({level for level, _ in named.values()})
     return (
@@ -90,7 +134,7 @@ class _IntervalNames:
     """How the intervals of an axis are called, and between which values they lie."""
 
     axis: Axis
-    calendar: Calendar | None  # where the values are dates; it names days
+    calendar: Calendar | None  # where the values are dates; it names days, or years and the like
 
     @property
     def order(self) -> Literal["numbers", "dates", "listed", "texts"]:
@@ -105,7 +149,7 @@ class _IntervalNames:
         """Name the interval from one place to another."""
         first, last = self._first(low), self._first(high)
         if low == high:
-            return first if self.calendar is None else self._day(first)
+            return first if self.calendar is None else self._named(first)
         if self._is_all(low, high):
             return SUPPRESSED
         if first == MISSING:
@@ -116,7 +160,8 @@ class _IntervalNames:
         """Give the first and the last value, the missing one aside; None for all values."""
         if self._is_all(low, high):
             return None, None
-        return self._end(low + self.or_missing(low, high)), self._end(high)
+        first = low + self.or_missing(low, high)
+        return self._end(first, last=False), self._end(high, last=True)
 
     def or_missing(self, low: int, high: int) -> bool:
         """Whether an interval holds the missing value and some others, but not all."""
@@ -130,7 +175,7 @@ class _IntervalNames:
 
     def _between(self, first: str, last: str) -> str:
         if self.calendar is not None:
-            return f"{self._day(first)} to {self._day(last)}"
+            return f"{self._named(first)} to {self._named(last)}"
         least, most = parse_number(first), parse_number(last)
         if not self.axis.domain.numeric or least is None or most is None:
             return f"{first} .. {last}"
@@ -138,19 +183,23 @@ class _IntervalNames:
             return name_interval(least, most + 1, integer=True)
         return f"[{plain_number(least)}, {plain_number(most)}]"
 
-    def _day(self, value: str) -> str:
+    def _named(self, value: str) -> str:
         label = None if self.calendar is None else self.calendar.label(value)
         return value if label is None else label
 
-    def _end(self, place: int) -> str:
-        """Write an end as the policy has it: of a date the day alone, in its own form."""
-        first = self._first(place)
-        day = None if self.calendar is None else self.calendar.date_of(first)
-        if self.calendar is None or day is None:
-            return first
-        form = self.calendar.form
-        written = day.isoformat() if form is None else day.strftime(form)
-        return written if self.calendar.date_of(written) == day else first
+    def _end(self, place: int, *, last: bool) -> str:
+        """Write an end as the policy has it: of dates a day, the first or the last of the unit."""
+        texts = self.axis.domain.places[place]
+        value, calendar = texts[-1 if last else 0], self.calendar
+        day = None if calendar is None else calendar.date_of(value)
+        if calendar is None or day is None:
+            return value if calendar is not None else texts[0]
+        ordinal = max(span_of(day, calendar.unit)[last], 1)
+        end = date.fromordinal(min(ordinal, date.max.toordinal()))
+        written = end.isoformat() if calendar.form is None else end.strftime(calendar.form)
+        # A form without days says the month or the year, and so do all values; some years, as those
+        # before 1000, are not written as they are read.
+        return written if calendar.label(written) == calendar.label(value) else value
 
     @cached_property
     def _whole(self) -> bool:
@@ -158,12 +207,19 @@ class _IntervalNames:
         return all_whole(number for number in numbers if number is not None)
 
 
-def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> IntervalParts:
+def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
+    """Whether the intervals of an axis are of numbers or dates, which two columns can show."""
+    return axis.domain.numeric or calendar_of(hierarchy) is not None
+
+
+def _intervals(
+    axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32], released_as: ReleasedAs
+) -> IntervalParts:
     """Name intervals by their ends."""
     calendar = calendar_of(hierarchy)
     names = _IntervalNames(axis, calendar)
     places = _pairs(pairs)
-    return IntervalParts(
+    made = IntervalParts(
         order=names.order,
         parts=tuple(names.ends(*one) for one in places),
         labels=_unique([names.label(*one) for one in places]),
@@ -171,6 +227,9 @@ def _intervals(axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32]) -> In
         listed=axis.domain.listed if names.order == "listed" else (),
         form=None if calendar is None else calendar.form,
     )
+    if released_as == "text" or not has_ends(axis, hierarchy):
+        return made
+    return replace(made, labels=made.two_columns, released_as=released_as)
 
 
 def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:

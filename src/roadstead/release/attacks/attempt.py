@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.privacy.conditions import ClassCounts, OnValues
 from roadstead.release.attacks.downcoding import MARGINS, MOST_CLASSES, Downcoding, downcode
 from roadstead.release.attacks.gain import Gain
 from roadstead.release.attacks.sensitive import (
     Accepts,
     Sensitive,
+    attack_by_merges,
     attack_by_parts,
     attack_by_replay,
     column_of,
@@ -87,23 +92,30 @@ def attempt(
     """Try all attacks on a recoding that has a class.
 
     `requirements`: of sensitive columns, which the table has alongside. `bolder`: what the same
-    search finds for k-anonymity alone; without it one attack on sensitive values is left out.
-    `k`: the k that is published, where classes were made with a larger one.
+    search finds without a look at any, which `recoded` was merged from; without it only one attack
+    on sensitive values is tried. `k`: the k that is published, where classes were made with a
+    larger one.
     """
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
-    number = sum(1 + (one.distinct is not None and bolder is not None) for one in requirements)
+    number = sum(1 if bolder is None else 2 + (one.distinct is not None) for one in requirements)
     apart = 1.0 - (1.0 - confidence) / max(number, 1)
     found: list[tuple[str, Sensitive]] = []
     for one in requirements:
         column = column_of(problem.encoding.table.histogram(one.column))
         by_parts = attack_by_parts(view, truth, column, one.accepts, confidence=apart)
         found.append((one.column, by_parts))
-        if one.distinct is not None and bolder is not None:
+        if bolder is None:
+            continue
+        if one.distinct is not None:
             refused = refused_classes(problem, recoded, bolder)
             by_replay = attack_by_replay(
                 view, truth, column, one.distinct, refused, confidence=apart
             )
             found.append((one.column, by_replay))
+        by_merges = attack_by_merges(
+            problem, recoded, bolder, column, one.accepts, confidence=apart
+        )
+        found.append((one.column, by_merges))
     own = downcode(view, truth, most_classes=most_classes, confidence=confidence)
     return Attempt(own, tuple(found))
 
@@ -111,3 +123,14 @@ def attempt(
 def distinct_values(column: str, least: int) -> Requirement:
     """Distinct l-diversity of a column."""
     return Requirement(column, distinct(least), least)
+
+
+def condition(column: str, bound: OnValues) -> Requirement:
+    """Any condition on how often each value of a column is in a class."""
+
+    def accepts(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        groups, codes = np.nonzero(counts)
+        starts = np.searchsorted(groups, np.arange(len(counts) + 1)).astype(np.int64)
+        return bound.holds(ClassCounts(starts, codes.astype(np.int32), counts[groups, codes]))
+
+    return Requirement(column, accepts)

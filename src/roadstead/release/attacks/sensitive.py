@@ -17,6 +17,10 @@ class c that have one of them, n_c all its records and g_c those in the group, t
 group has no other value is the product over classes of the falling factorials N_c(T) over g_c / n_c
 over g_c; inclusion and exclusion give the chance that T is what the group has. All groups of
 one class are taken together as well (`joint`).
+
+*merges*: where classes are found by the quasi-identifiers alone and merged where the model refuses
+one (`search.recoding.merging`), the attacker finds the same classes and the same tree of merges.
+Then one of the two sides of each merge failed, or is made of some that did and failed with them.
 """
 
 from __future__ import annotations
@@ -25,13 +29,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.release.attacks.gain import Gain, gain_of
 from roadstead.release.attacks.joint import MOST_WAYS, Counts, divisions, share_of_all
-from roadstead.release.attacks.view import PublishedView, Reals, Truth, view_of
+from roadstead.release.attacks.view import PublishedView, Reals, Truth, truth_of, view_of
+from roadstead.search.recoding.merging import NONE, merge_tree
 from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
@@ -39,6 +45,7 @@ Accepts = Callable[[Counts], NDArray[np.bool_]]
 """Whether each of several groups may be a class, given its records by value, one group a row."""
 
 PARTS, REPLAY = "a part of the class failed", "a class of the search without the model failed"
+MERGES = "one of two classes that were merged failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's class"
 SURELY = "the sensitive value of a record, when sure of it"
 SURE = 0.9
@@ -106,23 +113,77 @@ def attack_by_parts(
     view: PublishedView, truth: Truth, column: Column, accepts: Accepts, *, confidence: float = 0.95
 ) -> Sensitive:
     """Conclude from parts of classes that were not made classes."""
-    shown = column.by_class(truth.rows, view.classes)
-    beliefs = _Beliefs(truth, shown)
+    divided = (
+        (number, rows, part)
+        for number, rows in _members(view, truth)
+        for part in parts(view, truth, number, rows)
+    )
+    return _by_divisions(view, truth, column, accepts, divided, least=view.k).gain(
+        PARTS, column, confidence=confidence
+    )
+
+
+def attack_by_merges(
+    problem: RecodingProblem,
+    recoded: Recoded,
+    proposal: Recoded,
+    column: Column,
+    accepts: Accepts,
+    *,
+    confidence: float = 0.95,
+) -> Sensitive:
+    """Conclude from the two sides of each class that was merged of some of a proposal."""
+    view, truth = view_of(problem, recoded), truth_of(problem, recoded)
+    tree = merge_tree(problem, proposal)
+    node_of = {part.tobytes(): node for node, part in enumerate(tree.parts)}
+
+    def divided() -> Iterator[_Division]:
+        for number, rows in _members(view, truth):
+            node = node_of.get(recoded.parts[number].tobytes())
+            if node is not None and tree.children[node, 0] != NONE:
+                side = tree.leaves(int(tree.children[node, 0]))
+                yield number, rows, np.isin(proposal.rows[rows], side)
+
+    return _by_divisions(view, truth, column, accepts, divided(), least=1).gain(
+        MERGES, column, confidence=confidence
+    )
+
+
+_Division: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.bool_]]
+"""A class, its rows, and which of them are on one of two sides of which one failed."""
+
+
+def _members(view: PublishedView, truth: Truth) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Rows of each class."""
     members = np.argsort(truth.rows, kind="stable")
     bounds = np.searchsorted(truth.rows[members], np.arange(view.classes + 1))
     for number in range(view.classes):
-        rows = members[bounds[number] : bounds[number + 1]]
+        yield number, members[bounds[number] : bounds[number + 1]]
+
+
+def _by_divisions(
+    view: PublishedView,
+    truth: Truth,
+    column: Column,
+    accepts: Accepts,
+    divided: Iterable[_Division],
+    *,
+    least: int,
+) -> _Beliefs:
+    """Conclude from divisions with `least` records on either side, one of which failed."""
+    shown = column.by_class(truth.rows, view.classes)
+    beliefs = _Beliefs(truth, shown)
+    for number, rows, part in divided:
         totals = shown[number]
-        for part in parts(view, truth, number, rows):
-            size = int(truth.counts[rows[part]].sum())
-            rest = int(totals.sum()) - size
-            if size < view.k or rest < view.k:
-                continue
-            inside = share_if_one_fails(totals, size, accepts)
-            if inside is not None:
-                beliefs.learn(rows[part], inside)
-                beliefs.learn(rows[~part], (totals - inside * size) / rest)
-    return beliefs.gain(PARTS, column, confidence=confidence)
+        size = int(truth.counts[rows[part]].sum())
+        rest = int(totals.sum()) - size
+        if size < least or rest < least:
+            continue
+        inside = share_if_one_fails(totals, size, accepts)
+        if inside is not None:
+            beliefs.learn(rows[part], inside)
+            beliefs.learn(rows[~part], (totals - inside * size) / rest)
+    return beliefs
 
 
 def attack_by_replay(

@@ -10,7 +10,8 @@ So it is with days since one anchor: 88 years before an index event, and 5 after
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ from roadstead.front_end import option
 from roadstead.hierarchies.dates import span_of
 from roadstead.hierarchies.rules import Calendar, Everything, parse_date
 from roadstead.number_ranges import parse_range
+from roadstead.policies.document import SUPPRESSED
+from roadstead.policies.recodings.document import IntervalParts, NodeParts
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.persons.dates import LONGEST
 from roadstead.tables.text import MISSING, as_text
@@ -114,14 +117,9 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
         return None
     anchors = _anchors(policy)
     days: dict[str | None, dict[str, NDArray[np.int64]]] = {}
-    for attribute, domain, labels, codes in zip(
-        policy.attributes, table.domains, generalized.labels, table.codes, strict=True
-    ):
-        name = attribute.name
-        counted = name in anchors
-        spans = _days_open(domain, labels) if counted else _spans(attribute, domain, labels)
+    for attribute, spans in zip(policy.attributes, _open_days(policy, generalized), strict=True):
         if spans is not None:
-            days.setdefault(anchors.get(name), {})[name] = spans[:, codes]
+            days.setdefault(anchors.get(attribute.name), {})[attribute.name] = spans
     kept = generalized.rows[1]
     owners = table.persons.owners if policy.linked_by is not None else np.arange(kept.size)
     for anchor, told in days.items():
@@ -150,6 +148,73 @@ def _anchors(policy: Policy) -> dict[str, str | None]:
         for rule in policy.persons.dates
         if rule.form in forms
     }
+
+
+def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
+    """Give for each quasi-identifier the first and last day that each row's cell leaves open.
+
+    None for one whose cells tell no days.
+    """
+    table, anchors, recoding = generalized.table, _anchors(policy), policy.recoding
+    classes = None if recoding is None else recoding.place(table)
+    for at, (attribute, domain) in enumerate(zip(policy.attributes, table.domains, strict=True)):
+        counted = attribute.name in anchors
+        if recoding is None or classes is None:
+            labels, cells = generalized.labels[at], table.codes[at]
+            spans = _days_open(domain, labels) if counted else _spans(attribute, domain, labels)
+        else:
+            parts, cells = recoding.attributes[at], recoding.array[classes, at]
+            if counted:
+                labels = tuple(_label(parts, part) for part in range(len(parts.labels)))
+                spans = _days_open(labels, labels)
+            else:
+                spans = _spans_of_parts(attribute, parts, domain)
+        yield None if spans is None else spans[:, cells]
+
+
+def _spans_of_parts(
+    attribute: AttributePolicy, parts: NodeParts | IntervalParts, domain: Sequence[str]
+) -> NDArray[np.int64] | None:
+    """First and last day that each part leaves open; None if one of them is no time."""
+    shows, found = parts.shows(domain), []
+    for part in range(len(parts.labels)):
+        label = _label(parts, part)
+        values = [value for value, shown in zip(domain, shows[:, part], strict=True) if shown]
+        if not values or MISSING in values or _is_everything(parts, part):
+            found.append((_NEVER, _ALWAYS))
+            continue
+        if isinstance(parts, IntervalParts):
+            span = _span_between(parts, part) or _span(attribute, values[0], label)
+        else:
+            rule = parts.rules[parts.parts[part][0]]
+            span = _span(replace(attribute, rule=rule), values[0], label)
+        if span is None:
+            return None
+        found.append(span)
+    return np.array(found, np.int64).reshape(-1, 2).T
+
+
+def _label(parts: NodeParts | IntervalParts, part: int) -> str:
+    """Name a part; an interval of numbers from end to end, however it stands in the release."""
+    if isinstance(parts, IntervalParts) and parts.order == "numbers":
+        low, high = parts.parts[part]
+        if low is None or high is None or part in parts.missing:
+            return SUPPRESSED
+        return low if low == high else f"{low}-{high}"
+    return parts.labels[part]
+
+
+def _is_everything(parts: NodeParts | IntervalParts, part: int) -> bool:
+    if isinstance(parts, IntervalParts):
+        return parts.parts[part] == (None, None)
+    return isinstance(parts.rules[parts.parts[part][0]], Everything)
+
+
+def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
+    """First and last day of an interval of dates."""
+    read = Calendar("day", parts.form).date_of if parts.order == "dates" else parse_date
+    low, high = (None if end is None else read(end) for end in parts.parts[part])
+    return None if low is None or high is None else (low.toordinal(), high.toordinal())
 
 
 def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:

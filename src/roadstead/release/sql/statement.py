@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from roadstead.errors import PolicyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
+from roadstead.policies.recodings.ends import with_ends
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
@@ -36,6 +37,7 @@ from roadstead.release.sql.counting import (
     counts_persons,
     leaves_out_persons,
 )
+from roadstead.release.sql.ends import EndsSql, ends_of
 from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
 from roadstead.release.sql.rules import (
     BYTEWISE,
@@ -132,23 +134,31 @@ def release_statement(release: SqlRelease) -> str:
     plan = _plan(release)
     names, quasi = plan.names, release.policy.quasi
 
-    def shown(name: str) -> str:
+    def shown(name: str) -> list[str]:
         own = column(name)
         if name not in quasi:
-            return own
+            return [own]
+        if name in plan.ends:
+            return [*plan.ends[name].cells(names.is_released)]
         label = f"NULLIF({own}, '')"
         if release.masks:
             label = f"CASE WHEN {names.is_released} = 1 THEN {label} ELSE {text(SUPPRESSED)} END"
-        return f"{label} AS {own}"
+        return [f"{label} AS {own}"]
 
     in_release = f"{names.is_released} = 1"
     if release.masks:
         in_release = f"({in_release} OR {names.suppressed_records} >= {release.k})"
     conditions = [in_release, *(condition for condition, _ in _refusals(release, names))]
-    released = _select([*map(shown, release.columns)], plan.decided)
+    cells = [cell for name in release.columns for cell in shown(name)]
+    released = _select(cells, plan.decided)
     released = released.join(plan.totals, join_type="cross")
-    steps = [*plan.steps, (plan.released, released.where(*conditions, dialect=_WRITTEN))]
-    columns = [*map(column, release.columns)]
+    steps = [*plan.steps]
+    for name, ends in plan.ends.items():
+        table = plan.step(f"ends_{quasi.index(name)}")
+        steps.append((table, _listed(ends.names, ends.rows)))
+        released = released.join(table, on=ends.same(name), join_type="left", dialect=_WRITTEN)
+    steps.append((plan.released, released.where(*conditions, dialect=_WRITTEN)))
+    columns = [*map(column, with_ends(release.columns, release.policy.two_columns))]
     last = _select(columns, plan.released).order_by(*columns, dialect=_WRITTEN)
     return _header(release) + _translated(_with(last, steps), release.dialect)
 
@@ -213,6 +223,8 @@ class _Plan:
     decided: str
     totals: str
     released: str
+    ends: dict[str, EndsSql]  # of quasi-identifiers that are released as two columns
+    step: Callable[[str], str]  # names a further step
 
 
 def _plan(release: SqlRelease) -> _Plan:
@@ -263,7 +275,18 @@ def _plan(release: SqlRelease) -> _Plan:
         steps[-1] = (name, query)
     decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.is_released}"])
     totals = add("totals", _totals(names, own, of_persons=model is not None))
-    return _Plan(steps, names, decided, totals, step("released"))
+    own_parts = () if release.policy.recoding is None else release.policy.recoding.attributes
+    ends = ends_of(quasi, own_parts, release.policy.two_columns, fresh)
+    return _Plan(steps, names, decided, totals, step("released"), ends, step)
+
+
+def _listed(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> exp.Select:
+    """List the rows of a small table."""
+    from sqlglot import exp  # noqa: PLC0415 - heavy
+
+    return exp.select("*").from_(
+        exp.values([tuple(row) for row in rows], alias="listed", columns=columns)
+    )
 
 
 def _needed(
@@ -320,13 +343,12 @@ def _class_steps(
 
     `columns` are those that come of it, and `placed` is the table with places.
     """
-    from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
+    from sqlglot import parse_one  # noqa: PLC0415 - heavy
 
     found: list[tuple[str, Any]] = []
 
     def table(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-        values = exp.values([tuple(row) for row in rows], alias="listed", columns=columns)
-        found.append((step(name), exp.select("*").from_(values)))
+        found.append((step(name), _listed(columns, rows)))
         return found[-1][0]
 
     def query(name: str, said: str) -> str:
@@ -421,7 +443,9 @@ def _header(release: SqlRelease) -> str:
     units = "persons" if leaves_out_persons(release.persons) else "records"
     kept, unseen = "left out", "No rows come out if there is a value that no rule covers."
     if release.masks:
-        kept = f"kept with {SUPPRESSED} in every quasi-identifier, or left out if they are fewer "
+        nothing = ", and nothing in two columns" if policy.two_columns else ""
+        kept = f"kept with {SUPPRESSED} in every quasi-identifier{nothing}, "
+        kept += "or left out if they are fewer "
         kept += f"than {release.k}"
     if release.suppress_unseen:
         unseen = "A record with a value that no rule covers is suppressed."

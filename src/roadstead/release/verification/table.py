@@ -19,6 +19,7 @@ from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.document import Recoding
+from roadstead.policies.recodings.ends import with_ends
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of, needs_population
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
@@ -26,6 +27,7 @@ from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
 from roadstead.release.certificate import Certificate
+from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.verification.checks import Check, counted
@@ -56,7 +58,8 @@ def check_table(
     """Check what stands in the released table; its values, if its columns are those promised."""
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
-        table = summarize(source, policy.quasi, columns_of(models))
+        source = with_joined_ends(source, policy)
+        table = with_plain_ends(summarize(source, policy.quasi, columns_of(models)), policy)
         person = policy.linked_by
         linked = None if person is None else LinkedRows(source, person, policy.quasi)
         checks += _check_content(table, linked, certificate, policy, models)
@@ -94,7 +97,8 @@ def _check_content(
 
 
 def _check_columns(source: Source, policy: Policy) -> list[Check]:
-    found, promised = set(source.columns), set(policy.released)
+    promised = set(with_ends(policy.released, policy.two_columns))
+    found = set(source.columns)
     identifying = sorted(found & set(policy.columns.removed))
     foreign = sorted(found - promised - set(identifying))
     missing = sorted(promised - found)

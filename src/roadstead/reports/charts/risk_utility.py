@@ -27,6 +27,8 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import shortened
 
 _HEIGHT, _ROW, _RADIUS = 300, 20, 5
+_WIDE, _HIGH = 14, 14
+"""Dots that are nearer to each other have one label, with the numbers of all."""
 _TICKS = 5
 _STEPS = (1, 2, 5)
 
@@ -76,13 +78,17 @@ class RiskUtilityChart(NamedTuple):
             ChartLabel(0, -16, "mean two-way distance from the original", muted=True),
             ChartLabel(right, _HEIGHT + 36, "mean risk of a prosecutor", "right", muted=True),
         ]
+        numbers: dict[tuple[float, float], list[int]] = {}
         for number, one in enumerate(self.points, 1):
             x, y = across.place(one.risk), up.place(one.distance)
+            close = (at for at in numbers if abs(at[0] - x) < _WIDE and abs(at[1] - y) < _HIGH)
+            numbers.setdefault(next(close, (x, y)), []).append(number)
             said = f"{one.name}: mean risk {percent(one.risk)}, distance {percent(one.distance)}"
-            shapes += [
-                Dot(x, y, _RADIUS, SUPPRESSED if one.noisy else AFTER, said),
-                ChartLabel(x + _RADIUS + 3, y - _RADIUS, str(number)),
-            ]
+            shapes.append(Dot(x, y, _RADIUS, SUPPRESSED if one.noisy else AFTER, said))
+        shapes += [
+            ChartLabel(x + _RADIUS + 3, y - _RADIUS, ", ".join(map(str, own)))
+            for (x, y), own in numbers.items()
+        ]
         top = _HEIGHT + 62
         longest = 40 if canvas.narrow else 88
         for number, one in enumerate(self.points, 1):

@@ -18,10 +18,19 @@ _MISSING = "(missing)"
 
 
 class ValueCount(NamedTuple):
-    """A value, or a label of several, and how many records have it."""
+    """A value, or a label of several, and how many records have it.
+
+    `holders` are the persons who have it, where persons are counted.
+    """
 
     label: str
     records: int
+    holders: int | None = None
+
+    @property
+    def shared_by(self) -> int:
+        """How many share it: persons, or records where nobody counts persons."""
+        return self.records if self.holders is None else self.holders
 
 
 class ValueBars(NamedTuple):
@@ -56,11 +65,11 @@ def value_bars(
     """Choose the bars of a column.
 
     `counts` are in the order of the values, if they are `ordered`; the missing value is the empty
-    text. What fewer than `fewest` records have is not named.
+    text. What fewer than `fewest` records, or persons, have is not named.
     """
     records = sum(one.records for one in counts)
-    rare = [one for one in counts if one.records < fewest]
-    named = [one for one in counts if one.records >= fewest]
+    rare = [one for one in counts if one.shared_by < fewest]
+    named = [one for one in counts if one.shared_by >= fewest]
     if ordered:
         bars, left = tuple(_neighbors(named, most)), []
     else:
@@ -69,7 +78,7 @@ def value_bars(
         bars, left = tuple(frequent[:room]), frequent[room:]
     return ValueBars(
         tuple(one._replace(label=one.label or _MISSING) for one in bars),
-        _rest(left, rare, fewest),
+        _rest(left, rare),
         records,
     )
 
@@ -87,7 +96,7 @@ def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
         yield ValueCount(label, sum(one.records for one in group))
 
 
-def _rest(left: Sequence[ValueCount], rare: Sequence[ValueCount], fewest: int) -> ValueCount | None:
+def _rest(left: Sequence[ValueCount], rare: Sequence[ValueCount]) -> ValueCount | None:
     """Add up what has no bar of its own."""
     if not left and not rare:
         return None

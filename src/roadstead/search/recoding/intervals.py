@@ -4,8 +4,9 @@ The table is split where that loses least, down to boxes that cannot be split. T
 single rows move between them, and changes that lose more are made too, ever more rarely. Then each
 record is put into the cheapest box that holds it, as a release does, and what has come apart by
 that is annealed again without heat. Choices follow from quasi-identifiers and sizes alone: no
-sensitive column is looked at, unless a privacy model is declared that judges by it. Under such a
-model the boxes are those of the splits, as moves of single rows would have to ask it each time.
+sensitive column is looked at: where a privacy model judges by one, classes are merged afterwards
+(`merging`). Where persons are counted, the boxes are those of the splits, as moves of single rows
+would have to ask the model each time.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_b
 
 _NEAR = 32, 64
 """Least and greatest number of near points that are looked at for each; between, 4 k."""
-_REPAIRS, _WHOLE = 16, 2
+_LARGE = 100_000
+"""Points of a table that has all moves; one of more points has fewer, and fewer repairs."""
+_REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
 """Rounds in which what came apart is annealed again, and how many of them are over all points."""
 _SOME = 20_000
 """It ends when fewer than one in so many records is in a box of too few."""
@@ -37,11 +40,12 @@ _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
 class IntervalSearch:
     """Boxes from the cheapest cuts, annealed.
 
-    `moves` are those tried for each distinct row, and no more than `most_moves` altogether, in so
-    many `rounds`. Temperatures and prices are in parts of what a box of the splits loses on
-    average: `hot` and `cold` are the first and the last temperature, `missing` is the price of a
-    record that a box has too few. `conflict` is that of a record that a cheaper box holds as well,
-    in the last rounds; until the share `free` of the rounds is over it is 0, and then it rises.
+    `moves` are those tried for each distinct row, and no more than `most_moves` altogether, or
+    fewer for a very large table, in so many `rounds`. Temperatures and prices are in parts of what
+    a box of the splits loses on average: `hot` and `cold` are the first and the last temperature,
+    `missing` is the price of a record that a box has too few. `conflict` is that of a record that
+    a cheaper box holds as well, in the last rounds; until the share `free` of the rounds is over it
+    is 0, and then it rises.
     """
 
     moves: int = 3000
@@ -93,7 +97,7 @@ class _Run:
     def anneal(self) -> Ending | None:
         """Anneal the whole table, and say why the search must end, or None."""
         search, rounds = self.search, self.search.rounds
-        moves = min(search.moves, search.most_moves // self.points.size)
+        moves = min(search.moves, self._most_moves() // self.points.size)
         falling = (search.cold / search.hot) ** (1 / rounds)
         for at in range(rounds):
             heat = search.hot * falling**at
@@ -113,7 +117,7 @@ class _Run:
         """Settle, and anneal what comes apart until nothing does."""
         state, region, ending = self.state, None, None
         state.repairing = True
-        for at in range(_REPAIRS):
+        for at in range(_REPAIRS if self.points.size <= _LARGE else _REPAIRS_OF_LARGE):
             box = without_gaps(state.box)
             state.box = cheapest_boxes(self.problem, self.points, box)
             moved = np.flatnonzero(state.box != box)
@@ -125,7 +129,7 @@ class _Run:
                 if not region.any() or self._too_small() * _SOME < self.points.total:
                     break
                 inside = max(int(region[state.box[state.box != OUT]].sum()), 1)
-                moves = min(_MOVES_AROUND, max(self.search.most_moves // _FEWER // inside, 1))
+                moves = min(_MOVES_AROUND, max(self._most_moves() // _FEWER // inside, 1))
             heat = 0.01 * 2 ** (at % 3)
             prices = self.search.last_missing * 1.35**at, self.search.conflict
             state.round(moves, (heat, heat / 4), *prices, self._over, region)
@@ -135,6 +139,10 @@ class _Run:
         parts = open_boxes(self.problem, self.points, without_gaps(box))
         self.incumbent.offer_boxes(self.points, parts)
         return ending
+
+    def _most_moves(self) -> int:
+        """Moves tried altogether; each row of a very large table takes time besides."""
+        return self.search.most_moves * _LARGE // max(self.points.size, _LARGE)
 
     def _too_small(self) -> int:
         """Records in boxes of too few."""

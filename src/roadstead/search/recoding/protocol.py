@@ -49,6 +49,8 @@ class RecodingProblem:
     `privacy` is bound to the encoding's table and judges each class by itself; every class that it
     accepts has at least `k` records. At most `limit` records may be suppressed. `space` holds the
     levels that may be used. `shares` are the weights of the attributes in the loss, adding up to 1.
+    `blind` is what of the privacy model looks at no sensitive column, by which classes are then
+    proposed; None where the model looks at none anyway.
     """
 
     encoding: Encoding
@@ -58,6 +60,7 @@ class RecodingProblem:
     limit: int
     shares: NDArray[np.float64]
     axes: tuple[Axis, ...] = field(default=(), repr=False)  # for intervals
+    blind: BoundPrivacy | None = field(default=None, repr=False)
 
     @property
     def kind(self) -> Literal["nodes", "intervals"]:
@@ -147,7 +150,8 @@ class RecodingOutcome:
     """What a search found; None where not even one class can be made.
 
     No recoding of its kind loses less than `lower_bound`, in the arithmetic mean. `tried` counts
-    what the search tried, in its own unit.
+    what the search tried, in its own unit. `proposal` is what was found without a look at sensitive
+    columns, before the classes that were refused were merged; None where there are none.
     """
 
     best: Recoded | None
@@ -156,6 +160,7 @@ class RecodingOutcome:
     seconds: float
     ending: Ending
     tried: int
+    proposal: Recoded | None = field(default=None, repr=False)
 
     @property
     def gap(self) -> float:
@@ -250,6 +255,7 @@ def recoding_problem(
     limit: int,
     weights: Sequence[float] | None = None,
     intervals: bool = False,
+    blind: BoundPrivacy | None = None,
 ) -> RecodingProblem:
     """Make the problem of a table; `weights` are those of the attributes, None for all alike."""
     given = np.ones(len(encoding.attributes)) if weights is None else np.array(weights, np.float64)
@@ -257,6 +263,5 @@ def recoding_problem(
         axis(h, domain)
         for h, domain in zip(encoding.hierarchies, encoding.table.domains, strict=True)
     )
-    return RecodingProblem(
-        encoding, space, privacy, k, limit, given / given.sum(), tuple(axes) if intervals else ()
-    )
+    shares, own = given / given.sum(), tuple(axes) if intervals else ()
+    return RecodingProblem(encoding, space, privacy, k, limit, shares, own, blind)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.bounds.boxes import box_bound
 from roadstead.search.recoding.bounds.nodes import node_bound
+from roadstead.search.recoding.merging import merged
 from roadstead.search.recoding.protocol import (
     RecodingOutcome,
     RecodingProblem,
@@ -20,6 +21,13 @@ _FOR_SEARCH = 0.6
 """Share of a time limit that the search may use; the rest is for the bound."""
 
 
+def proposed(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
+    """Search by the quasi-identifiers alone, where the privacy model looks at more than these."""
+    if problem.blind is None:
+        return search.run(problem, control)
+    return search.run(replace(problem, privacy=problem.blind, blind=None), control)
+
+
 def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
     """Search, keep to the suppression limit, and prove a bound."""
     control.begin()
@@ -29,7 +37,9 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
         if limited
         else control
     )
-    found = search.run(problem, own)
+    found = proposed(problem, search, own)
+    if problem.blind is not None and found.best is not None:
+        found = replace(found, best=merged(problem, found.best), proposal=found.best)
     start = opened(problem, everything(problem)) if found.best is None else found.best
     best = within_limit(problem, start)
     if best is None or not best.parts.size:

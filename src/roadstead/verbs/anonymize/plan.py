@@ -50,6 +50,7 @@ class AnonymizationPlan:
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
     days: Collection[str] = ()  # quasi-identifiers that are days since a person's anchor
+    columns: tuple[str, ...] = ()  # all columns of the table
 
     @property
     def cutting(self) -> PartitionSearch | None:
@@ -99,7 +100,7 @@ class AnonymizationTask:
 class RecodingFound:
     """What is known of a recoding: its loss by both means, and how much less any could lose.
 
-    `levels` has for each attribute the share of the records that are released at each level of its
+    `shown` has for each attribute the share of the records that are released at each level of its
     hierarchy; of intervals, of widths: one value, all values, and those between.
     """
 

@@ -168,6 +168,17 @@ class AnonymizeRequest(
         "class has its own levels of the hierarchies. ``intervals``: every class has its own "
         "intervals of values. The further down, the less is lost, and the harder it is to analyze.",
     )
+    intervals: Literal["text", "columns"] = option(
+        "How intervals of numbers and dates stand in the release: as one text (text), or as two "
+        "columns, the lowest and the highest value (columns).",
+        choice("text", "columns"),
+        default="text",
+        usual="text",
+        place="search.intervals",
+        says="How {recoding=intervals} releases numbers and dates. ``text``: one column, such as "
+        "``34-39``. ``columns``: two, NAME_low and NAME_high, with numbers and ISO dates in them; "
+        "both are missing where nothing is shown.",
+    )
     search: str = option(
         "Search strategy: exact, best-first, flash, ola, incognito, lattice-based, igreedy, "
         "datafly, genetic; k-optimize, partition-greedy, partition-genetic.",

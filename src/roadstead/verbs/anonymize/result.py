@@ -106,9 +106,9 @@ class Anonymization(ReleaseResult):
         return self.decided.counted
 
     @property
-    def levels(self) -> dict[str, int]:
-        """Level of each quasi-identifier."""
-        return self.policy.levels
+    def levels(self) -> dict[str, int] | None:
+        """Level of each quasi-identifier; None where each class has its own (see `recoded`)."""
+        return None if self.policy.recoding is not None else self.policy.levels
 
     @property
     def loss(self) -> float:

@@ -32,7 +32,11 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer, find_levels
-from roadstead.verbs.anonymize.recoding.refusals import check_recoding, too_many_to_recode
+from roadstead.verbs.anonymize.recoding.refusals import (
+    check_recoding,
+    check_two_columns,
+    too_many_to_recode,
+)
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
@@ -72,6 +76,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
         return deliver_database(request, observer, anonymization_of)
     request = with_proposal(request)
     choose(request.quality, QUALITY_MODELS, option("quality"))
+    check_two_columns(request)
     if request.recoding == "global":
         choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
     else:
@@ -134,6 +139,7 @@ def anonymization_of(
         folder,
         own,
         planned.intervals,
+        source.columns,
     )
     if plan.cutting is not None:
         check_cutting(plan.cutting, plan)

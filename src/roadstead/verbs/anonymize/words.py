@@ -115,6 +115,8 @@ def suppression(draft: Draft) -> str:
     became = ""
     if counts.masked:
         became = ", kept with * in every quasi-identifier"
+        if draft.policy.two_columns:
+            became += ", and nothing in two columns"
     elif counts.suppressed:
         became = ", left out"
         if draft.policy.suppression.records == "mask":

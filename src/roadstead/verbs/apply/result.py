@@ -81,7 +81,7 @@ class Application(ReleaseResult):
         """Give what was done as JSON holds it."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
-            "levels": self.policy.levels,
+            "levels": None if self.policy.recoding is not None else self.policy.levels,
             "counted": self.decided.counted.to_dict(),
             "records": counts.records,
             "released": counts.released,

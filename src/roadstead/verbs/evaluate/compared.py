@@ -22,6 +22,7 @@ from roadstead.errors import SettingError, VerificationError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.policies.recodings.ends import by_label
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -30,6 +31,7 @@ from roadstead.release.certificate import (
     read_certificate,
 )
 from roadstead.release.documents import is_unchanged, read_back
+from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.private.certificate import amount, is_private
 from roadstead.release.private.tables import PrivateRelease, read_private
 from roadstead.reports.evaluation.comparison import NOISY
@@ -200,7 +202,8 @@ def _generalized(
             )
     shown = _by_policy(policy, table, original)
     file = release.folder / str(certificate.table.name)
-    with read_back(file, certificate.format) as source:
+    with read_back(file, certificate.format) as read:
+        source = with_joined_ends(read, policy)
         present = [one.name for one in original.columns if one.name in source.columns]
         if lacking := sorted({*policy.quasi} - {*source.columns}):
             raise SettingError(
@@ -208,7 +211,7 @@ def _generalized(
                 where=where,
                 fix="make the release with each quasi-identifier in one column",
             )
-        released = summarize(source, present)
+        released = with_plain_ends(summarize(source, present), policy)
     codes = []
     for own in shown:
         if own.column.name in present:
@@ -273,8 +276,10 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
             placed = part_of[codes]
         else:
             own = recoding.attributes[number]
-            names, holds = list(own.labels), own.shows(column.values)
-            parts = np.append(recoding.array[:, number], len(names))
+            names, holds, label_of = by_label(
+                own.labels, own.shows(column.values), in_two=column.name in policy.two_columns
+            )
+            parts = np.append(label_of[recoding.array[:, number]], len(names))
             placed = parts[np.where(places < 0, -1, places)].astype(np.int32)
         found.append(_of_sets(column, names, holds, placed))
     return found

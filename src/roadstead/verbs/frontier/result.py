@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from roadstead.errors import Refusal
-from roadstead.front_end import option
+from roadstead.front_end import as_in_documents, option
 from roadstead.printable import printable_lines
 from roadstead.release.certificate import files_of
 from roadstead.release.documents import fingerprint, write_json
@@ -73,7 +73,8 @@ def write(
             folder = aside.folder
         else:
             folder = ending.enter_context(staged(out, force=force, own=_former))
-        text = page.frontier_page(facts, command, created)
+        with as_in_documents():
+            text = page.frontier_page(facts, command, created)
         (folder / PAGE).write_text(text, encoding="utf-8")
         drawn = page.frontier_png(facts)
         if drawn is not None:

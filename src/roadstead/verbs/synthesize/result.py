@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roadstead.errors import quoted
+from roadstead.front_end import as_in_documents
 from roadstead.printable import printable_lines
 from roadstead.release.private.publish import publish_private
 from roadstead.release.verification.checks import Verification
@@ -85,7 +86,8 @@ class SynthesisFinding(TabularResult):
     def _report(self) -> str:
         from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
 
-        return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
+        with as_in_documents():
+            return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def _repr_html_(self) -> str:
         from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here

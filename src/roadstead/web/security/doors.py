@@ -44,6 +44,7 @@ class Keys:
 
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32))
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    home: str = "/"  # the page that is shown first
 
     def spend(self, token: str) -> bool:
         """Whether this is the token; if it is, it is none any more."""
@@ -105,7 +106,7 @@ class Doors:
         if not self.keys.spend(token):
             known = self.keys.opens(self._cookie(headers))
             return RedirectResponse("/", status_code=303) if known else _no(_NOT_LET_IN)
-        answer = RedirectResponse("/", status_code=303)
+        answer = RedirectResponse(self.keys.home, status_code=303)
         answer.set_cookie(self.cookie, self.keys.secret, httponly=True, samesite="strict")
         return answer
 

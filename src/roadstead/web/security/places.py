@@ -104,5 +104,5 @@ def _elsewhere(path: Path) -> SettingError:
     return SettingError(
         "is not in a folder that this page may use",
         where=named(str(path)),
-        fix="choose one listed here, or start roadstead explore with --allow FOLDER",
+        fix="choose one listed here, or have the command roadstead explore allow its folder",
     )

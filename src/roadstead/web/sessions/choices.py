@@ -116,27 +116,29 @@ def set_role(document: TOMLDocument, column: str, role: str | None) -> None:
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):
         listed = roles.get(own)
-        if own == "person":
-            if listed == column:
-                del roles["person"]
-        elif isinstance(listed, list) and column in listed:
+        if isinstance(listed, list) and column in listed:
             _set_list(roles, own, [name for name in listed if name != column])
+    former = roles.get("person")
     if role == "person":
-        former = roles.get("person")
         roles["person"] = column
-        role_of_former = roles.get(UNDECIDED, [])
-        if former is not None and not isinstance(role_of_former, str):
-            _set_list(roles, UNDECIDED, [*role_of_former, former])
+        if former not in (None, column):
+            _listed(roles, UNDECIDED, former)
     else:
-        listed = roles.get(role or UNDECIDED, [])
-        if not isinstance(listed, str):  # `undecided = "withhold"` decides on all of them
-            _set_list(roles, role or UNDECIDED, [*listed, column])
+        _listed(roles, role or UNDECIDED, column)
+        if former == column:
+            del roles["person"]
     if role != "quasi":
         for place in _OF_QUASI:
             _without(document, place, column)
     if "person" not in roles:
         set_value(document, "persons", None)
         set_value(document, "quality.weigh", None)
+
+
+def _listed(roles: Any, role: str, column: str) -> None:  # noqa: ANN401 - of tomlkit
+    """List a column under a role, unless a word decides on all: `undecided = "withhold"`."""
+    if not isinstance(roles.get(role), str):
+        _set_list(roles, role, [*roles.get(role, ()), column])
 
 
 _OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")

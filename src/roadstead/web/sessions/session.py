@@ -118,7 +118,7 @@ class Session:
             raise OutputError(
                 f"cannot be written ({error.strerror})",
                 where=path.name,
-                fix="make room on the disk, or start roadstead explore with another --state",
+                fix="make room on the disk, or have the command keep work elsewhere",
             ) from None
 
 

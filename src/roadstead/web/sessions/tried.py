@@ -2,8 +2,8 @@
 
 A candidate is what the command line would be asked: a verb, and the fields that differ from the
 project file. It was carried out into a folder of its own below the session's `releases`, so that it
-can be compared with others and looked at. The one that is chosen is carried out again, into the
-folder that the custodian names.
+can be compared with others and looked at. The one that is chosen is what is released: its very
+files go to the folder that the custodian names.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 from roadstead.errors import SettingError
 from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.table_files import state_of_table
 
 _FACTS, _CHOSEN = "tried", "chosen"
 _AS_GIVEN = ("advice", "out", "into", "force")
@@ -40,14 +41,21 @@ class Tried:
     basis: str = ""  # the choices that it is laid over
     # The risk and the loss of a policy that was picked on the map, to see that it is the one.
     expects: Mapping[str, float] | None = None
+    table: str = ""  # the state of the table's files
 
     def folder(self, session: Session) -> Path:
         """Say where it was carried out."""
         return session.releases / self.name
 
 
-USUAL = Tried("usual", "As the project file says")
+USUAL = Tried("usual", "As chosen so far")
 """What is released where nothing else was chosen."""
+
+
+def usual_of(session: Session) -> Tried:
+    """Give what is released where nothing else was chosen, with what is known of it."""
+    known = session.facts(USUAL.name)
+    return Tried(**known) if known else USUAL
 
 
 def tried_of(session: Session) -> tuple[Tried, ...]:
@@ -66,9 +74,8 @@ def try_out(
 ) -> Tried:
     """Add a candidate, which waits for its turn."""
     name = f"{verb}-{secrets.token_hex(4)}"
-    made = Tried(
-        name, title, verb, dict(given), pinned=pinned, basis=basis_of(session), expects=expects
-    )
+    made = Tried(name, title, verb, dict(given), pinned=pinned, expects=expects)
+    made = replace(made, basis=basis_of(session), table=state_of_table(session))
     with _lock:
         _keep(session, (*tried_of(session), made))
     return made
@@ -77,6 +84,9 @@ def try_out(
 def changed(session: Session, name: str, **new: Any) -> None:  # noqa: ANN401 - of its fields
     """Change what is kept of a candidate."""
     with _lock:
+        if name == USUAL.name:
+            session.find(USUAL.name, asdict(replace(usual_of(session), **new)))
+            return
         found = (replace(one, **new) if one.name == name else one for one in tried_of(session))
         _keep(session, tuple(found))
 
@@ -118,7 +128,7 @@ def choose(session: Session, name: str) -> None:
 def chosen_of(session: Session) -> Tried:
     """Give the candidate that is to be released."""
     name = session.state().get(_CHOSEN)
-    return next((one for one in tried_of(session) if one.name == name), USUAL)
+    return next((one for one in tried_of(session) if one.name == name), usual_of(session))
 
 
 def _keep(session: Session, all_of_them: tuple[Tried, ...]) -> None:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import shutil
 from datetime import UTC, datetime
+from pathlib import Path
 
+import tomlkit
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from tomlkit.exceptions import TOMLKitError
 
-from roadstead.web.bench import bench_of, session_of
+from roadstead.errors import SettingError
+from roadstead.regular_files import MIB, content_of
+from roadstead.web.bench import Workbench, bench_of, session_of
 from roadstead.web.pages import page, reached, to
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.session import STATE
+from roadstead.web.sessions.session import STATE, Session
+from roadstead.web.steps.columns.project_file import take
+from roadstead.web.steps.data import begun_with as with_table
+
+_MOST = 16 * MIB
+"""Largest project file that is read."""
 
 
 def listed(request: Request) -> Response:
@@ -34,6 +44,44 @@ def begun(request: Request) -> Response:
     """Begin a piece of work."""
     session = bench_of(request).sessions.new("Untitled")
     return to(request, f"/work/{session.name}/data")
+
+
+def begun_with(bench: Workbench, data: str | None, project: Path | None) -> str:
+    """Begin a piece of work with what the command names; give the address of its first page.
+
+    A table that is named goes before that of the project file.
+    """
+    if project is None:
+        return "/" if data is None else f"/work/{with_table(bench, data, {}).name}/data"
+    try:
+        content = content_of(project, most=_MOST)
+        document = tomlkit.parse(content.decode("utf-8-sig")).unwrap()
+    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        why = getattr(error, "strerror", None) or "it is no TOML in UTF-8"
+        raise SettingError(
+            f"the project file cannot be read ({why})",
+            where=str(project),
+            fix="name a file as roadstead scan writes it",
+        ) from None
+    base, own = project.resolve().parent, document.get("data")
+    if data is None:
+        if not isinstance(own, str):
+            fix = "name it in the file, or before it"
+            raise SettingError("the project file names no table", where=str(project), fix=fix)
+        data = own if "://" in own else _whole(own, base)
+    reading = document.get("reading", {})
+
+    def after(session: Session) -> None:
+        take(bench, session, content, base)
+
+    session = with_table(bench, data, reading if isinstance(reading, dict) else {}, after)
+    return f"/work/{session.name}/data"
+
+
+def _whole(data: str, base: Path) -> str:
+    """Write the path of a table whole, also of a folder of OMOP or FHIR files."""
+    scheme = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
+    return f"{scheme}{base / data.removeprefix(scheme)}"
 
 
 def removed(request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,20 @@ def _opened(request: Request, kind: str, value: str) -> Response:
         raise SettingError("no table is named", fix="name a file, a folder or an address")
     data = table_of(bench_of(request).places, value)
     return _scanned(request, {"data": data, "title": _title(data)})
+
+
+def begun_with(
+    bench: Workbench,
+    data: str,
+    reading: Mapping[str, Any],
+    further: Callable[[Session], None] = lambda _: None,
+) -> Session:
+    """Begin a piece of work with a table; `further` is done once it was looked at."""
+    address = table_of(bench.places, data)
+    table = {"data": address, "title": _title(address)}
+    session = bench.sessions.new(table["title"])
+    _scan(bench, session, table, reading, further=further)
+    return session
 
 
 def _title(data: str) -> str:
@@ -183,6 +197,7 @@ def _scan(
     table: Mapping[str, str],
     reading: Mapping[str, Any],
     after: str | None = None,
+    further: Callable[[Session], None] = lambda _: None,
 ) -> None:
     """Look at a table, and take what is proposed for the columns that are not decided on.
 
@@ -197,6 +212,7 @@ def _scan(
         for former in bench.raw.of(session.name):
             if str(former) != table["data"]:
                 bench.raw.drop(former)
+        further(session)
         record.found = None  # what it proposed is in the project file now
 
     given = {"data": table["data"], **reading}

@@ -1,17 +1,247 @@
-"""The step release."""
+"""The last step: what will be written, a look at it, the folder, and how it is made again.
+
+A release is prepared first, in the folder of the session, be it on this step or because it was
+tried on the one before. What was prepared can be looked at; what is written is the very same. What
+was prepared for other choices, or for a table that changed since, is not written.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from roadstead.web.pages import step_page
+from roadstead.errors import OutputError, SettingError
+from roadstead.front_end import naming
+from roadstead.printable import named
+from roadstead.regular_files import content_of
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import every, page, step_page, to
+from roadstead.web.security.headers import DOCUMENT
+from roadstead.web.sessions import tried
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.prepared import CERTIFICATE, Prepared, mark_of, prepared_of
+from roadstead.web.steps.data import plain
+from roadstead.web.words import PageNaming
+from roadstead.web.work.archive import zipped
+from roadstead.web.work.jobs import JobRecord
+
+_ROWS = 15
+_REPORT = "report.html"
+_SHOWN = {_REPORT: "text/html", CERTIFICATE: "application/json", "policy.json": "application/json"}
+"""Files of a release that a page opens; its table goes with the archive alone."""
 
 
 def shown(request: Request) -> Response:
-    """Show the step."""
-    return step_page(request, "release")
+    """Show what would be written, and what was."""
+    session = session_of(request)
+    state, written = session.state(), session.facts("written")
+    prepared = prepared_of(session)
+    writing = _job(request, state.get("write_job"))
+    return step_page(
+        request,
+        "release",
+        prepared=prepared,
+        preparing=_job(request, prepared.tried.job),
+        writing=None if writing is None or writing.state == "done" else writing,
+        written=written,
+        current=written.get("made_for") == [prepared.tried.name, *mark_of(session, prepared.tried)],
+        suggested=state.get("out") or _suggested(request),
+        places=bench_of(request).places.allowed,
+        dropped=state.get("dropped"),
+    )
 
 
-ROUTES = (Route("/release", shown),)
+def _job(request: Request, name: str | None) -> JobRecord | None:
+    return None if name is None else bench_of(request).desk.job(session_of(request), name)
+
+
+def _suggested(request: Request) -> str:
+    """Propose a folder that is not there yet."""
+    places = bench_of(request).places.allowed
+    if not places:
+        return ""
+    numbers = ("", *(f"-{number}" for number in range(2, 100)))
+    free = (places[0] / f"release{number}" for number in numbers)
+    return str(next((one for one in free if not one.exists()), places[0] / "release"))
+
+
+def prepare(request: Request) -> Response:
+    """Carry the chosen request out, into the folder of the session."""
+    session, bench = session_of(request), bench_of(request)
+    chosen = tried.chosen_of(session)
+    if bench.desk.at_work(session, "prepare"):
+        raise SettingError("this is being prepared already", fix="wait, or stop it")
+    basis, table = mark_of(session, chosen)
+    given = {**chosen.given, "out": str(chosen.folder(session)), "force": True}
+    task = {"verb": chosen.verb, "project": str(session.project), "given": given}
+
+    def then(record: JobRecord) -> None:
+        tried.changed(session, chosen.name, basis=basis, table=table, job=record.name)
+
+    record = bench.desk.start(
+        session, "prepare", "Preparing the release", {"do": "deliver", "with": task}, then
+    )
+    tried.changed(session, chosen.name, basis="", job=record.name)
+    return to(request, f"/work/{session.name}/release")
+
+
+def rows(request: Request) -> Response:
+    """Show some rows of what would be written."""
+    session, bench = session_of(request), bench_of(request)
+    prepared = _ready(request)
+    choices = choices_of(session)
+    first = max(int(request.query_params.get("first", "0") or 0), 0)
+    found = bench.desk.answer(
+        session,
+        "released",
+        folder=str(prepared.folder),
+        first=first,
+        many=_ROWS,
+        shown=[] if prepared.private else sorted({*plain(choices, session), *prepared.generalized}),
+    )
+    last = max((found["records"] - 1) // _ROWS * _ROWS, 0)
+    base = f"/work/{session.name}"
+    return page(
+        request, "released.html", base=base, found=found, first=first, many=_ROWS, last=last
+    )
+
+
+def _ready(request: Request) -> Prepared:
+    """Give what was prepared for the choices and the table as they are."""
+    prepared = prepared_of(session_of(request))
+    if not prepared.ready:
+        raise SettingError(
+            "the choices or the table changed since the release was prepared",
+            fix="prepare it again, and look at it, before it is written",
+        )
+    return prepared
+
+
+async def write(request: Request) -> Response:
+    """Write the release to the folder that was named."""
+    form = await request.form()
+    (out, replace) = every(form, "out", "replace")
+    return await run_in_threadpool(_write, request, out.strip(), replace == "yes")
+
+
+def _write(request: Request, named_out: str, replace: bool) -> Response:  # noqa: FBT001 - of a form
+    session, bench = session_of(request), bench_of(request)
+    prepared = _ready(request)
+    if bench.desk.at_work(session, "write"):
+        raise SettingError("a release is being written already", fix="wait until it is there")
+    with naming(PageNaming()):
+        out = _folder(request, named_out)
+    if (out / CERTIFICATE).is_file() and not replace:
+        return page(request, "replace.html", out=out, base=f"/work/{session.name}")
+    chosen, state = prepared.tried, session.state()
+    mark = [chosen.name, *mark_of(session, chosen)]
+    task = {
+        "prepared": str(prepared.folder),
+        "out": str(out),
+        "force": replace,
+        "project": str(session.project),
+        "dropped": state.get("dropped"),
+        "verb": chosen.verb,
+        "given": dict(chosen.given),
+    }
+
+    def then(record: JobRecord) -> None:
+        found = {**(record.found or {}), "made_for": mark}
+        session.find("written", {**found, "title": chosen.title})
+
+    record = bench.desk.start(
+        session, "write", "Writing and verifying", {"do": "publish", "with": task}, then
+    )
+    session.keep(write_job=record.name, out=str(out))
+    return to(request, f"/work/{session.name}/release")
+
+
+def _folder(request: Request, text: str) -> Path:
+    """Check the folder of a release: allowed, none of the work's own, and free or a release."""
+    bench = bench_of(request)
+    if not text:
+        raise SettingError("no folder is named", fix="name a new one")
+    out = bench.places.require(Path(text))
+    own = bench.sessions.folder.resolve()
+    if out.is_relative_to(own) or own.is_relative_to(out) or out in bench.places.allowed:
+        what = "is not for one release alone"
+        raise OutputError(what, where=named(str(out)), fix="name a new folder below it")
+    if out.exists() and not out.is_dir():
+        raise OutputError("is a file", where=named(str(out)), fix="name a new folder")
+    try:
+        inside = next(out.iterdir(), None) if out.is_dir() else None
+    except OSError as error:
+        raise OutputError(
+            f"cannot be read ({error.strerror})", where=named(str(out)), fix="name another folder"
+        ) from None
+    if inside is not None and not (out / CERTIFICATE).is_file():
+        raise OutputError(
+            "holds other files than a release",
+            where=named(str(out)),
+            fix="name a new or an empty folder",
+        )
+    return out
+
+
+def prepared_file(request: Request) -> Response:
+    """Show a document of what was prepared."""
+    return _document(_ready(request).folder, request.path_params["name"])
+
+
+def written_file(request: Request) -> Response:
+    """Show a document of what was written."""
+    return _document(_written_folder(request), request.path_params["name"])
+
+
+def _written_folder(request: Request) -> Path:
+    written = session_of(request).facts("written")
+    if not written:
+        raise HTTPException(404)
+    out = bench_of(request).places.require(Path(written["out"]))
+    if not (out / CERTIFICATE).is_file():
+        raise SettingError(
+            "is not there any more", where=named(str(out)), fix="write the release again"
+        )
+    return out
+
+
+def _document(folder: Path, name: str) -> Response:
+    if name not in _SHOWN:
+        raise HTTPException(404)
+    try:
+        content = content_of(folder / name, own=True)
+    except FileNotFoundError:
+        raise HTTPException(404) from None
+    except OSError as error:
+        raise SettingError(
+            f"cannot be read ({error.strerror})", where=name, fix="write the release again"
+        ) from None
+    headers = {"content-security-policy": DOCUMENT}
+    return Response(content, media_type=_SHOWN[name], headers=headers)
+
+
+def archive(request: Request) -> Response:
+    """Send the folder of the release as one file, made as it is sent."""
+    out = _written_folder(request)
+    written: Mapping[str, Any] = session_of(request).facts("written")
+    names = [one["name"] for one in written["files"]]
+    headers = {"content-disposition": 'attachment; filename="release.zip"'}
+    return StreamingResponse(zipped(out, names), media_type="application/zip", headers=headers)
+
+
+ROUTES = (
+    Route("/release", shown),
+    Route("/release/prepare", prepare, methods=["POST"]),
+    Route("/release/rows", rows),
+    Route("/release/write", write, methods=["POST"]),
+    Route("/release/prepared/{name}", prepared_file),
+    Route("/release/files/{name}", written_file),
+    Route("/release/archive", archive),
+)

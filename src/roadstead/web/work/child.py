@@ -20,6 +20,8 @@ from typing import IO, Any
 from roadstead.errors import RoadsteadError
 from roadstead.front_end import naming
 from roadstead.jobs import Observer, Stopped
+from roadstead.requests.writing import CommandNaming, names_of_options
+from roadstead.verbs.catalog import REQUESTS
 from roadstead.web.words import PageNaming
 from roadstead.web.work.tasks import TASKS, warmed
 
@@ -31,6 +33,8 @@ class Worker:
         self.said = said
         self.asked: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
         self.stop = threading.Event()
+        # A release is for others, so its report is the one that the command line writes.
+        self.typed = CommandNaming(names_of_options(REQUESTS))
 
     def listen(self, heard: IO[str]) -> None:
         """Hear what to do, and when to stop."""
@@ -53,7 +57,7 @@ class Worker:
             asked = self.asked.get()
             self.stop.clear()
             try:
-                with naming(PageNaming()):
+                with naming(PageNaming(), documents=self.typed):
                     found = TASKS[asked["do"]](asked["with"], self._observer())
             except RoadsteadError as error:
                 self.say(error=_error_of(error))

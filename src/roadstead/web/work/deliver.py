@@ -13,17 +13,21 @@ from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
 
+_ELSEWHERE = "into"
+"""The place in a project file of a table to be made in a database, which no page makes."""
+
 
 def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
     """Make the request: a verb, a project file or none, and fields by key."""
     kind = next(one for one in REQUESTS if one.verb == given["verb"])
     path = given.get("project")
     project = read_project(None if path is None else Path(path), REQUESTS)
+    kept = {place: value for place, value in project.values.items() if place != _ELSEWHERE}
     fields = {
-        key: Path(value) if key in ("out", "release") and value is not None else value
+        key: Path(value) if key in ("out", "release") and isinstance(value, str) else value
         for key, value in given.get("given", {}).items()
     }
-    return joined(kind, fields, project)
+    return joined(kind, fields, replace(project, values=kept))
 
 
 def deliver(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:

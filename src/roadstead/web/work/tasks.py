@@ -18,6 +18,8 @@ _PLACES = {
     "risk": "risk:risk",
     "scan": "scan:scan",
     "rows": "questions.rows:rows",
+    "publish": "publishing:publish",
+    "released": "questions.released:released",
     "frontier": "trials.frontier:frontier",
     "trial": "trials.trial:trial",
     "pairs": "trials.pairs:pairs",

@@ -26,14 +26,16 @@ from numpy.typing import NDArray
 
 from roadstead.kernels.recoding.box_tree import PointTree, point_tree
 from roadstead.search.protocol import Control, Ending
-from roadstead.search.recoding.bounds.box_prices import PriceRounds
+from roadstead.search.recoding.bounds.box_prices import MANY, PriceRounds
 from roadstead.search.recoding.bounds.box_rows import RowSearch
 from roadstead.search.recoding.protocol import RecodingProblem
 
 STEPS = 400_000_000
-"""Points looked at, in all; about 20 seconds of processor time."""
-_FOR_SMALLEST = 0.4
-"""Share of the steps that the smallest boxes may take."""
+"""Points looked at, in all; about 30 seconds of processor time."""
+_LARGE = 100_000
+"""A table of more rows has fewer steps, as each row takes time besides."""
+_FOR_SMALLEST, _FOR_SMALLEST_OF_MANY = 0.4, 0.1
+"""Share of the steps that the smallest boxes may take; of many records prices prove more."""
 _MORE = 2
 """Where classes may have fewer records, every record can stay as it is."""
 _ROUNDING = 1e-10
@@ -55,7 +57,7 @@ class BoxBound:
     ending: Ending
 
 
-def box_bound(problem: RecodingProblem, control: Control, *, steps: int = STEPS) -> BoxBound:
+def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None = None) -> BoxBound:
     """Bound the arithmetic mean from below; stopped early, with what is proven by then.
 
     The same steps give the same bound on every machine. Rows for which they are not enough count
@@ -66,10 +68,13 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int = STEPS)
         least = 0.0 if k < _MORE else 1.0 if problem.records <= problem.limit else inf
         return BoxBound(least, least, least, 0, "complete")
     tree = tree_of(problem)
+    if steps is None:
+        steps = STEPS * _LARGE // max(tree.counts.size, _LARGE)
+    share = _FOR_SMALLEST if k < MANY else _FOR_SMALLEST_OF_MANY
     search = RowSearch(tree, k, control)
     with search:
         near = search.neighbors()
-        small = search.smallest(near, int(steps * _FOR_SMALLEST))
+        small = search.smallest(near, int(steps * share))
         rounds = PriceRounds(search, np.minimum(small, 1.0))
         prices = rounds.run(steps - search.steps)
     neighbor, smallest, value = (_mean(tree, own) for own in (near, small, prices))

@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.recoding import facilities, prices
-from roadstead.kernels.recoding.facilities import Lists, Open
+from roadstead.kernels.recoding import facilities, openings, prices
+from roadstead.kernels.recoding.openings import Lists, Open
 from roadstead.kernels.recoding.patterns import cells_of_patterns, lists_of_rows
 from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled
 from roadstead.search.recoding.protocol import Parts
@@ -57,7 +57,7 @@ class Location:
     def settle(self) -> None:
         """Put each row into its first open cell, and close what is too small."""
         state = opened(self.lists, self.is_open)
-        self.is_open, self.loss = state.is_open, facilities.loss_of(self.lists, state)
+        self.is_open, self.loss = state.is_open, openings.loss_of(self.lists, state)
 
     def raise_bound(self, rounds: int, stopped: Callable[[], bool]) -> None:
         """Change prices towards a better bound, so many rounds.
@@ -122,7 +122,7 @@ class Location:
         chunks = max(-(-tries // _CHUNK), 1)
         scale = max(self.lists.k / 5, 0.4)
         heats = scale * np.geomspace(_HOT, _COLD, chunks + 1)
-        least = facilities.loss_of(self.lists, state)
+        least = openings.loss_of(self.lists, state)
         for hot, cold in pairwise(heats.tolist()):
             if stopped():
                 break
@@ -135,7 +135,7 @@ class Location:
                 break
             facilities.improve_by_opening(self.lists, state, 1 << 33)
         state = opened(self.lists, state.is_open)
-        loss = facilities.loss_of(self.lists, state)
+        loss = openings.loss_of(self.lists, state)
         if loss < self.loss:
             self.is_open, self.loss = state.is_open, loss
 
@@ -153,7 +153,7 @@ def opened(lists: Lists, is_open: NDArray[np.int32]) -> Open:
         np.zeros(1, np.int64),
         np.zeros(cells, np.int32),
     )
-    facilities.settle(lists, state)
+    openings.settle(lists, state)
     return state
 
 
@@ -186,9 +186,7 @@ def location_of(
     some = np.flatnonzero(chosen >= 0)
     is_open[cells[some, chosen[some]]] = 1
     kept = np.ones(owner.size, dtype=np.bool_)
-    lists = facilities.lists_of(
-        starts, listed, losses, under.counts, kept, problem.k, problem.limit
-    )
+    lists = openings.lists_of(starts, listed, losses, under.counts, kept, problem.k, problem.limit)
     found = Location(lists, parts, is_open, 0.0, whole, 0.0, _first_prices(lists))
     found.settle()
     found.bound = float(found.prices @ under.counts)
@@ -205,6 +203,6 @@ def _first_prices(lists: Lists) -> NDArray[np.float64]:
 
 def _only(lists: Lists, kept: NDArray[np.bool_]) -> Lists:
     """Leave out all other cells."""
-    return facilities.lists_of(
+    return openings.lists_of(
         lists.starts, lists.classes, lists.losses, lists.counts, kept, lists.k, lists.limit
     )

@@ -6,7 +6,11 @@ the classes of a policy, and the policy is applied to the table afresh, as to an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
@@ -14,17 +18,20 @@ from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
-from roadstead.policies.recodings.making import recoding_of
+from roadstead.policies.recodings.making import has_ends, recoding_of, require_one_meaning
 from roadstead.privacy.combination import bind_all, takes_population
+from roadstead.privacy.conditions import OnValues
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
-from roadstead.privacy.protocol import PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.release.attacks.attempt import attempt, distinct_values
+from roadstead.release.attacks.attempt import attempt, condition, distinct_values
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Candidate, Control, Outcome
 from roadstead.search.recoding.protocol import (
     OUT,
+    Parts,
     Recoded,
     RecodingOutcome,
     RecodingProblem,
@@ -34,6 +41,7 @@ from roadstead.search.recoding.protocol import (
 from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.recoding.solve import solve
 from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, RecodingFound, ended_early
+from roadstead.verbs.anonymize.recoding.refusals import require_free_names
 from roadstead.verbs.settings import choose, smallest_class
 
 if TYPE_CHECKING:
@@ -60,6 +68,8 @@ def find_recoding(
     request = task.plan.request
     encoding = encode(task.table, task.hierarchies)
     space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
+    if kind != "intervals":
+        require_one_meaning(kind, encoding.hierarchies, space.bottom, space.top)
     privacy = bind_all(task.models, task.table)
     _require_alone(task.models, per_class=privacy.per_class, kind=kind)
     weights = getattr(task.plan.quality, "aggregate", ArithmeticMean()).weights
@@ -71,7 +81,11 @@ def find_recoding(
         limit=task.limit,
         weights=weights,
         intervals=kind == "intervals",
+        blind=_blind(task),
     )
+    in_two = request.intervals == "columns"
+    if in_two:
+        require_free_names(problem.axes, encoding.hierarchies, task.plan.columns)
     found = solve(problem, search, control)
     if found.best is None:
         if found.ending != "complete":
@@ -81,17 +95,21 @@ def find_recoding(
             f"of {task.table.records:,} records lie; allow more with {option('suppression')}, or "
             "ask for less"
         )
-    if not found.best.parts.size:
+    best = found.best
+    if not best.parts.size:
         raise NoPolicyError(
             f"the search met no class with {task.promise}: all records would be suppressed"
         )
-    recoding = recoding_of(kind, encoding, found.best.parts, problem.axes)
-    losses = found.best.loss_by_attribute(problem)
-    least = _base(problem, found.best)
+    recoding = recoding_of(kind, encoding, best.parts, problem.axes, released_as=request.intervals)
+    losses = best.loss_by_attribute(problem)
+    if in_two:
+        losses += _lost_to_missing(problem, best)
+        found = replace(found, loss=float(losses @ problem.shares))
+    least = _base(problem, best)
     return Answer(
         task=task,
         space=space,
-        outcome=_outcome(found, least, found.best.suppressed(problem)),
+        outcome=_outcome(found, least, best.suppressed(problem)),
         search=search,
         attributes=attribute_policies(encoding.hierarchies, least),
         loss_by_attribute=dict(zip(encoding.attributes, losses.tolist(), strict=True)),
@@ -103,8 +121,8 @@ def find_recoding(
             geometric=GeometricMean(weights)(losses.tolist()),
             lower_bound=found.lower_bound,
             gap=found.gap,
-            shown=_shown(problem, found.best),
-            attacks=_attacked(task.models, problem, found.best),
+            shown=_shown(problem, best, in_two=in_two),
+            attacks=_attacked(task, problem, best, found.proposal),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
     )
@@ -145,18 +163,52 @@ def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome
     )
 
 
+def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
+    """Bind the models that look at no sensitive column; None if all of them are such."""
+    alike = [model for model in task.models if not model.columns]
+    if len(alike) == len(task.models):
+        return None
+    return bind_all(alike or [KAnonymity(_least(task.models))], task.table)
+
+
 def _attacked(
-    models: tuple[PrivacyModel, ...], problem: RecodingProblem, best: Recoded
+    task: AnonymizationTask, problem: RecodingProblem, best: Recoded, proposal: Recoded | None
 ) -> tuple[str, ...]:
     """Try the attacks that good choices of classes invite, and say what they gained."""
-    asked = tuple(
-        distinct_values(one.column, one.l) for one in models if isinstance(one, DistinctLDiversity)
-    )
-    return attacked(attempt(problem, best, requirements=asked, most_classes=_ATTACKED))
+    asked, untried = [], []
+    for model in task.models:
+        bound = model.bind(task.table) if model.columns else None
+        if isinstance(model, DistinctLDiversity):
+            asked.append(distinct_values(model.column, model.l))
+        elif isinstance(bound, OnValues) and len(model.columns) == 1:
+            asked.append(condition(model.columns[0], bound))
+        elif model.columns:
+            untried.append(model.name)
+    tried = attempt(problem, best, requirements=asked, bolder=proposal, most_classes=_ATTACKED)
+    return attacked(tried, untried)
 
 
-def _shown(problem: RecodingProblem, best: Recoded) -> dict[str, dict[str, float]]:
-    """Say for each attribute what share of the records in classes is released how."""
+def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
+    """What it costs each attribute that two columns show a missing value as they do nothing."""
+    counts = problem.encoding.counts
+    inside = best.rows != OUT
+    sizes = np.bincount(best.rows[inside], counts[inside], minlength=best.parts.shape[0])
+    hidden = np.stack([_is_missing(problem, best.parts, at) for at in range(best.parts.shape[1])])
+    return np.asarray(hidden @ sizes / counts.sum())
+
+
+def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.bool_]:
+    """Which parts hold the missing value alone, of numbers or dates that have others too."""
+    own, hierarchy = problem.axes[at], problem.encoding.hierarchies[at]
+    there = own.domain.has_missing and own.size > 1 and has_ends(own, hierarchy)
+    return np.asarray((parts[:, at, 1] == 0) & there)
+
+
+def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str, dict[str, float]]:
+    """Say for each attribute what share of the records in classes is released how.
+
+    `in_two`: where two columns are released, a missing value is shown as all values are.
+    """
     inside = best.rows != OUT
     counts, parts = problem.encoding.counts[inside], best.parts[best.rows[inside]]
     total = max(int(counts.sum()), 1)
@@ -166,8 +218,10 @@ def _shown(problem: RecodingProblem, best: Recoded) -> dict[str, dict[str, float
         if problem.axes:
             width = second - first
             whole = (width == problem.axes[at].size - 1) & (width > 0)
+            if in_two:
+                whole |= _is_missing(problem, parts, at)
             groups = {
-                "one value": width == 0,
+                "one value": (width == 0) & ~whole,
                 "an interval": (width > 0) & ~whole,
                 "all values": whole,
             }

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roadstead.errors import SettingError
+from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.policies.axes import Axis
+from roadstead.policies.recodings.ends import collision, end_columns
+from roadstead.policies.recodings.making import has_ends
 from roadstead.quality.protocol import QualityModel
 from roadstead.requests.checks import wrong
 from roadstead.verbs.persons.settings import known_rows, links
@@ -43,6 +48,34 @@ def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
             f"{kind} takes intervals of values, which have no levels to choose from",
             where=f"{option('min_level')}, {option('max_level')}",
             fix="leave them out",
+        )
+
+
+def check_two_columns(request: AnonymizeRequest) -> None:
+    """Refuse two columns where what stands in one is no interval."""
+    if request.intervals == "columns" and request.recoding != "intervals":
+        raise wrong(
+            "intervals",
+            f"{option('recoding', request.recoding)} releases labels of hierarchies, and two "
+            "columns are of intervals",
+            f"add {option('recoding', 'intervals')}, or leave {option('intervals')} out",
+        )
+
+
+def require_free_names(
+    axes: Sequence[Axis], hierarchies: Sequence[Hierarchy], columns: Sequence[str]
+) -> None:
+    """Refuse a table that has a column called like one of the two that are to be released."""
+    own = zip(axes, hierarchies, strict=True)
+    names = (of.attribute for axis, of in own if has_ends(axis, of))
+    pairs = {name: end_columns(name) for name in names}
+    if (found := collision(pairs, columns)) is not None:
+        name, taken = found
+        raise SettingError(
+            f"{quoted(name)} would be released as {' and '.join(map(quoted, pairs[name]))}, and "
+            f"the table has a column {quoted(taken)}, in upper or lower case",
+            where=option("intervals", "columns"),
+            fix=f"rename that column, or use {option('intervals', 'text')}",
         )
 
 

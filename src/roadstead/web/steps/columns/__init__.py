@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from roadstead.web.steps.columns import listing, one, project_file, promise
+from roadstead.web.steps.columns import files, listing, one, project_file, promise
 
-ROUTES = (*listing.ROUTES, *promise.ROUTES, *project_file.ROUTES, *one.ROUTES)
+ROUTES = (*listing.ROUTES, *promise.ROUTES, *project_file.ROUTES, *files.ROUTES, *one.ROUTES)

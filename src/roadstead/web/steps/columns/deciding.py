@@ -112,6 +112,17 @@ def column_row(session: Session, choices: Choices, number: int) -> ColumnRow:
     return column_rows(session, choices)[number - 1]
 
 
+def require_quasi(row: ColumnRow) -> ColumnRow:
+    """Refuse levels of a column that has none."""
+    if row.role != "quasi":
+        raise SettingError(
+            "is no quasi-identifier, so it has no levels",
+            where=f"column {quoted(row.name)}",
+            fix="make it one first",
+        )
+    return row
+
+
 def _findings(session: Session) -> dict[str, tuple[IdentifierFinding, ...]]:
     found: dict[str, tuple[IdentifierFinding, ...]] = {}
     for one in session.facts("scan").get("safe_harbor", ()):
@@ -129,15 +140,14 @@ def decide(session: Session, name: str, role: str) -> str:
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
         if role in ("sensitive", "insensitive"):
-            suspects = [] if before.person else [session.facts("scan").get("person")]
-            require_releasable({role: [name]}, _findings(session), filter(None, suspects))
+            require_releasable({role: [name]}, _findings(session), fix="choose another role")
         if role == FORCED and not any(map(_removed, _findings(session).get(name, ()))):
             role = "insensitive"  # there is nothing to be released in spite of
         _shelve(session, document, name)
         set_role(document, name, None if role == UNDECIDED else role)
         if role == "quasi":
             _unshelve(session, document, name)
-            if len(document["roles"]["quasi"]) > MOST_QUASI:  # type: ignore[index, arg-type] # a list
+            if len(document["roles"]["quasi"]) > MOST_QUASI:
                 raise RoleError(
                     f"more than {MOST_QUASI} quasi-identifiers cannot be released together",
                     fix="name those that somebody could really know of a person",
@@ -191,7 +201,7 @@ def set_hierarchy(document: TOMLDocument, name: str, spec: Mapping[str, Any] | N
     """Declare how a column is made coarser, on one line; None leaves it to the usual."""
     if spec is None:
         if name in document.get("hierarchies", {}):
-            del document["hierarchies"][name]  # type: ignore[union-attr] # a table
+            del document["hierarchies"][name]
         return
     line = tomlkit.inline_table()
     line.update(spec)

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple, get_args
 
 from roadstead.errors import SettingError, quoted
@@ -180,15 +180,14 @@ def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]
 
 def _number(text: str, label: str) -> int | float:
     try:
-        found = Decimal(text.strip())
-        if not isfinite(float(found)):
-            raise InvalidOperation
+        found = float(Decimal(text.strip()))
     except InvalidOperation:
+        found = inf
+    if not isfinite(found):
         raise SettingError(
             f"{quoted(text.strip())} is not a number", where=label, fix="write one such as 5 or 0.5"
-        ) from None
-    plain = re.fullmatch(r"[+-]?\d+", text.strip(), re.ASCII)
-    return int(found) if plain else float(found)
+        )
+    return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII) else found
 
 
 def _whole(text: str, label: str) -> int:

@@ -95,7 +95,7 @@ def _answer(
         **{**shown, "refusal": refusal, "said": said, "focus": asked},
         row=rows[column.number - 1],
         others=others,
-        asked=asked,
+        by_card=asked,
         own=refusal is not None and asked,
         # The page of the column itself says below how it is made coarser.
         linked=request.headers.get("hx-current-url", "").endswith("/columns"),

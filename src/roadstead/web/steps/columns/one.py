@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
@@ -19,17 +18,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError
-from roadstead.printable import named
-from roadstead.regular_files import write_whole
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import framed, page, to
+from roadstead.web.pages import framed, page
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.session import Session
+from roadstead.web.steps.columns.asking import USUAL_K, asked, declared_of
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
     TITLES,
     ColumnRow,
     column_row,
+    require_quasi,
     set_hierarchy,
 )
 from roadstead.web.steps.columns.declaring import (
@@ -40,11 +39,9 @@ from roadstead.web.steps.columns.declaring import (
     form_named,
     kind_of,
 )
+from roadstead.web.steps.columns.files import is_own
 from roadstead.web.steps.data import covered
 
-_FILES = "hierarchies"
-_LARGEST = 64 << 20  # bytes of a hierarchy file
-USUAL_K = 5
 _LIMITS = (("least", "levels.min"), ("most", "levels.max"), ("weight", "quality.weights"))
 _STARTS: Mapping[str, Mapping[str, Any]] = {
     "intervals": {"widths": [5, 10, 20]},
@@ -85,10 +82,10 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
     if row.role != "quasi":
         hidden = row.name in covered(choices, session)
         return page(request, "columns/spread.html", **common, hidden=hidden)
-    spec = _declared(choices, row.name)
+    spec = declared_of(choices, row.name)
     proposal: dict[str, Any] = {"spec": {}, "values": None}
     if spec is None or kind is not None:
-        proposal = _asked(request, choices, row, "proposed")
+        proposal = asked(request, choices, row, "proposed")
     chosen = kind or kind_of(spec or proposal["spec"])
     return page(
         request,
@@ -121,34 +118,6 @@ def _filled(
     return filled_in(start)
 
 
-def _declared(choices: Choices, name: str) -> dict[str, Any] | None:
-    found = choices.get("hierarchies", {}).get(name)
-    return None if found is None else dict(found)
-
-
-def _asked(
-    request: Request,
-    choices: Choices,
-    row: ColumnRow,
-    task: str,
-    **more: Any,  # noqa: ANN401 - as JSON has it
-) -> dict[str, Any]:
-    """Ask the process that has the table about a column."""
-    session = session_of(request)
-    return bench_of(request).desk.answer(
-        session,
-        task,
-        **{
-            "column": row.name,
-            "person": choices.person if choices.person != row.name else None,
-            "covered": row.name in covered(choices, session),
-            "k": choices.get("privacy.k", USUAL_K),
-            "folder": choices.get("hierarchy_folder"),
-            **more,
-        },
-    )
-
-
 async def levels(request: Request) -> Response:
     """Show what a hierarchy makes of the column while it is edited."""
     form = await request.form()
@@ -165,7 +134,7 @@ def _levels(request: Request, form: FormData) -> Response:
         spec = _spec(request, form) if row.role == "quasi" else None
         level = str(form.get("level") or "0")
         limits = _limits(form) if row.role == "quasi" else {}
-        found = _asked(
+        found = asked(
             request,
             choices,
             row,
@@ -199,12 +168,8 @@ def _spec(request: Request, form: FormData) -> dict[str, Any]:
     """Make the declaration of a form; a file must lie where this page may read."""
     given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
     spec = declaration((given.get("kind") or [""])[0], given)
-    if spec["kind"] == "file":
-        own = session_of(request).folder
-        path = Path(spec["path"])
-        inside = not path.is_absolute() and path.parent == Path(_FILES)
-        if not (inside and (own / path).is_file()):
-            spec["path"] = str(bench_of(request).places.require(path))
+    if spec["kind"] == "file" and not is_own(session_of(request), spec):
+        spec["path"] = str(bench_of(request).places.require(Path(spec["path"])))
     return spec
 
 
@@ -230,11 +195,9 @@ async def kept(request: Request) -> Response:
 def _kept(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
-    row = column_row(session, choices, request.path_params["number"])
-    if row.role != "quasi":
-        raise SettingError("is no quasi-identifier, so it has no levels", where=row.name)
+    row = require_quasi(column_row(session, choices, request.path_params["number"]))
     spec, limits = _spec(request, form), _limits(form)
-    _asked(request, choices, row, "levels", spec=spec, **limits)
+    asked(request, choices, row, "levels", spec=spec, **limits)
     with session.changed() as document:
         set_hierarchy(document, row.name, spec)
         for key, place in _LIMITS:
@@ -253,59 +216,10 @@ def left_to_proposal(request: Request) -> Response:
     return _editor(request, said="The proposal counts again.")
 
 
-async def dropped(request: Request) -> Response:
-    """Take a hierarchy file that was dropped on the page."""
-    content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > _LARGEST:
-            raise SettingError("the file is too large", fix="drop a hierarchy file of ARX")
-    return await run_in_threadpool(_dropped, request, content)
-
-
-def _dropped(request: Request, content: bytes) -> Response:
-    session = session_of(request)
-    choices = choices_of(session)
-    number = request.path_params["number"]
-    row = column_row(session, choices, number)
-    path = Path(_FILES) / f"{number}.csv"
-    new = Path(_FILES) / f"{number}.new.csv"
-    (session.folder / _FILES).mkdir(mode=0o700, exist_ok=True)
-    write_whole(session.folder / new, content)
-    try:
-        _asked(request, choices, row, "levels", spec={"kind": "file", "path": str(new)})
-        (session.folder / new).replace(session.folder / path)
-    finally:
-        (session.folder / new).unlink(missing_ok=True)
-    with session.changed() as document:
-        set_hierarchy(document, row.name, {"kind": "file", "path": str(path)})
-    return to(request, f"/work/{session.name}/columns/{number}")
-
-
-def exported(request: Request) -> Response:
-    """Give the hierarchy as a file, in ARX's form."""
-    session = session_of(request)
-    choices = choices_of(session)
-    row = column_row(session, choices, request.path_params["number"])
-    if row.role != "quasi":
-        raise SettingError("is no quasi-identifier, so it has no levels", where=row.name)
-    found = _asked(request, choices, row, "exported", spec=_declared(choices, row.name))
-    return attachment(found["text"], f"{named(row.name)}.csv", "text/csv")
-
-
-def attachment(text: str, name: str, kind: str) -> Response:
-    """Give a text as a file to be saved; its name has no signs that a folder could mean."""
-    plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
-    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
-    return Response(text, media_type=kind, headers=headers)
-
-
 ROUTES = (
     Route("/columns/{number:int}", shown),
     Route("/columns/{number:int}/editor", editor),
     Route("/columns/{number:int}/levels", levels, methods=["POST"]),
     Route("/columns/{number:int}/hierarchy", kept, methods=["POST"]),
     Route("/columns/{number:int}/proposal", left_to_proposal, methods=["POST"]),
-    Route("/columns/{number:int}/file", dropped, methods=["PUT"]),
-    Route("/columns/{number:int}/export", exported),
 )

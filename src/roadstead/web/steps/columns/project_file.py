@@ -20,13 +20,16 @@ from starlette.routing import Route
 from tomlkit.exceptions import TOMLKitError
 
 from roadstead.errors import SettingError
+from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import named, printable_toml
 from roadstead.regular_files import MIB, content_of, write_whole
 from roadstead.web.bench import Workbench, bench_of, session_of
 from roadstead.web.pages import every, to
+from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import Session
-from roadstead.web.steps.columns.one import attachment
+from roadstead.web.steps.columns.deciding import set_hierarchy
+from roadstead.web.steps.columns.files import attachment, is_own
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -45,17 +48,37 @@ def text(request: Request) -> Response:
 
 
 def downloaded(request: Request) -> Response:
-    """Give the file so that it works wherever it is put on this machine."""
+    """Give the file so that it works wherever it is put on this machine.
+
+    Hierarchies that were dropped on the page are written into it, so that it needs no other file of
+    this piece of work.
+    """
     session = session_of(request)
     document = session.choices()
     base = session.folder
     data = document.get("data")
     if isinstance(data, str) and (base / data).exists():
         document["data"] = str(base / data)
+    for name, spec in [*document.get("hierarchies", {}).items()]:
+        if is_own(session, spec):
+            set_hierarchy(document, name, _listed(name, base / spec["path"]))
     for holder, key in _paths(document):
         holder[key] = str(base / str(holder[key]))
     title = choices_of(session).title.partition(".")[0] or "project"
     return attachment(printable_toml(tomlkit.dumps(document)), f"{title}.toml", "application/toml")
+
+
+def _listed(name: str, path: Path) -> dict[str, Any]:
+    """Declare a hierarchy file by the labels of each value."""
+    hierarchy = read_hierarchy(path, name)
+    coarser = hierarchy.levels[1:]
+    return {
+        "kind": "mapping",
+        "levels": {
+            value: [level.label(row) for level in coarser]
+            for row, value in enumerate(hierarchy.values)
+        },
+    }
 
 
 async def taken(request: Request) -> Response:
@@ -88,8 +111,16 @@ async def dropped(request: Request) -> Response:
 
 
 def _taken(request: Request, content: bytes, base: Path | None) -> Response:
-    """Put the choices of a file in the place of those made here, if they fit the table."""
-    session, bench = session_of(request), bench_of(request)
+    session = session_of(request)
+    take(bench_of(request), session, content, base)
+    return to(request, f"/work/{session.name}/columns")
+
+
+def take(bench: Workbench, session: Session, content: bytes, base: Path | None) -> None:
+    """Put the choices of a file in the place of those made here, if they fit the table.
+
+    Relative paths in it start at `base`, or where there is none, at the folder of the session.
+    """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
         raise SettingError("there is no table yet", fix="choose one first")
@@ -109,7 +140,6 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
         for role, names in found["roles"].items():
             if names or role in own.get("roles", {}):
                 own.setdefault("roles", tomlkit.table())[role] = names
-    return to(request, f"/work/{session.name}/columns")
 
 
 def _document(content: bytes) -> TOMLDocument:
@@ -130,11 +160,19 @@ def _adapted(document: TOMLDocument, session: Session, bench: Workbench, base: P
     """Let it speak of the table here, and name only files that this page may read."""
     for key in _STAYS:
         document.pop(key, None)
+    places = bench.places
     for holder, key in _paths(document):
-        path = Path(str(holder[key]))
-        own = not path.is_absolute() and (session.folder / path).is_file()
-        if base is not None or not own:
-            holder[key] = str(bench.places.require(path if base is None else base / path))
+        if not is_own(session, holder):
+            path = Path(str(holder[key]))
+            real = places.require(path if base is None else base / path)
+            if not real.exists():
+                raise SettingError("is not there", where=named(str(path)), fix="correct its path")
+            places.require_no_way_out(real)
+            holder[key] = str(real)
+    if isinstance(population := document.get("population"), str):
+        beside = None if base is None else base / population
+        lies = beside is not None and beside.exists()
+        document["population"] = table_of(places, str(beside) if lies else population)
     before = session.choices()
     for key in ("data", "reading"):
         if key in before:
@@ -143,16 +181,17 @@ def _adapted(document: TOMLDocument, session: Session, bench: Workbench, base: P
 
 def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
     """Find what names a file or a folder of this machine: where it stands, and its key."""
-    for key in ("hierarchy_folder", "population"):
-        if isinstance(document.get(key), str) and "://" not in document[key]:
-            yield document, key
+    if isinstance(document.get("hierarchy_folder"), str):
+        yield document, "hierarchy_folder"
     for table, key in (("persons", "key"),):
         if isinstance(document.get(table), MutableMapping) and key in document[table]:
             yield document[table], key
     for table, key in (("hierarchies", "path"), ("domains", "taxonomy"), ("sets", "taxonomy")):
         inside = document.get(table)
         for one in inside.values() if isinstance(inside, MutableMapping) else ():
-            if isinstance(one, MutableMapping) and isinstance(one.get(key), str):
+            named_so = one.get(key) if isinstance(one, MutableMapping) else None
+            # A taxonomy can be a word, such as that of a vocabulary that comes with the package.
+            if isinstance(named_so, str) and (key == "path" or set(named_so) & {"/", "."}):
                 yield one, key
 
 

@@ -17,6 +17,7 @@ from roadstead.printable import printable_toml
 from roadstead.regular_files import write_whole
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page
+from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 
 if TYPE_CHECKING:
@@ -31,7 +32,12 @@ def shown(request: Request) -> Response:
     return _shown(request)
 
 
-def _shown(request: Request, said: str = "", refusal: str | None = None) -> Response:
+def _shown(
+    request: Request,
+    said: str = "",
+    refusal: str | None = None,
+    typed: Mapping[str, str] | None = None,
+) -> Response:
     session = session_of(request)
     offered = bench_of(request).desk.answer(session, "models")["models"]
     framing = framed(session, "columns")
@@ -44,6 +50,7 @@ def _shown(request: Request, said: str = "", refusal: str | None = None) -> Resp
         models=[dict(one) for one in framing["choices"].get("privacy.models", ())],
         said=said,
         refusal=refusal,
+        typed=typed or {},
     )
 
 
@@ -58,8 +65,12 @@ async def promised(request: Request) -> Response:
         if choices_of(session_of(request)).person is not None:
             for key in _PERSONS:
                 set_value(document, f"persons.{key}", _text(form, key) or None)
+        population = _text(form, "population")
+        places = bench_of(request).places
+        set_value(document, "population", table_of(places, population) if population else None)
+        set_value(document, "population_counts", _text(form, "population_counts") or None)
 
-    return await run_in_threadpool(_changed, request, change, "The promise is kept.")
+    return await run_in_threadpool(_changed, request, change, form, "The promise is kept.")
 
 
 async def added(request: Request) -> Response:
@@ -86,12 +97,13 @@ def _added(request: Request, form: FormData) -> Response:
         models = [*document.get("privacy", {}).get("models", ())]
         set_value(document, "privacy.models", [*models, line])
 
-    return _changed(request, change, f"{kind} must hold, too.")
+    return _changed(request, change, form, f"{kind} must hold, too.")
 
 
 async def removed(request: Request) -> Response:
     """Take a privacy model away."""
-    place = _text(await request.form(), "place")
+    form = await request.form()
+    place = _text(form, "place")
 
     def change(document: TOMLDocument) -> None:
         models = [*document.get("privacy", {}).get("models", ())]
@@ -99,11 +111,13 @@ async def removed(request: Request) -> Response:
             del models[int(place)]
         set_value(document, "privacy.models", models or None)
 
-    return await run_in_threadpool(_changed, request, change, "The model is taken away.")
+    return await run_in_threadpool(_changed, request, change, form, "The model is taken away.")
 
 
-def _changed(request: Request, change: Callable[[TOMLDocument], None], said: str) -> Response:
-    """Change the promise, if the command line would accept it; else say why not, and change none."""
+def _changed(
+    request: Request, change: Callable[[TOMLDocument], None], form: FormData, said: str
+) -> Response:
+    """Change the promise, if the command line would accept it; else say why not."""
     session = session_of(request)
     candidate = session.folder / _CANDIDATE
     columns = [one["name"] for one in choices_of(session).columns]
@@ -117,7 +131,7 @@ def _changed(request: Request, change: Callable[[TOMLDocument], None], said: str
         with session.changed() as document:
             change(document)
     except RoadsteadError as error:
-        return _shown(request, refusal=error.message)
+        return _shown(request, refusal=error.message, typed={key: _text(form, key) for key in form})
     finally:
         candidate.unlink(missing_ok=True)
     return _shown(request, said=said)

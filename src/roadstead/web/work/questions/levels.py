@@ -28,7 +28,7 @@ from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.quality.models.loss import Loss
 from roadstead.reports.charts.svg import picture
-from roadstead.reports.charts.value_bars import ValueCount, value_bars
+from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bars
 from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize
 from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.persons.profiles import summarize_persons
@@ -92,7 +92,7 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
     ]
     chosen = min(max(int(given.get("level") or 0), 0), hierarchy.height - 1)
     fewest = k if covered else 1
-    bars, ordered = _bars(counted, hierarchy, chosen, fewest)
+    bars = _bars(counted, hierarchy, chosen, fewest)
     drawn = picture(bars.chart(f"values-{chosen}", name))
     return {
         "levels": found,
@@ -103,7 +103,7 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
         "narrow": str(drawn.narrow),
         "bars": [[one.label, one.records] for one in bars.rows],
         "records": bars.records,
-        "examples": _examples(counted, hierarchy, chosen, ordered, fewest),
+        "examples": _examples(counted, hierarchy, chosen, fewest),
     }
 
 
@@ -180,19 +180,33 @@ def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
         aggregate_of("geometric", {name: float(weight), "another": 1.0}, [name, "another"])
 
 
-def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
-    """Share of the records, or persons, that this column alone puts into a group of fewer."""
+def _shared(
+    counted: _Counted, codes: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the records, or the persons, of each label; a person has a label once.
+
+    The second is the label of each row or, of persons, the profile times all labels plus the label.
+    """
     table = counted.table
     labels = codes[table.codes[0]].astype(np.int64)
+    many = int(codes.max()) + 1
     persons = table.persons
     if persons is None:
-        sizes = np.bincount(labels, weights=table.counts)
-        return float(sizes[sizes < k].sum() / table.counts.sum())
-    owners = persons.owners.astype(np.int64)
-    pairs = np.unique(owners * (labels.max() + 1) + labels)  # whoever has a label has it once
-    of, label = np.divmod(pairs, labels.max() + 1)
-    sizes = np.bincount(label, weights=persons.people[of])
-    exposed = np.unique(of[sizes[label] < k])
+        return np.bincount(labels, weights=table.counts, minlength=many).astype(np.int64), labels
+    pairs = np.unique(persons.owners.astype(np.int64) * many + labels)
+    owner, label = np.divmod(pairs, many)
+    sizes = np.bincount(label, weights=persons.people[owner], minlength=many)
+    return sizes.astype(np.int64), pairs
+
+
+def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
+    """Share of the records, or persons, that this column alone puts into a group of fewer."""
+    sizes, rows = _shared(counted, codes)
+    persons = counted.table.persons
+    if persons is None:
+        return float(sizes[sizes < k].sum() / sizes.sum())
+    owner, label = np.divmod(rows, int(codes.max()) + 1)
+    exposed = np.unique(owner[sizes[label] < k])
     return float(persons.people[exposed].sum() / persons.people.sum())
 
 
@@ -203,7 +217,7 @@ def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], b
     return values, ordered.origin != "in order of code points"
 
 
-def _bars(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> Any:  # noqa: ANN401 - bars, and whether they have an order
+def _bars(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> ValueBars:
     """Count the records of each label of a level, in the order of the values."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
@@ -212,22 +226,22 @@ def _bars(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> A
     for value in values:
         label = int(codes[place[value]])
         records[label] = records.get(label, 0) + int(by_value[place[value]])
-    labels = hierarchy.levels[level].labels
-    counts = [ValueCount(labels[label], many) for label, many in records.items()]
-    return value_bars(counts, ordered=ordered, fewest=fewest), ordered
+    labels, holders = hierarchy.levels[level].labels, _shared(counted, codes)[0]
+    counts = [
+        ValueCount(labels[label], many, int(holders[label])) for label, many in records.items()
+    ]
+    return value_bars(counts, ordered=ordered, fewest=fewest)
 
 
-def _examples(
-    counted: _Counted, hierarchy: Hierarchy, level: int, ordered: bool, fewest: int
-) -> list[list[str]]:
+def _examples(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> list[list[str]]:
     """Give some values with what the level makes of them, from one end to the other."""
-    values, _ = _in_order(hierarchy, counted.domain)
+    values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
-    by_value, codes = counted.by_value(), hierarchy.codes_of(counted.domain)[level]
-    enough = [value for value in values if by_value[place[value]] >= fewest]
+    holders, _ = _shared(counted, np.arange(len(counted.domain), dtype=np.int32))
+    enough = [value for value in values if holders[place[value]] >= fewest]
     if not ordered:
-        enough.sort(key=lambda value: (-by_value[place[value]], value))
+        enough.sort(key=lambda value: (-holders[place[value]], value))
         enough = enough[:_EXAMPLES]
     step = max(-(-len(enough) // _EXAMPLES), 1)
-    labels = hierarchy.levels[level].labels
-    return [[value, labels[int(codes[place[value]])]] for value in enough[::step]]
+    level_of, codes = hierarchy.levels[level], hierarchy.codes_of(counted.domain)[level]
+    return [[value, level_of.labels[int(codes[place[value]])]] for value in enough[::step]]

@@ -23,7 +23,12 @@ from roadstead.tables.roles import Roles
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.persons.models import in_persons
-from roadstead.verbs.persons.settings import person_anonymity, require_left_out, require_person
+from roadstead.verbs.persons.settings import (
+    person_anonymity,
+    require_left_out,
+    require_no_population,
+    require_person,
+)
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     USUAL_K,
@@ -82,4 +87,5 @@ def _require_privacy(request: AnonymizeRequest, roles: Roles) -> None:
     require_person(request)
     if request.person is not None:
         require_left_out(request)
+        require_no_population(request)
         person_anonymity(alongside or USUAL_K, request)

@@ -1,4 +1,4 @@
-"""Which privacy models can be added to a promise, and what each is asked for, read off its class."""
+"""Which privacy models can be added to a promise, with the parameters that its class has."""
 
 from __future__ import annotations
 

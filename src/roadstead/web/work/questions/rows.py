@@ -11,6 +11,7 @@ from typing import Any
 
 from roadstead.jobs import Observer
 from roadstead.printable import printable
+from roadstead.tables.source import Source
 from roadstead.web.work.questions.source import source_of
 
 MOST = 200
@@ -19,9 +20,13 @@ _LONGEST = 80
 
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Give so many rows from a place on, of the columns that are not covered."""
-    source = source_of(given["project"])
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
-    shown = [name for name in source.columns if name in set(given["shown"])]
+    return shown_rows(source_of(given["project"]), set(given["shown"]), first, many)
+
+
+def shown_rows(source: Source, plain: set[str], first: int, many: int) -> dict[str, Any]:
+    """Give rows of a table; of columns other than the plain ones, that they are there."""
+    shown = [name for name in source.columns if name in plain]
     found: list[dict[str, Any]] = []
     if shown:
         found = source.table.select(shown).limit(many, offset=first).to_pyarrow().to_pylist()

@@ -1,0 +1,323 @@
+"""Search for the k records, one of them given, that pay most above what their box costs.
+
+What `box_sets` searches by taking one point after the other is searched here by where the sides of
+the box are, which is better for many records. A node has an inner box, which the box of a set must
+hold, and an outer one, which must hold it. With a point as the farthest, a set costs at least the
+box of the inner box and the point, and pays at most the highest prices of the points not farther;
+the least over all points is the node's bound. The box of the set that would pay so much mostly
+costs more. Then a side is chosen and a place between: either the box reaches it, and the inner box
+grows, or it does not, and the outer box shrinks. The node of least bound is next, so a search that
+is cut off has proven as much as it could.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from roadstead.kernels.compiled import Real, Small, Whole, compiled
+from roadstead.kernels.recoding.box_room import SearchRoom, pay, sort
+from roadstead.kernels.recoding.box_tree import PointTree
+
+_LOOK = 10
+"""Steps of a node besides its points."""
+_SAME = 1e-12
+"""Costs of one box that are summed up in two ways differ by less."""
+_NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
+
+
+class SideRoom(NamedTuple):
+    """Nodes of a search; points are told by their places among those collected."""
+
+    low: Real  # (nodes, attributes) the inner box
+    high: Real
+    least: Real  # (nodes, attributes) the outer box
+    most: Real
+    bound: Real  # (nodes,)
+    paid: Real  # (nodes,) more than any set pays
+    first: Whole  # (nodes,) where the node's points stand in `arena`
+    size: Whole
+    axis: Small  # (nodes,) the side chosen, -1 where the bound is that of a set
+    upper: Small
+    place: Real
+    heap: Small
+    arena: Small
+    cost: Real  # (points,) of the box of the inner box and a point, ascending
+    order: Small
+    used: Whole  # (4,) nodes, arena, heap, steps
+
+
+@compiled
+def side_room(points: int, attributes: int, budget: int) -> SideRoom:
+    """Make room for a search of so many steps."""
+    nodes = budget // _LOOK + 8
+    return SideRoom(
+        np.empty((nodes, attributes)),
+        np.empty((nodes, attributes)),
+        np.empty((nodes, attributes)),
+        np.empty((nodes, attributes)),
+        np.empty(nodes),
+        np.empty(nodes),
+        np.empty(nodes, np.int64),
+        np.empty(nodes, np.int64),
+        np.empty(nodes, np.int32),
+        np.empty(nodes, np.int32),
+        np.empty(nodes),
+        np.empty(nodes, np.int32),
+        np.empty(budget + 4 * points + 8, np.int32),
+        np.empty(points),
+        np.empty(points, np.int32),
+        np.zeros(4, np.int64),
+    )
+
+
+@compiled
+def _push(sides: SideRoom, node: int) -> None:
+    """Put a node into the heap."""
+    at = sides.used[_HEAP]
+    sides.used[_HEAP] += 1
+    while at:
+        above = (at - 1) // 2
+        if sides.bound[sides.heap[above]] <= sides.bound[node]:
+            break
+        sides.heap[at] = sides.heap[above]
+        at = above
+    sides.heap[at] = node
+
+
+@compiled
+def _pop(sides: SideRoom) -> int:
+    """Take the node of least bound out of the heap."""
+    top, size = sides.heap[0], sides.used[_HEAP] - 1
+    sides.used[_HEAP] = size
+    last, at = sides.heap[size], 0
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if below + 1 < size:
+            left, right = sides.heap[below], sides.heap[below + 1]
+            below += sides.bound[right] < sides.bound[left]
+        if sides.bound[sides.heap[below]] >= sides.bound[last]:
+            break
+        sides.heap[at] = sides.heap[below]
+        at = below
+    sides.heap[at] = last
+    return int(top)
+
+
+@compiled
+def _total(room: SearchRoom, price: float) -> float:
+    """What the row and those who have seats pay."""
+    total = price
+    for at in range(room.inside[0]):
+        total += room.paid[0, at]
+    return total
+
+
+@compiled
+def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple[float, int]:
+    """List the points that may be in a set; cost of the inner box, and how many points.
+
+    They are within the outer box, and with each the box costs less than `spare`.
+    """
+    inner, number = 0.0, 0
+    first, size = sides.first[node], sides.size[node]
+    for axis in range(room.low.shape[1]):
+        inner += sides.high[node, axis] - sides.low[node, axis]
+    for at in range(first, first + size):
+        who, cost = sides.arena[at], inner
+        for axis in range(room.low.shape[1]):
+            own = room.spots[who, axis]
+            if own < sides.low[node, axis]:
+                cost += sides.low[node, axis] - own
+                if own < sides.least[node, axis]:
+                    cost = np.inf
+            elif own > sides.high[node, axis]:
+                cost += own - sides.high[node, axis]
+                if own > sides.most[node, axis]:
+                    cost = np.inf
+            if cost >= spare:
+                break
+        if cost < spare:
+            sides.cost[number], sides.order[number] = cost, who
+            number += 1
+    sides.used[_STEPS] += size + _LOOK
+    sort(sides.cost[:number], sides.order[:number])
+    return inner, number
+
+
+@compiled
+def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: int) -> None:
+    """Give the seats to those of the first points that pay most."""
+    seats = room.paid.shape[1]
+    room.inside[0] = 0
+    pay(room, 0, seats, price, -1, more)
+    for at in range(number):
+        who = sides.order[at]
+        pay(room, 0, seats, room.prices[who], who, room.counts[who])
+
+
+@compiled
+def _bounded(
+    room: SearchRoom, sides: SideRoom, inner: float, number: int, price: float, more: int
+) -> tuple[float, int]:
+    """Bound a node; with how many of the points that is reached."""
+    k, farthest = room.paid.shape[1] + 1, 0
+    seats, bound = k - 1, np.inf
+    _seat(room, sides, price, more, 0)
+    if room.inside[0] == seats:
+        bound = k * inner - _total(room, price)
+    for at in range(number):
+        who = sides.order[at]
+        if room.inside[0] < seats or room.prices[who] > room.paid[0, seats - 1]:
+            pay(room, 0, seats, room.prices[who], who, room.counts[who])
+            if room.inside[0] == seats:
+                here = k * sides.cost[at] - _total(room, price)
+                if here < bound:
+                    bound, farthest = here, at + 1
+    return bound, farthest
+
+
+@compiled
+def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
+    """Choose a side and a place that some of those with seats reach, and others do not.
+
+    As good as the box grows times what those pay that are lost where it does not grow.
+    """
+    seats, best = room.paid.shape[1], -1.0
+    for axis in range(room.low.shape[1]):
+        for upper in range(2):
+            sign = 1.0 if upper else -1.0
+            edge = sides.high[node, axis] if upper else sides.low[node, axis]
+            for at in range(seats):
+                who = room.payer[0, at]
+                wider = sign * (room.spots[who, axis] - edge) if who >= 0 else 0.0
+                if wider <= 0.0:
+                    continue
+                lost = 0.0
+                for one in range(seats):
+                    other = room.payer[0, one]
+                    if other >= 0 and sign * (room.spots[other, axis] - edge) >= wider:
+                        lost += room.paid[0, one]
+                if wider * lost > best:
+                    best = wider * lost
+                    sides.axis[node], sides.upper[node] = axis, upper
+                    sides.place[node] = room.spots[who, axis]
+
+
+@compiled
+def _look(
+    room: SearchRoom, sides: SideRoom, node: int, price: float, more: int, ceiling: float
+) -> float:
+    """Look at a node, whose points are among those listed for it; what its set comes to.
+
+    The set has the seats then. Infinite where the node cannot come below the ceiling; so is its
+    bound then.
+    """
+    k = room.paid.shape[1] + 1
+    inner, number = _gather(room, sides, node, (ceiling + sides.paid[node]) / k + _SAME)
+    bound, farthest = _bounded(room, sides, inner, number, price, more)
+    sides.bound[node] = np.inf
+    if bound >= ceiling:
+        return np.inf
+    sides.bound[node], sides.paid[node] = bound, _total(room, price) + _SAME
+    _seat(room, sides, price, more, farthest)
+    cost = 0.0
+    for axis in range(room.low.shape[1]):
+        low, high = sides.low[node, axis], sides.high[node, axis]
+        for at in range(k - 1):
+            who = room.payer[0, at]
+            if who >= 0:
+                low, high = min(low, room.spots[who, axis]), max(high, room.spots[who, axis])
+        cost += high - low
+    value = k * cost - _total(room, price)
+    sides.axis[node] = -1
+    if value > bound + _SAME:
+        _choose_side(room, sides, node)
+    sides.first[node], sides.size[node] = sides.used[_ARENA], number
+    for at in range(number):
+        sides.arena[sides.used[_ARENA] + at] = sides.order[at]
+    sides.used[_ARENA] += number
+    return float(value)
+
+
+@compiled
+def _note(room: SearchRoom, row: int, best: Whole) -> None:
+    """Note the set of those who have seats."""
+    best[0] = row
+    for at in range(room.paid.shape[1]):
+        who = room.payer[0, at]
+        best[at + 1] = room.near[who] if who >= 0 else row
+
+
+@compiled
+def _halve(
+    sides: SideRoom,
+    node: int,
+    reaches: bool,  # noqa: FBT001 - the compiler knows no names
+) -> int:
+    """Make the node of the boxes that reach the place chosen, or that of those that do not."""
+    child = sides.used[_NODES]
+    sides.used[_NODES] += 1
+    sides.low[child], sides.high[child] = sides.low[node], sides.high[node]
+    sides.least[child], sides.most[child] = sides.least[node], sides.most[node]
+    sides.first[child], sides.size[child] = sides.first[node], sides.size[node]
+    sides.paid[child] = sides.paid[node]
+    axis, place = sides.axis[node], sides.place[node]
+    if sides.upper[node]:
+        if reaches:
+            sides.high[child, axis] = place
+        else:
+            sides.most[child, axis] = np.nextafter(place, -np.inf)
+    elif reaches:
+        sides.low[child, axis] = place
+    else:
+        sides.least[child, axis] = np.nextafter(place, np.inf)
+    return int(child)
+
+
+@compiled
+def search_sides(  # noqa: PLR0917 - as above
+    tree: PointTree,
+    price: float,
+    row: int,
+    room: SearchRoom,
+    sides: SideRoom,
+    ceiling: float,
+    budget: int,
+    best: Whole,
+) -> tuple[float, float, int]:
+    """Search among the points collected; proven least, value of the best set, steps."""
+    more, points = tree.counts[row] - 1, room.size[0]
+    best[:] = -1
+    value = least = np.inf
+    sides.used[:] = 0
+    sides.used[_NODES], sides.used[_ARENA] = 1, points
+    for at in range(points):
+        sides.arena[at] = at
+    sides.low[0], sides.high[0] = tree.points[row], tree.points[row]
+    sides.least[0], sides.most[0] = -np.inf, np.inf
+    sides.first[0], sides.size[0], sides.paid[0] = 0, points, np.inf
+    found = _look(room, sides, 0, price, more, ceiling)
+    if found < ceiling:
+        ceiling = value = found
+        _note(room, row, best)
+    if sides.bound[0] < ceiling:
+        _push(sides, 0)
+    while sides.used[_HEAP] and sides.bound[sides.heap[0]] < ceiling:
+        if sides.used[_STEPS] > budget:
+            least = sides.bound[sides.heap[0]]
+            break
+        node = _pop(sides)
+        if sides.axis[node] < 0:  # its set is known
+            continue
+        for reaches in (True, False):
+            child = _halve(sides, node, reaches)
+            found = _look(room, sides, child, price, more, ceiling)
+            if found < ceiling:
+                ceiling = value = found
+                _note(room, row, best)
+            sides.bound[child] = max(sides.bound[child], sides.bound[node])
+            if sides.bound[child] < ceiling:
+                _push(sides, child)
+    return min(ceiling, least), value, sides.used[_STEPS]

@@ -1,0 +1,252 @@
+"""Rows assigned to open classes, each of at least k records, and what opening and closing changes.
+
+Each row lists the classes that show it, the cheapest first. It is in the first of its list that is
+open; where none is, it is suppressed and loses 1. So the open classes say all, and the loss is a
+sum over rows. Opening a class takes rows from others; those that come to have fewer than k records
+are closed, and their rows go on to the next open class of their list. All that a try changes is
+logged, so that it can be taken back.
+
+Suppressed records beyond the limit cost `_PENALTY` each, so that a search finds its way back.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from roadstead.kernels.compiled import Flags, Real, Small, Whole, compiled
+
+_PENALTY = 2.0
+
+
+class Lists(NamedTuple):
+    """Which classes show which rows. Places are indices into `classes` and `losses`."""
+
+    starts: Whole
+    """Where each row's list begins, and the end."""
+    classes: Small
+    losses: Real
+    """What a record loses there, ascending within a list."""
+    begins: Whole
+    """Where the list of each class begins, and the end."""
+    rows: Small
+    places: Small
+    """Place of the class in the list of the row."""
+    counts: Whole
+    """Records of each row."""
+    k: int
+    limit: int
+
+
+class Open(NamedTuple):
+    """Which classes are open, and where rows are; changed in place."""
+
+    is_open: Small
+    records: Whole
+    """Of each class."""
+    place: Small
+    """Of each row; -1 where it is suppressed."""
+    loss: Real
+    """Sum over records, in one cell."""
+    out: Whole
+    """Records suppressed, in one cell."""
+    log: Whole
+    """What was changed, in pairs: a row and its old place, or -1 - a class and if it was open."""
+    used: Whole
+    """Cells of the log in use, in one cell."""
+    dirty: Small
+    """Room for classes that may have too few records."""
+
+
+@compiled
+def lists_of(
+    starts: Whole, classes: Small, losses: Real, counts: Whole, kept: Flags, k: int, limit: int
+) -> Lists:
+    """Make lists of those classes that are kept, numbered anew in their order."""
+    numbers = np.full(kept.size, -1, np.int32)
+    found = 0
+    for one in range(kept.size):
+        if kept[one]:
+            numbers[one] = found
+            found += 1
+    begins = np.zeros(found + 1, np.int64)
+    entries = 0
+    for place in range(classes.size):
+        if kept[classes[place]]:
+            begins[numbers[classes[place]] + 1] += 1
+            entries += 1
+    for one in range(found):
+        begins[one + 1] += begins[one]
+    own_starts = np.zeros(counts.size + 1, np.int64)
+    own_classes = np.empty(entries, np.int32)
+    own_losses = np.empty(entries, np.float64)
+    rows = np.empty(entries, np.int32)
+    places = np.empty(entries, np.int32)
+    ends = begins[:-1].copy()
+    at = 0
+    for row in range(counts.size):
+        for place in range(starts[row], starts[row + 1]):
+            one = numbers[classes[place]]
+            if one >= 0:
+                own_classes[at] = one
+                own_losses[at] = losses[place]
+                rows[ends[one]] = row
+                places[ends[one]] = at
+                ends[one] += 1
+                at += 1
+        own_starts[row + 1] = at
+    return Lists(own_starts, own_classes, own_losses, begins, rows, places, counts, k, limit)
+
+
+@compiled
+def loss_of(lists: Lists, state: Open) -> float:
+    """Loss with the penalty."""
+    over = max(state.out[0] - lists.limit, 0)
+    return float(state.loss[0] + _PENALTY * over)
+
+
+@compiled
+def _move(lists: Lists, state: Open, row: int, place: int) -> None:
+    """Put a row to another place."""
+    old = state.place[row]
+    number = lists.counts[row]
+    state.log[state.used[0]] = row
+    state.log[state.used[0] + 1] = old
+    state.used[0] += 2
+    if old >= 0:
+        state.records[lists.classes[old]] -= number
+        state.loss[0] -= number * lists.losses[old]
+    else:
+        state.out[0] -= number
+        state.loss[0] -= number
+    if place >= 0:
+        state.records[lists.classes[place]] += number
+        state.loss[0] += number * lists.losses[place]
+    else:
+        state.out[0] += number
+        state.loss[0] += number
+    state.place[row] = place
+
+
+@compiled
+def _set_open(state: Open, one: int, value: int) -> None:
+    state.log[state.used[0]] = -1 - one
+    state.log[state.used[0] + 1] = state.is_open[one]
+    state.used[0] += 2
+    state.is_open[one] = value
+
+
+@compiled
+def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
+    """Take back what is logged; the loss is given, so that it does not drift."""
+    at = state.used[0]
+    while at > 0:
+        at -= 2
+        what, before = state.log[at], state.log[at + 1]
+        if what < 0:
+            state.is_open[-1 - what] = before
+            continue
+        now = state.place[what]
+        if now >= 0:
+            state.records[lists.classes[now]] -= lists.counts[what]
+        if before >= 0:
+            state.records[lists.classes[before]] += lists.counts[what]
+        state.place[what] = before
+    state.used[0] = 0
+    state.loss[0] = loss
+    state.out[0] = out
+
+
+@compiled
+def _next_open(lists: Lists, state: Open, row: int) -> int:
+    """First open place of a row, -1 where there is none."""
+    for place in range(lists.starts[row], lists.starts[row + 1]):
+        if state.is_open[lists.classes[place]]:
+            return place
+    return -1
+
+
+@compiled
+def is_full(lists: Lists, state: Open) -> bool:
+    """Whether the log has too little room for all rows of one more class."""
+    return bool(state.used[0] + 2 * (lists.counts.size + 2) > state.log.size)
+
+
+@compiled
+def close(lists: Lists, state: Open, one: int) -> int:
+    """Close a class; its rows go on. Gives the work done."""
+    _set_open(state, one, 0)
+    work = 0
+    for i in range(lists.begins[one], lists.begins[one + 1]):
+        if state.place[lists.rows[i]] == lists.places[i]:
+            _move(lists, state, lists.rows[i], _next_open(lists, state, lists.rows[i]))
+            work += 8
+    return work + int(lists.begins[one + 1] - lists.begins[one])
+
+
+@compiled
+def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one compiled loop
+    """Open a class: rows come for which it is cheaper; what has too few then is closed.
+
+    Gives the work done, -1 where the log was too short: then all is to be taken back.
+    """
+    if is_full(lists, state):
+        return -1
+    _set_open(state, one, 1)
+    donors = 0
+    for i in range(lists.begins[one], lists.begins[one + 1]):
+        row = lists.rows[i]
+        old = state.place[row]
+        if old < 0 or old > lists.places[i]:
+            _move(lists, state, row, lists.places[i])
+            if old >= 0:
+                giver = lists.classes[old]
+                left = state.records[giver]
+                if left < lists.k <= left + lists.counts[row]:
+                    state.dirty[donors] = giver
+                    donors += 1
+    work = int(lists.begins[one + 1] - lists.begins[one])
+    while donors > 0:  # the one with the fewest first: the others may get its rows
+        least = -1
+        stay = 0
+        for i in range(donors):
+            giver = state.dirty[i]
+            if state.is_open[giver] and state.records[giver] < lists.k:
+                state.dirty[stay] = giver
+                if least < 0 or state.records[giver] < state.records[state.dirty[least]]:
+                    least = stay
+                stay += 1
+        donors = stay
+        if donors == 0:
+            break
+        if is_full(lists, state):
+            return -1
+        work += close(lists, state, state.dirty[least])
+    return work
+
+
+@compiled
+def settle(lists: Lists, state: Open) -> None:
+    """Put every row into its first open class; close what has too few, the smallest first."""
+    state.records[:] = 0
+    state.loss[0] = 0.0
+    state.out[0] = 0
+    for row in range(lists.counts.size):
+        place = _next_open(lists, state, row)
+        state.place[row] = place
+        if place >= 0:
+            state.records[lists.classes[place]] += lists.counts[row]
+            state.loss[0] += lists.counts[row] * lists.losses[place]
+        else:
+            state.out[0] += lists.counts[row]
+            state.loss[0] += lists.counts[row]
+    for size in range(lists.k):
+        again = True
+        while again:
+            again = False
+            for one in range(state.is_open.size):
+                if state.is_open[one] and state.records[one] <= size:
+                    close(lists, state, one)
+                    state.used[0] = 0
+                    again = True

@@ -1,0 +1,108 @@
+"""Intervals of numbers or dates as two columns of a release: the lowest and the highest value.
+
+On the way to a release, and back, the two ends of an interval are one text, such as ``34 .. 39``,
+so that whatever looks at a class sees one label for each quasi-identifier. A column NAME goes out
+as NAME_low and NAME_high. Both are missing where nothing is shown, as of a suppressed record, and
+where the original has no value. The low end alone is missing where the original has no value or
+one that is at most the high end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
+
+CellKind: TypeAlias = Literal["int64", "float64", "date", "string"]
+"""What the cells of both columns are, by Ibis's name for it."""
+ReleasedAs: TypeAlias = Literal["text", "columns"]
+"""How intervals of numbers and dates stand in a release."""
+BETWEEN = " .. "
+NOTHING = "*"
+"""The label of what shows no value, which is that of a suppressed cell."""
+_LARGEST = 2**63 - 1
+
+
+def end_columns(name: str) -> tuple[str, str]:
+    """Name the two columns of a quasi-identifier."""
+    return f"{name}_low", f"{name}_high"
+
+
+def joined(low: str, high: str) -> str:
+    """Make one label of two ends; an empty text is no end."""
+    return f"{low}{BETWEEN}{high}" if low or high else NOTHING
+
+
+def cells_of(label: str) -> tuple[str | None, str | None]:
+    """Give the two cells of a label; both are missing where it is none of two ends."""
+    low, between, high = label.partition(BETWEEN)
+    return (low or None, high or None) if between else (None, None)
+
+
+def plain(end: str) -> str:
+    """Write an end as it stands in a release, where it is a number; what is no number stays."""
+    number = parse_number(end)
+    return end if number is None else plain_number(number)
+
+
+def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
+    """Say what the cells are: as numbers only if no digit of an end is lost by that."""
+    if order == "dates":
+        return "date"
+    numbers = [number for end in ends if (number := parse_number(end)) is not None]
+    if all_whole(numbers):
+        return "int64" if all(abs(number) <= _LARGEST for number in numbers) else "string"
+    exact = all(Decimal(repr(float(number))) == number for number in numbers)
+    return "float64" if exact else "string"
+
+
+def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
+    """Give the value that stands in a cell."""
+    if cell is None or kind == "string":
+        return cell
+    if kind == "date":
+        return date.fromisoformat(cell)
+    return int(cell) if kind == "int64" else float(cell)
+
+
+def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Put its two columns in the place of each name that has them."""
+    return [own for name in names for own in pairs.get(name, (name,))]
+
+
+def collision(
+    pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
+) -> tuple[str, str] | None:
+    """Find a quasi-identifier of whose columns one is called like another; give both names.
+
+    Engines do not tell names apart by upper and lower case.
+    """
+    taken = {name.casefold() for name in others}
+    for name, ends in pairs.items():
+        for own in ends:
+            if own.casefold() in taken:
+                return name, own
+            taken.add(own.casefold())
+    return None
+
+
+def by_label(
+    labels: Sequence[str], holds: NDArray[np.bool_], *, in_two: bool
+) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
+    """Give each label once, the values that it can be, and for each part the place of its label.
+
+    `holds` says the values of each part, ``(values, parts)``. Two columns (`in_two`) that show no
+    value can be any, also where the part has the missing one alone.
+    """
+    names = list(dict.fromkeys(labels))
+    place = np.array([names.index(label) for label in labels], dtype=np.int64)
+    found = np.stack([holds[:, place == one].any(axis=1) for one in range(len(names))], axis=1)
+    if in_two and NOTHING in names:
+        found[:, names.index(NOTHING)] = True
+    return names, found, place

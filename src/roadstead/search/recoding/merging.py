@@ -1,0 +1,241 @@
+"""Classes for models that look at values: chosen without a look, and merged where one is refused.
+
+A search that asks a model of sensitive values about each class it might make tells of the values
+by every class that it did not make: whoever knows the quasi-identifiers runs it again and sees what
+was refused (the minimality attack of Wong, Fu, Wang and Pei, VLDB 2007). So here no value has a say
+in which classes are proposed. They are found by the quasi-identifiers alone, and so is a tree that
+says which two would be merged: first each class with the one that loses least by it, then pairs
+with pairs, up to a single class. A class that the model refuses is merged as the tree says, with
+its sibling, whether or not that was refused as well. What is left to conclude is that one of two
+sides failed, and not which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.search.recoding.protocol import (
+    OUT,
+    Parts,
+    Recoded,
+    RecodingProblem,
+    classes_of,
+)
+
+NONE = -1
+"""What stands for a node that there is not."""
+_ALL_PAIRS = 1200
+"""Up to so many nodes, all pairs of them may merge; of more, those that are near in some order."""
+_NEAR = 12
+_ROUNDS = 60
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class MergeTree:
+    """What would be merged with what: nodes are classes, the first those that were found.
+
+    `parts` is what nodes show, `sizes` their records, `children` two nodes each, `NONE` of those
+    found; `parents` is `NONE` at the end.
+    """
+
+    parts: Parts = field(repr=False)
+    sizes: Numbers = field(repr=False)
+    children: Numbers = field(repr=False)
+
+    @cached_property
+    def parents(self) -> Numbers:
+        """The node that each is merged into."""
+        found = np.full(self.sizes.size, NONE, dtype=np.int64)
+        merged = np.flatnonzero(self.children[:, 0] != NONE)
+        for side in range(2):
+            found[self.children[merged, side]] = merged
+        return found
+
+    def leaves(self, node: int) -> list[int]:
+        """Classes found that a node is made of."""
+        waiting, found = [node], []
+        while waiting:
+            one = waiting.pop()
+            if self.children[one, 0] == NONE:
+                found.append(one)
+            else:
+                waiting += self.children[one].tolist()
+        return found
+
+
+def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
+    """Say what would be merged with what, going by the quasi-identifiers alone."""
+    joins = _Joins(problem, recoded)
+    inside = recoded.rows != OUT
+    sizes = [
+        np.bincount(
+            recoded.rows[inside], problem.encoding.counts[inside], recoded.parts.shape[0]
+        ).astype(np.int64)
+    ]
+    parts, first = [recoded.parts], [joins.first]
+    children = [np.full((recoded.parts.shape[0], 2), NONE, dtype=np.int64)]
+    active, number = np.arange(recoded.parts.shape[0]), recoded.parts.shape[0]
+    while active.size > 1:
+        state = _Nodes(np.concatenate(parts), np.concatenate(sizes), np.concatenate(first))
+        pairs = _matched(problem, joins, state, active)
+        if not pairs.size:
+            break
+        joined, _ = joins.of(state, pairs)
+        parts.append(joined)
+        sizes.append(state.sizes[pairs].sum(axis=1))
+        first.append(state.first[pairs[:, 0]])
+        children.append(pairs)
+        new = np.arange(number, number + len(pairs))
+        active = np.concatenate([np.setdiff1d(active, pairs), new])
+        number += len(pairs)
+    return MergeTree(np.concatenate(parts), np.concatenate(sizes), np.concatenate(children))
+
+
+def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
+    """Merge the classes that the model refuses, as the tree says, until it refuses none.
+
+    One that cannot be merged any further is given up, and its records are suppressed.
+    """
+    tree = merge_tree(problem, recoded)
+    stays = np.zeros(tree.sizes.size, dtype=np.bool_)
+    stays[: recoded.parts.shape[0]] = True
+    costs, counts = problem.costs(tree.parts), problem.encoding.counts
+    while True:
+        nodes = np.flatnonzero(stays)
+        # Merged classes come last, so that no class found loses a record that it needs.
+        found_first = np.where(tree.children[nodes, 0] == NONE, -1.0, costs[nodes])
+        nodes = nodes[np.argsort(found_first, kind="stable")]
+        rows = problem.place(np.ascontiguousarray(tree.parts[nodes]))
+        used, inverse = np.unique(rows[rows != OUT], return_inverse=True)
+        numbers = np.full(rows.size, OUT, dtype=np.int32)
+        numbers[rows != OUT] = inverse.reshape(-1)
+        found = Recoded(np.ascontiguousarray(tree.parts[nodes[used]]), numbers)
+        if not used.size:
+            return found
+        kept = problem.privacy.satisfied(classes_of(numbers, counts, used.size))
+        if kept.all():
+            return found
+        refused = nodes[used[~kept]]
+        parents = np.unique(tree.parents[refused])
+        stays[refused] = False
+        for node in parents[parents != NONE].tolist():
+            _replace_below(tree, stays, node)
+
+
+def _replace_below(tree: MergeTree, stays: NDArray[np.bool_], node: int) -> None:
+    """Let a node stand in the place of all that are below it, unless one above it does."""
+    above = node
+    while above != NONE:
+        if stays[above]:
+            return
+        above = int(tree.parents[above])
+    waiting = tree.children[node].tolist()
+    while waiting:
+        one = waiting.pop()
+        stays[one] = False
+        if tree.children[one, 0] != NONE:
+            waiting += tree.children[one].tolist()
+    stays[node] = True
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """What nodes show, how many records they have, and a row of each."""
+
+    parts: Parts
+    sizes: Numbers
+    first: Numbers
+
+
+class _Joins:
+    """The least that two classes show together."""
+
+    def __init__(self, problem: RecodingProblem, recoded: Recoded) -> None:
+        self.problem = problem
+        rows = np.arange(recoded.rows.size)
+        self.first = np.full(recoded.parts.shape[0], NONE, dtype=np.int64)
+        inside = recoded.rows != OUT
+        self.first[recoded.rows[inside][::-1]] = rows[inside][::-1]
+        # Levels in use, and the highest: cells have one level of each column, and none between.
+        self.levels = [
+            sorted({*np.unique(recoded.parts[:, at, 0]).tolist(), top})
+            for at, top in enumerate(problem.space.top)
+        ]
+
+    def of(self, nodes: _Nodes, pairs: Numbers) -> tuple[Parts, NDArray[np.bool_]]:
+        """Join pairs of nodes, and say which pairs can be joined."""
+        one, other = nodes.parts[pairs[:, 0]], nodes.parts[pairs[:, 1]]
+        possible = np.ones(len(pairs), dtype=np.bool_)
+        if self.problem.axes:
+            low = np.minimum(one[:, :, 0], other[:, :, 0])
+            return np.stack([low, np.maximum(one[:, :, 1], other[:, :, 1])], axis=2), possible
+        found = np.empty_like(one)
+        encoding = self.problem.encoding
+        for at, codes in enumerate(encoding.codes):
+            values = codes[nodes.first[pairs]]
+            least = np.maximum(one[:, at, 0], other[:, at, 0])
+            open_ = np.ones(len(pairs), dtype=np.bool_)
+            for level in self.levels[at]:
+                labels = encoding.lookups[at][level][values]
+                fits = open_ & (level >= least) & (labels[:, 0] == labels[:, 1])
+                found[fits, at, 0], found[fits, at, 1] = level, labels[fits, 0]
+                open_ &= ~fits
+            possible &= ~open_
+        return found, possible
+
+    def keys(self, nodes: _Nodes, chosen: Numbers) -> list[NDArray[np.float64]]:
+        """By attribute where nodes stand, so that those with values alike are neighbors."""
+        if self.problem.axes:
+            return list(nodes.parts[chosen].mean(axis=2).T)
+        encoding, found = self.problem.encoding, []
+        for at, codes in enumerate(encoding.codes):
+            place = np.lexsort(encoding.lookups[at]).argsort()  # by the highest level first
+            found.append(place[codes[nodes.first[chosen]]].astype(np.float64))
+        return found
+
+
+def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
+    """Pair nodes off, those first that lose least by being joined; shape ``(pairs, 2)``."""
+    pairs = _candidates(joins, nodes, active)
+    joined, possible = joins.of(nodes, pairs)
+    pairs, joined = pairs[possible], joined[possible]
+    if not len(pairs):
+        return pairs
+    own = problem.costs(nodes.parts) * nodes.sizes
+    added = nodes.sizes[pairs].sum(axis=1) * problem.costs(joined) - own[pairs].sum(axis=1)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], added))
+    rank = np.empty(order.size, dtype=np.int64)
+    rank[order] = np.arange(order.size)
+    found, free = [], np.ones(nodes.sizes.size, dtype=np.bool_)
+    for _ in range(_ROUNDS):  # each takes the best of both its ends
+        best = np.full(nodes.sizes.size, order.size)
+        for side in range(2):
+            np.minimum.at(best, pairs[:, side], rank)
+        taken = (best[pairs[:, 0]] == rank) & (best[pairs[:, 1]] == rank)
+        found.append(pairs[taken])
+        free[pairs[taken]] = False
+        left = free[pairs].all(axis=1)
+        pairs, rank = pairs[left], rank[left]
+        if not len(pairs):
+            break
+    return np.concatenate(found)
+
+
+def _candidates(joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
+    """Pairs that may be joined, each once."""
+    if active.size <= _ALL_PAIRS:
+        one, other = np.triu_indices(active.size, 1)
+        return np.stack([active[one], active[other]], axis=1)
+    keys = joins.keys(nodes, active)
+    found = []
+    for at in range(len(keys)):
+        order = active[np.lexsort([*keys[:at][::-1], *keys[at:][::-1]])]
+        found += [np.stack([order[:-by], order[by:]], axis=1) for by in range(1, _NEAR + 1)]
+    pairs = np.sort(np.concatenate(found), axis=1)
+    return np.asarray(np.unique(pairs, axis=0))

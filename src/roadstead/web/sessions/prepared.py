@@ -1,0 +1,162 @@
+"""A release that was prepared in the folder of a session, and what its documents say of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.regular_files import content_of
+from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.table_files import state_of_table
+from roadstead.web.sessions.tried import USUAL, Tried, basis_of, chosen_of, facts_of
+
+CERTIFICATE = "certificate.json"
+_PRIVATE = "roadstead_private_certificate"
+_DECIDED = {
+    "identifying": "not released: it identifies a person",
+    "person": "not released: it says whose each record is",
+}
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What becomes of a column."""
+
+    column: str
+    role: str
+    does: str
+    kind: str  # `kept`, `changed` or `removed`
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What was prepared; `certificate` is empty where nothing was."""
+
+    tried: Tried
+    folder: Path
+    certificate: Mapping[str, Any]
+    choices: Choices
+    current: bool  # whether it was made for the choices and the table as they are
+    said: Mapping[str, Any]  # what the work that made it found
+
+    @property
+    def ready(self) -> bool:
+        """Whether it may be written."""
+        return bool(self.certificate) and self.current
+
+    @property
+    def private(self) -> bool:
+        """Whether it is differentially private."""
+        return _PRIVATE in self.certificate
+
+    @property
+    def report(self) -> bool:
+        """Whether it has a report."""
+        return (self.folder / "report.html").is_file()
+
+    @property
+    def notes(self) -> list[str]:
+        """What was added to what was asked for, and what else somebody should read."""
+        document = self.said.get("document", {})
+        added = document.get("added_model")
+        kinds = {one["kind"]: one for one in self.certificate.get("policy", {}).get("privacy", ())}
+        asked = self.choices.get("privacy.k") or self.tried.given.get("k")
+        if not added and not asked and (own := kinds.get("k-anonymity")) is not None:
+            added = f"Smallest class (k) was not set, so it is {own['k']}"
+        return [*([f"{added}."] if added else []), *self.said.get("notes", ())]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was said loudly when it was made."""
+        lines = [str(line) for line in self.said.get("lines", ())]
+        return [line for line in lines if line.startswith("WARNING")]
+
+    @property
+    def generalized(self) -> list[str]:
+        """Columns whose values are not those of the table any more, or need not be."""
+        policy = self.certificate.get("policy", {})
+        persons = policy.get("persons") or {}
+        linked = [persons["column"]] if persons.get("link") == "pseudonym" else []
+        return [*(one["name"] for one in policy.get("attributes", ())), *linked]
+
+    @property
+    def fates(self) -> list[Fate]:
+        """What becomes of each column, in the order in which a reader asks."""
+        policy = self.certificate.get("policy", {})
+        columns = policy.get("columns", {})
+        persons = policy.get("persons") or {}
+        dates = {one["column"]: one["form"] for one in persons.get("dates", ())}
+        found = [
+            Fate(
+                one["name"],
+                "quasi-identifier",
+                one["does"],
+                "kept" if one["rule"]["kind"] == "identity" else "changed",
+            )
+            for one in policy.get("attributes", ())
+        ]
+        for key, role in (("sensitive", "sensitive"), ("insensitive", "other")):
+            found += [_released(name, role, dates) for name in columns.get(key, ())]
+        found += [
+            Fate(name, "looks like an identifier", "released as it is, because you said so", "kept")
+            for name in columns.get("forced", ())
+        ]
+        if persons.get("link") == "pseudonym":
+            does = "a pseudonym in place of each person"
+            found.append(Fate(persons["column"], "whose each record is", does, "changed"))
+        elif persons:
+            found.append(Fate(persons["column"], "whose each record is", "not released", "removed"))
+        found += [
+            Fate(name, *self._removed(name), "removed")
+            for name in columns.get("removed", ())
+            if name != persons.get("column")
+        ]
+        return found
+
+    def _removed(self, name: str) -> tuple[str, str]:
+        role = self.choices.roles.get(name)
+        if role is None:
+            return "undecided", "withheld: nobody decided on it"
+        words = {"identifying": "identifies", "person": "whose each record is"}.get(role, role)
+        return words, _DECIDED.get(role, "withheld: see the report for the reason")
+
+
+def _released(name: str, role: str, dates: Mapping[str, str]) -> Fate:
+    if name in dates:
+        does = "a shifted date" if dates[name] == "shift" else "days since another date"
+        return Fate(name, role, does, "changed")
+    return Fate(name, role, "released as it is", "kept")
+
+
+def prepared_of(session: Session) -> Prepared:
+    """Give what was prepared of the candidate that is to be released."""
+    chosen = chosen_of(session)
+    folder = chosen.folder(session)
+    if chosen.verb == "frontier":
+        folder = folder / "release"
+    certificate = _read(folder / CERTIFICATE)
+    current = mark_of(session, chosen) == (chosen.basis, chosen.table)
+    said = {} if chosen.job is None else session.facts(f"jobs/{chosen.job}").get("found")
+    said = said or session.facts(facts_of(chosen))
+    return Prepared(chosen, folder, certificate, choices_of(session), current, said)
+
+
+def mark_of(session: Session, tried: Tried) -> tuple[str, str]:
+    """Give the choices and the state of the table that a candidate would be made for now.
+
+    Candidates have a k of their own; where there is none of them, it is the project file's.
+    """
+    k = session.choices().get("privacy", {}).get("k") if tried.name == USUAL.name else None
+    return basis_of(session) + ("" if k is None else f" k={k}"), state_of_table(session)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(content_of(path, own=True))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

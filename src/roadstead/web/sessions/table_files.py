@@ -1,0 +1,26 @@
+"""The files of a table, as far as it can be seen from outside whether they were written anew."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+
+from roadstead.web.sessions.session import Session
+
+_MOST_FILES = 10_000
+
+
+def state_of_table(session: Session) -> str:
+    """Tell the files of a table from others; of a database nothing is known but its address."""
+    data = session.choices().get("data")
+    seen = _seen(session.folder / data) if isinstance(data, str) else []
+    return hashlib.sha256(repr((data, seen)).encode()).hexdigest()
+
+
+def _seen(path: Path) -> list[tuple[str, int, int]]:
+    with suppress(OSError, ValueError):
+        files = sorted(path.iterdir())[:_MOST_FILES] if path.is_dir() else [path]
+        stats = ((one.name, one.stat()) for one in files)
+        return [(name, found.st_size, found.st_mtime_ns) for name, found in stats]
+    return []

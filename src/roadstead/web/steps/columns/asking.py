@@ -1,0 +1,44 @@
+"""Questions about one column, put to the process that has the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.sessions.choices import Choices
+from roadstead.web.steps.columns.deciding import ColumnRow
+from roadstead.web.steps.data import covered
+
+USUAL_K = 5
+"""The k of a promise that says none."""
+
+
+def declared_of(choices: Choices, name: str) -> dict[str, Any] | None:
+    """Give what the project file declares for a column."""
+    found = choices.get("hierarchies", {}).get(name)
+    return None if found is None else dict(found)
+
+
+def asked(
+    request: Request,
+    choices: Choices,
+    row: ColumnRow,
+    task: str,
+    **more: Any,  # noqa: ANN401 - as JSON has it
+) -> dict[str, Any]:
+    """Ask the process that has the table about a column."""
+    session = session_of(request)
+    return bench_of(request).desk.answer(
+        session,
+        task,
+        **{
+            "column": row.name,
+            "person": choices.person if choices.person != row.name else None,
+            "covered": row.name in covered(choices, session),
+            "k": choices.get("privacy.k", USUAL_K),
+            "folder": choices.get("hierarchy_folder"),
+            **more,
+        },
+    )

@@ -1,0 +1,129 @@
+"""Hierarchies as files of ARX's form: dropped on the page, found in a folder, and given away.
+
+What is dropped is kept in the folder of the piece of work, and the project file names it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import RoadsteadError, SettingError
+from roadstead.hierarchies.arx_csv import find_hierarchies
+from roadstead.printable import named
+from roadstead.regular_files import write_whole
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import every, page, to
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.session import Session
+from roadstead.web.steps.columns.asking import asked, declared_of
+from roadstead.web.steps.columns.deciding import (
+    column_row,
+    column_rows,
+    require_quasi,
+    set_hierarchy,
+)
+
+_FILES = "hierarchies"
+_LARGEST = 64 << 20  # bytes of a hierarchy file
+
+
+def is_own(session: Session, spec: Mapping[str, Any]) -> bool:
+    """Whether a declaration names a file that was dropped on the page."""
+    path = Path(str(spec.get("path", "/")))
+    inside = spec.get("kind") == "file" and path.parent == Path(_FILES)
+    return inside and (session.folder / path).is_file()
+
+
+async def dropped(request: Request) -> Response:
+    """Take a hierarchy file that was dropped on the page."""
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > _LARGEST:
+            raise SettingError("the file is too large", fix="drop a hierarchy file of ARX")
+    return await run_in_threadpool(_dropped, request, content)
+
+
+def _dropped(request: Request, content: bytes) -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    number = request.path_params["number"]
+    row = require_quasi(column_row(session, choices, number))
+    path = Path(_FILES) / f"{number}.csv"
+    spec = {"kind": "file"}
+    new = Path(_FILES) / f"{number}.new.csv"
+    (session.folder / _FILES).mkdir(mode=0o700, exist_ok=True)
+    write_whole(session.folder / new, content)
+    try:
+        asked(request, choices, row, "levels", spec={**spec, "path": str(new)})
+        (session.folder / new).replace(session.folder / path)
+    finally:
+        (session.folder / new).unlink(missing_ok=True)
+    with session.changed() as document:
+        set_hierarchy(document, row.name, {**spec, "path": str(path)})
+    return to(request, f"/work/{session.name}/columns/{number}")
+
+
+def exported(request: Request) -> Response:
+    """Give the hierarchy as a file, in ARX's form."""
+    session = session_of(request)
+    choices = choices_of(session)
+    row = require_quasi(column_row(session, choices, request.path_params["number"]))
+    found = asked(request, choices, row, "exported", spec=declared_of(choices, row.name))
+    return attachment(found["text"], f"{named(row.name)}.csv", "text/csv")
+
+
+def attachment(text: str, name: str, kind: str) -> Response:
+    """Give a text as a file to be saved; its name has no signs that a folder could mean."""
+    plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
+    return Response(text, media_type=kind, headers=headers)
+
+
+async def found(request: Request) -> Response:
+    """Take the hierarchy files of a folder, each for the column that it is named after."""
+    (folder,) = every(await request.form(), "folder")
+    return await run_in_threadpool(_found, request, folder.strip())
+
+
+def _found(request: Request, folder: str) -> Response:
+    session, places = session_of(request), bench_of(request).places
+    if not folder:
+        raise SettingError("no folder is named", fix="give the path of a folder of hierarchies")
+    choices = choices_of(session)
+    files = find_hierarchies(places.require(Path(folder)), choices.quasi)
+    if not files:
+        raise SettingError(
+            "has no file that is called like a quasi-identifier",
+            where=named(folder),
+            fix="call them COLUMN.csv, or ANY_hierarchy_COLUMN.csv",
+        )
+    told = []
+    for row in column_rows(session, choices):
+        if row.name not in files:
+            continue
+        spec = {"kind": "file", "path": str(places.require(files[row.name]))}
+        try:
+            asked(request, choices, row, "levels", spec=spec)
+        except RoadsteadError as error:
+            told.append((row.name, error.message))
+            continue
+        told.append((row.name, None))
+        with session.changed() as document:
+            set_hierarchy(document, row.name, spec)
+    return page(request, "columns/found.html", told=told)
+
+
+ROUTES = (
+    Route("/columns/hierarchies", found, methods=["POST"]),
+    Route("/columns/{number:int}/file", dropped, methods=["PUT"]),
+    Route("/columns/{number:int}/export", exported),
+)

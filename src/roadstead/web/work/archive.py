@@ -1,0 +1,56 @@
+"""Files of a folder as one ZIP, made while it is sent, so that none of it is kept anywhere."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from roadstead.regular_files import opened
+
+_BLOCK = 1 << 20
+_UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_") | dict.fromkeys(range(32), "_"))
+
+
+class _Sent(io.RawIOBase):
+    """Takes what is written until it is fetched; it cannot go back, which a ZIP need not."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, part: object) -> int:
+        self.parts.append(bytes(part))  # type: ignore[call-overload] # bytes, or a view of some
+        return len(self.parts[-1])
+
+    def fetched(self) -> bytes:
+        found = b"".join(self.parts)
+        self.parts.clear()
+        return found
+
+
+def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
+    """Give a ZIP of these files, below a folder of the same name, a piece at a time."""
+    sent = _Sent()
+    with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
+        for name in names:
+            entry = zipfile.ZipInfo.from_file(
+                folder / name, f"{_plain(folder.name)}/{_plain(name)}"
+            )
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with (
+                opened(folder / name, own=True) as stream,
+                made.open(entry, "w", force_zip64=True) as inside,
+            ):
+                while block := stream.read(_BLOCK):
+                    inside.write(block)
+                    yield sent.fetched()
+    yield sent.fetched()
+
+
+def _plain(name: str) -> str:
+    """Write a name that means a file on every system, and never one elsewhere."""
+    return name.translate(_UNSAFE).strip(" .") or "file"

@@ -1,0 +1,98 @@
+"""A project file for another folder: what was chosen on the page, for the command line.
+
+Paths in a project file start at its folder, so those of this machine are written whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from roadstead.errors import OutputError
+from roadstead.front_end import option
+from roadstead.printable import printable_toml
+from roadstead.regular_files import content_of, write_whole
+from roadstead.tables.addresses import locate
+from roadstead.tables.locations import FileLocation
+
+_TABLES, _FILES = ("data", "population"), ("hierarchy_folder",)
+_NOT_TAKEN = ("out", "into")
+_MARK = "# What was chosen on the page of roadstead explore. It is yours, and no part of a release:"
+_HEAD = (
+    _MARK,
+    "# hierarchies may hold codes of the table.",
+)
+
+
+def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> None:
+    """Write a project file that asks for the same from another folder.
+
+    `dropped` is the name of a table that was dropped on the page, whose copy goes with the server;
+    its original is looked for next to the project file.
+    """
+    require_new(target, force=force)
+    document = tomlkit.parse(content_of(project).decode("utf-8"))
+    base = project.parent
+    for key in _NOT_TAKEN:
+        document.pop(key, None)
+    for key in _TABLES:
+        _change(document, key, lambda text: _table(text, base))
+    if dropped is not None:
+        document["data"] = dropped
+    for key in _FILES:
+        _change(document, key, lambda text: str(base / text))
+    _change(document.get("persons", {}), "key", lambda text: str(base / text))
+    for one in document.get("hierarchies", {}).values():
+        _change(one, "path", lambda text: str(base / text))
+    for one in document.get("sets", {}).values():
+        _change(one, "file", lambda text: _table(text, base))
+    for one in document.get("domains", {}).values():
+        _change(one, "taxonomy", lambda text: _taxonomy(text, base))
+    text = "\n".join((*_HEAD, tomlkit.dumps(document)))
+    try:
+        write_whole(target, printable_toml(text).encode("utf-8"))
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written ({error.strerror})",
+            where=str(target),
+            fix="make room on the disk, or choose another folder",
+        ) from None
+
+
+def require_new(target: Path, *, force: bool) -> None:
+    """Refuse a file that is there, but one that was exported before and is to be replaced."""
+    if not target.exists():
+        return
+    if not force:
+        fix = f"choose another folder, or {option('force', True)}"
+        raise OutputError("exists already", where=str(target), fix=fix)
+    try:
+        ours = content_of(target).startswith(_MARK.encode())
+    except OSError:
+        ours = False
+    if not ours:
+        fix = "choose another folder; it is not replaced"
+        raise OutputError("was not written by this page", where=str(target), fix=fix)
+
+
+def _change(table: Any, key: str, how: Callable[[str], str]) -> None:  # noqa: ANN401 - of tomlkit
+    if hasattr(table, "get") and isinstance(value := table.get(key), str):
+        table[key] = how(value)
+
+
+def _table(text: str, base: Path) -> str:
+    """Write the path of a table whole, also in the address of a database in a file."""
+    location = locate(text, base)
+    if isinstance(location, FileLocation):
+        return str(location.path)
+    own = getattr(location, "person", location)
+    return location.address if getattr(own, "file", None) is not None else text
+
+
+def _taxonomy(text: str, base: Path) -> str:
+    """Write the path of a taxonomy's file whole; names such as ``icd10`` stay."""
+    file, colon, rest = text.partition(":")
+    return f"{base / file}{colon}{rest}" if (base / file).is_file() else text

@@ -1,0 +1,136 @@
+"""A release that was prepared and looked at, written to where it is to be, and checked there.
+
+The very files go, so what was looked at is what is released: a private release is not drawn, and
+paid for, a second time, and a search that was ended early is not repeated. The project file of the
+request goes next to the folder, and with it the command that makes the same again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from shutil import copyfile
+from typing import Any
+
+from roadstead.jobs import Observer
+from roadstead.regular_files import content_of, require_regular
+from roadstead.release.certificate import CERTIFICATE, POLICY
+from roadstead.release.private.certificate import private_files_of
+from roadstead.release.staging import staged
+from roadstead.requests.joining import joined
+from roadstead.requests.origin import Origin
+from roadstead.requests.project import read_project
+from roadstead.requests.writing import arguments, call, command
+from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.web.work.exporting import export, require_new
+
+_AGAIN = "-again"
+"""Ends the name of the folder that the command writes to, alongside the first."""
+_DRAWN = (
+    "Noise is drawn anew each time: the command makes another release, and spends epsilon again."
+)
+_PSEUDONYMS = (
+    "Pseudonyms and shifts of dates are drawn anew each time; the rest comes out the same. A key "
+    "makes them the same too."
+)
+_ENDED = (
+    "The search was ended early, and would hardly end in the same place again. So the command "
+    "applies the policy that it found, which makes the same table; the report says less."
+)
+
+
+def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Write a prepared release to a folder, verify it as a stranger, and say how to repeat it."""
+    prepared, out = Path(given["prepared"]), Path(given["out"])
+    project = out.with_name(f"{out.name}.toml")
+    force = bool(given["force"])
+    require_new(project, force=force)
+    with staged(out, force=force, own=private_files_of) as folder:
+        for name in sorted(private_files_of(prepared)):
+            require_regular(prepared / name, own=True)
+            copyfile(prepared / name, folder / name)
+        _verified(folder, observer).result.require(where=str(out))
+    export(Path(given["project"]), project, dropped=given["dropped"], force=force)
+    checked = _verified(out, observer)
+    certificate = json.loads(content_of(out / CERTIFICATE, own=True))
+    files = sorted(private_files_of(out))
+    return {
+        "out": str(out),
+        "lines": list(checked.lines),
+        "verification": dict(checked.document),
+        "files": [{"name": name, "bytes": (out / name).stat().st_size} for name in files],
+        "again": again(given["verb"], given["given"], project, out, certificate),
+        "check": command("verify", arguments(VerifyRequest, Origin({"release": str(out)}))),
+    }
+
+
+def _verified(folder: Path, observer: Observer) -> Any:  # noqa: ANN401 - a delivery
+    with ExitStack() as held:
+        watched = replace(observer, opened=held.enter_context)
+        return VerifyRequest(str(folder)).deliver(watched)
+
+
+def again(
+    verb: str,
+    given: Mapping[str, Any],
+    project: Path,
+    out: Path,
+    certificate: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Say how the same release is made by a command, and by a call, into a folder alongside."""
+    kind: Any = next(one for one in REQUESTS if one.verb == verb)
+    found = read_project(project, REQUESTS)
+    fields = {**given, "out": out.with_name(out.name + _AGAIN)}
+    ended_early = (certificate.get("search") or {}).get("ending", "complete") != "complete"
+    if ended_early and verb == "anonymize":
+        request = joined(kind, fields, found)
+        reading = ("delimiter", "encoding", "header", "missing")
+        own = {
+            "policy": str(out / POLICY),
+            "data": found.get("data") and _place(request.data),
+            "release": tuple(request.release) or None,
+            "key": request.key,
+            "population": request.population and _place(request.population),
+            "population_counts": request.population_counts,
+            "out": fields["out"],
+            **{key: getattr(request, key) for key in reading},
+        }
+        own = {key: value for key, value in own.items() if value is not None}
+        applied = ApplyRequest(**own)
+        return _written("apply", applied, Origin(own), project, _ENDED)
+    request, origin = joined(kind, fields, found), Origin(fields, found)
+    return _written(verb, request, origin, project, _drawn_anew(certificate))
+
+
+def _written(
+    verb: str,
+    request: Any,  # noqa: ANN401 - any request
+    origin: Origin,
+    project: Path,
+    remark: str | None,
+) -> dict[str, Any]:
+    return {
+        "command": command(verb, arguments(type(request), origin)),
+        "call": f"import roadstead as rs\n\n{call(verb, request)}",
+        "project": str(project),
+        "remark": remark,
+    }
+
+
+def _place(location: Any) -> str:  # noqa: ANN401 - where a table is
+    return str(getattr(location, "address", None) or getattr(location, "path", location))
+
+
+def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
+    """Say what of a release is drawn, and comes out otherwise each time."""
+    if "roadstead_private_certificate" in certificate:
+        return _DRAWN
+    persons = certificate.get("persons") or {}
+    shift = (certificate["policy"].get("persons") or {}).get("shift") or {}
+    moved = bool(shift) and not shift.get("keyed", False)
+    return _PSEUDONYMS if moved or persons.get("pseudonyms") == "forgotten" else None

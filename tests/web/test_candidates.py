@@ -1,0 +1,117 @@
+"""Candidates of other kinds are released as they were tried: private ones, picks of a frontier."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from workbench import Bench, served
+
+from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.tried import choose, try_out
+
+_PROJECT = """data = {data}
+
+[roles]
+quasi = ["age", "sex"]
+sensitive = ["outcome"]
+identifying = ["name"]
+
+[privacy]
+k = 5
+
+[search]
+{search}
+"""
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A workbench, and a table in the folder that it may use."""
+    folder = tmp_path_factory.mktemp("candidates")
+    (folder / "allowed").mkdir()
+    lines = [
+        f"Ann {i},{20 + i * 7 % 60},{'fm'[i % 2]},{'yes' if i % 3 else 'no'}" for i in range(600)
+    ]
+    table = folder / "allowed" / "patients.csv"
+    table.write_text("\n".join(["name,age,sex,outcome", *lines, ""]))
+    with served(folder / "state", [folder / "allowed"]) as bench:
+        yield bench
+
+
+def _released(
+    bench: Bench, verb: str, given: dict[str, Any], out: Path, search: str = ""
+) -> tuple[str, list[str]]:
+    """Try a candidate, choose it, prepare and write it; give the page and the command."""
+    piece = bench.begin()
+    table = out.parent / "patients.csv"
+    bench.open(piece, str(table))
+    bench.choose(piece, _PROJECT.format(data=json.dumps(str(table)), search=search))
+    session = Session(piece.rpartition("/")[2], bench.folder(piece))
+    choose(session, try_out(session, "As tried", verb, given).name)
+    assert bench.post(f"{piece}/release/prepare").status == 303
+    record = bench.wait(piece, "prepare")
+    assert record["state"] == "done", record["error"]
+    assert bench.get(f"{piece}/release/rows").status == 200
+    assert bench.post(f"{piece}/release/write", out=str(out)).status == 303
+    record = bench.wait(piece, "write")
+    assert record["state"] == "done", record["error"]
+    page = bench.get(f"{piece}/release").text
+    found = re.search(r'id="again-command"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    assert found is not None
+    return page, shlex.split(html.unescape(found[1]))
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run([sys.executable, "-m", *command], check=True, cwd="/")
+
+
+def test_a_private_release_is_written_as_it_was_drawn(bench: Bench) -> None:
+    out = bench.state.parent / "allowed" / "private"
+    given = {
+        "target": "outcome",
+        "classes": ["no", "yes"],
+        "quasi": ["age", "sex"],
+        "ranges": {"age": "20..80"},
+        "values": {"sex": ["f", "m"]},
+        "epsilon": "2",
+        "specializations": 2,
+    }
+    page, command = _released(bench, "synthesize", given, out)
+    assert "Noise is drawn anew each time" in page
+    tried = next(bench.state.glob("*/releases/synthesize-*"))
+    assert {one.name: one.read_bytes() for one in out.iterdir()} == {
+        one.name: one.read_bytes() for one in tried.iterdir()
+    }
+    _run(command)
+    again = json.loads((out.with_name("private-again") / "certificate.json").read_text())
+    assert again["settings"] == json.loads((out / "certificate.json").read_text())["settings"]
+
+
+def test_a_pick_of_a_frontier_is_a_release_like_any_other(bench: Bench) -> None:
+    out = bench.state.parent / "allowed" / "picked"
+    given = {"choose": 0, "risk_measure": "at-risk", "k": 5}
+    _, command = _released(bench, "frontier", given, out)
+    _run(command)
+    again = out.with_name("picked-again") / "release"
+    for name in ("patients.csv", "policy.json"):
+        assert (out / name).read_bytes() == (again / name).read_bytes()
+
+
+def test_a_search_that_ended_early_is_repeated_by_its_policy(bench: Bench) -> None:
+    out = bench.state.parent / "allowed" / "early"
+    page, command = _released(bench, "anonymize", {}, out, search="time_limit = 0.000001")
+    assert "The search was ended early" in page
+    assert command[:2] == ["roadstead", "apply"]
+    _run(command)
+    again = out.with_name("early-again")
+    for name in ("patients.csv", "policy.json"):
+        assert (out / name).read_bytes() == (again / name).read_bytes()

@@ -1,0 +1,518 @@
+"""The step Columns as a browser asks for it: each change a request, each refusal in its place."""
+
+from __future__ import annotations
+
+import csv
+import http.client
+import re
+import socket
+import subprocess
+import sys
+import threading
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import pytest
+import uvicorn
+from patience import wait_until
+
+import roadstead as rs
+from roadstead.web.application import application
+from roadstead.web.bench import Workbench
+from roadstead.web.security.doors import Keys
+from roadstead.web.security.places import Places
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.raw import raw_copies
+from roadstead.web.sessions.session import Session, Sessions
+from roadstead.web.work.jobs import Desk
+
+
+class Answer(NamedTuple):
+    """What the server said."""
+
+    status_code: int
+    text: str
+
+
+class Client:
+    """A browser that was let in, at a server in a thread of this process."""
+
+    def __init__(self, port: int, cookie: str) -> None:
+        self.port = port
+        self.headers = {
+            "cookie": cookie,
+            "origin": f"http://127.0.0.1:{port}",
+            "hx-request": "true",
+            "hx-current-url": "/columns",
+        }
+
+    def ask(self, method: str, path: str, content: bytes | None = None, kind: str = "") -> Answer:
+        """Ask for a page, or for a change."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        headers = {**self.headers, **({"content-type": kind} if kind else {})}
+        connection.request(method, path, content, headers)
+        answer = connection.getresponse()
+        text = answer.read().decode("utf-8")
+        connection.close()
+        return Answer(answer.status, text)
+
+
+class Page:
+    """A session with a table, and a browser that was let in."""
+
+    def __init__(self, client: Client, session: Session) -> None:
+        self.client, self.session = client, session
+        self.base = f"/work/{session.name}"
+
+    def get(self, path: str) -> str:
+        """Ask for a page or a piece of one."""
+        answer = self.client.ask("GET", f"{self.base}{path}")
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def post(self, _path: str, _status: int = 200, /, **form: str) -> str:
+        """Send a form."""
+        answer = self.client.ask(
+            "POST",
+            f"{self.base}{_path}",
+            urlencode(form).encode(),
+            "application/x-www-form-urlencoded",
+        )
+        assert answer.status_code == _status, answer.text
+        return answer.text
+
+    def put(self, path: str, content: bytes, status: int = 200) -> str:
+        """Drop a file."""
+        answer = self.client.ask("PUT", f"{self.base}{path}", content)
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def number(self, name: str) -> int:
+        """Give a column's number."""
+        return [one["name"] for one in choices_of(self.session).columns].index(name) + 1
+
+    def role(self, name: str, role: str, status: int = 200, **more: str) -> str:
+        """Choose a role in the list."""
+        return self.post(f"/columns/{self.number(name)}/role", status, role=role, **more)
+
+    @property
+    def project(self) -> dict[str, Any]:
+        """The project file."""
+        return tomllib.loads(self.session.project.read_text(encoding="utf-8"))
+
+
+MakePage = Callable[[Sequence[str], Sequence[Sequence[object]]], Page]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, Workbench]]:
+    """Serve from memory, with a process that answers questions."""
+    folder = tmp_path_factory.mktemp("workbench")
+    allowed = folder / "allowed"
+    allowed.mkdir()
+    with raw_copies(folder / "state") as raw:
+        bench = Workbench(Sessions(folder / "state"), raw, Places.of((allowed,)), Desk())
+        keys = Keys()
+        with socket.socket() as listening:
+            listening.bind(("127.0.0.1", 0))
+            port = listening.getsockname()[1]
+            made = application(bench, keys, port)
+            server = uvicorn.Server(uvicorn.Config(made, log_level="critical", ws="none"))
+            thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+            thread.start()
+            wait_until(lambda: server.started, "the server")
+            try:
+                yield Client(port, f"roadstead-{port}={keys.secret}"), bench
+            finally:
+                server.should_exit = True
+                thread.join()
+
+
+@pytest.fixture(scope="module")
+def make(opened: tuple[Client, Workbench]) -> MakePage:
+    """Make a session of rows."""
+    client, bench = opened
+
+    def made(names: Sequence[str], rows: Sequence[Sequence[object]]) -> Page:
+        session = bench.sessions.new("table.csv")
+        path = bench.places.allowed[0] / f"{session.name}.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([names, *rows])
+        proposal = rs.scan(str(path))
+        session.find("scan", proposal.to_dict())
+        session.project.write_text(proposal.to_toml(session.folder), encoding="utf-8")
+        return Page(client, session)
+
+    return made
+
+
+def _people(many: int = 400) -> list[list[object]]:
+    """Rows of visits: two of each person, an age over 89 that one has alone."""
+    return [
+        [
+            f"P{at // 2:05d}",
+            97 if at < 2 else 20 + at // 2 % 60,
+            "FM"[at // 2 % 2],
+            f"{2100 + at // 2 % 9:05d}",
+            ["I10", "E11", "J45"][at % 3],
+            f"user{at}@example.org",
+            at % 7,
+        ]
+        for at in range(many)
+    ]
+
+
+_NAMES = ("patient_id", "age", "sex", "zip", "diagnosis", "email", "score")
+
+
+@pytest.fixture
+def page(make: MakePage) -> Page:
+    """A table with persons."""
+    return make(_NAMES, _people())
+
+
+@pytest.fixture(scope="module")
+def unchanged(make: MakePage) -> Page:
+    """The same for tests that change nothing."""
+    return make(_NAMES, _people())
+
+
+def test_every_column_stands_in_the_list_with_its_reason(unchanged: Page) -> None:
+    """What is undecided is asked for first."""
+    text = unchanged.get("/columns")
+    assert all(f">{name}</a>" in text for name in _NAMES)
+    assert "What is score?" in text
+    assert "Decide on 1 more column" in text
+    assert "called like a key of persons" in text
+
+
+def test_a_decision_updates_what_was_chosen_and_the_way_onward(page: Page) -> None:
+    """In one answer: the card, the column's cell, the choices so far, the steps."""
+    text = page.role("score", "insensitive", asked="yes")
+    assert page.project["roles"]["insensitive"] == ["score"]
+    assert "Every column is decided on" in text
+    assert 'href="/work' in text.partition('id="onward"')[2]
+    assert f'id="cell-{page.number("score")}" hx-swap-oob="true"' in text
+    assert 'id="chosen"' in text
+    assert "score: Released as it is." in text
+
+
+def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
+    """The refusal stands at the column, and nothing is changed; who insists can release it."""
+    before = page.project
+    text = page.role("email", "sensitive", 422)
+    assert "Safe Harbor removes it" in text
+    assert 'aria-invalid="true"' in text
+    assert page.project == before
+    assert "The report and the certificate say so" in page.role("email", "release")
+    assert page.project["roles"]["release"] == ["email"]
+    assert "email" not in page.project["roles"]["identifying"]
+    assert "email" not in choices_of(page.session).open
+
+
+def test_a_second_person_takes_the_place_of_the_first(page: Page) -> None:
+    """There is one; the former is asked for again, and both cells are sent."""
+    text = page.role("email", "person")
+    assert page.project["roles"]["person"] == "email"
+    assert "patient_id was the person before; it is undecided now" in text
+    assert 'id="cell-1" hx-swap-oob="true"' in text
+    assert "patient_id" in choices_of(page.session).open
+
+
+def test_what_was_chosen_for_persons_goes_with_the_person(page: Page) -> None:
+    """The command line would refuse it."""
+    page.post("/columns/promise", k="3", suppression="5", knows="2", leave_out="", link="")
+    assert page.project["persons"] == {"knows": "2"}
+    page.role("patient_id", "identifying")
+    assert "persons" not in page.project
+
+
+def test_all_that_is_undecided_can_be_left_out_and_asked_for_again(page: Page) -> None:
+    """By one word of the project file."""
+    text = page.post("/columns/undecided", all="yes")
+    assert page.project["roles"]["undecided"] == "withhold"
+    assert "1 column left out" in text
+    assert "/risk" in text
+    assert "What is score?" in page.post("/columns/undecided", all="no")
+    assert page.project["roles"]["undecided"] == ["score"]
+
+
+def test_a_hierarchy_comes_back_with_the_role(page: Page) -> None:
+    """Going through the roles by keyboard loses nothing that somebody wrote."""
+    number = page.number("age")
+    page.post(f"/columns/{number}/hierarchy", kind="intervals", widths="10, 40", top="90")
+    kept = {"kind": "intervals", "widths": [10, 40], "top": 90}
+    assert page.project["hierarchies"]["age"] == kept
+    page.role("age", "identifying")
+    assert "age" not in page.project["hierarchies"]
+    page.role("age", "quasi")
+    assert page.project["hierarchies"]["age"] == kept
+
+
+def test_levels_say_what_each_leaves(unchanged: Page) -> None:
+    """Values, loss and persons that the column alone puts into small groups."""
+    text = unchanged.post(
+        f"/columns/{unchanged.number('age')}/levels", kind="intervals", widths="20"
+    )
+    rows = re.findall(r'<td class="number">([^<]*)</td>', text)
+    assert rows[:6] == ["61", "0 %", "100 %", "4", "24.7 %", "0.5 %"]
+    assert "Persons in groups below 5" in text
+
+
+def test_a_rare_age_is_not_named(unchanged: Page) -> None:
+    """It looks like what Safe Harbor restricts, and one person has it."""
+    text = unchanged.post(
+        f"/columns/{unchanged.number('age')}/levels", kind="intervals", widths="20"
+    )
+    assert "97" not in re.sub(r"<[^>]*>", " ", text).split()
+    assert "rare value" in text
+
+
+def test_bars_of_ages_are_in_their_order(make: MakePage) -> None:
+    """And not in the order of how many have them, or of their first signs."""
+    page = make(("age", "note"), [[age, "x"] for age in (9, 100, 20, 20, 30) for _ in range(6)])
+    page.role("age", "quasi")
+    text = page.post(f"/columns/{page.number('age')}/levels", kind="flat")
+    table = text.partition("The same as a table")[2]
+    assert re.findall(r'<th scope="row">(\d+)</th>', table) == ["9", "20", "30", "100"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"kind": "intervals", "widths": "ten"}, "&#39;ten&#39; is not a number"),
+        ({"kind": "intervals", "widths": ""}, "Widths, one a level: is empty"),
+        ({"kind": "intervals", "widths": "10, 15"}, "not a multiple"),
+        ({"kind": "dates", "units": "year"}, "is not a date"),
+        ({"kind": "file", "path": "/etc/passwd"}, "not in a folder that this page may use"),
+        ({"kind": "nonsense"}, "is no kind of hierarchy"),
+        ({"kind": "intervals", "widths": "10", "most": "9"}, "levels 0 to 9"),
+        ({"kind": "mapping", "groups": "All\n  20\nOther"}, "stands next to groups"),
+    ],
+)
+def test_what_is_wrong_with_a_declaration_is_said_at_the_form(
+    unchanged: Page, given: Mapping[str, str], said: str
+) -> None:
+    """And nothing is kept."""
+    before = unchanged.project
+    assert said in unchanged.post(f"/columns/{unchanged.number('age')}/levels", **given)
+    assert said in unchanged.post(f"/columns/{unchanged.number('age')}/hierarchy", 422, **given)
+    assert unchanged.project == before
+
+
+def test_a_message_shows_no_value_of_a_covered_column(make: MakePage) -> None:
+    """Also where the form does not fit a single one."""
+    rows = [[f"{2100 + at % 5:05d}", at] for at in range(50)] + [["K1A 0B1-secret", 1]]
+    page = make(("zip", "n"), rows)
+    page.role("zip", "quasi")
+    text = page.post(f"/columns/{page.number('zip')}/levels", kind="intervals", widths="10")
+    assert "is not a number" in text
+    assert "secret" not in text
+
+
+def test_no_value_of_an_undecided_or_identifying_column_is_shown(unchanged: Page) -> None:
+    """Neither its levels nor its values, whatever is asked."""
+    for name in ("email", "patient_id", "score"):
+        number = unchanged.number(name)
+        assert "No value is shown" in unchanged.get(f"/columns/{number}/editor")
+        text = unchanged.post(f"/columns/{number}/levels", kind="flat")
+        assert "no value of this column is shown" in text
+        answer = unchanged.client.ask("GET", f"{unchanged.base}/columns/{number}/export")
+        assert answer.status_code == 422
+        assert "example.org" not in text + answer.text
+
+
+def test_a_hierarchy_file_goes_in_and_out(page: Page) -> None:
+    """In ARX's form."""
+    number = page.number("sex")
+    page.put(f"/columns/{number}/file", b"F;any;*\nM;any;*\n")
+    assert page.project["hierarchies"]["sex"] == {
+        "kind": "file",
+        "path": f"hierarchies/{number}.csv",
+    }
+    assert page.get(f"/columns/{number}/export") == "F;any;*\nM;any;*\n"
+    text = page.put(f"/columns/{number}/file", b"F;*\n", 422)
+    assert "is not in the hierarchy" in text
+    assert page.get(f"/columns/{number}/export") == "F;any;*\nM;any;*\n"
+
+
+def test_hierarchy_files_of_a_folder_are_taken_by_their_names(page: Page) -> None:
+    """One that does not fit is refused by name; the others are taken."""
+    folder = Path(page.project["data"]).with_suffix("")
+    folder.mkdir()
+    (folder / "any_hierarchy_sex.csv").write_text("F;*\nM;*\n")
+    (folder / "age.csv").write_text("20;*\n")
+    text = page.post("/columns/hierarchies", folder=str(folder))
+    assert "<strong>sex</strong>: taken" in text
+    assert "<strong>age</strong>: not taken" in text
+    kept = page.project["hierarchies"]
+    assert kept["sex"] == {"kind": "file", "path": str(folder / "any_hierarchy_sex.csv")}
+    assert kept["age"]["kind"] == "intervals"
+    assert "may use" in page.post("/columns/hierarchies", 422, folder="/etc")
+
+
+def test_a_saved_project_file_carries_the_hierarchies_that_were_dropped(page: Page) -> None:
+    """So that another piece of work can take it."""
+    page.put(f"/columns/{page.number('sex')}/file", b"F;any;*\nM;any;*\n")
+    saved = page.get("/columns/project/file")
+    page.put("/columns/project/drop", saved.encode())
+    assert page.project["hierarchies"]["sex"] == {
+        "kind": "mapping",
+        "levels": {"F": ["any", "*"], "M": ["any", "*"]},
+    }
+
+
+def test_another_piece_of_works_files_cannot_be_named(page: Page) -> None:
+    """Neither by a path that climbs, nor in full."""
+    for path in ("../x/project.toml", "hierarchies/../project.toml", str(page.session.project)):
+        text = f'[hierarchies]\nage = {{kind = "file", path = "{path}"}}\n'
+        page.put("/columns/project/drop", text.encode(), 422)
+        given = {"kind": "file", "path": path}
+        text = page.post(f"/columns/{page.number('age')}/levels", **given)
+        assert re.search("may use|no such file", text)
+
+
+def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
+    """A wrong number is refused next to the form, and changes nothing."""
+    text = page.post("/columns/promise", 422, k="1", suppression="5")
+    assert "at least 2" in text
+    page.post("/columns/promise", k="4", suppression="12.5 %", knows="all")
+    assert page.project["privacy"] == {"k": 4, "suppression": 0.125}
+    text = page.post("/columns/promise/model", kind="t-closeness", **_T)
+    assert "t-closeness must hold" in text
+    assert page.project["privacy"]["models"] == [
+        {"kind": "t-closeness", "column": "diagnosis", "t": 0.3}
+    ]
+    assert "looks at it" in page.role("diagnosis", "insensitive", 422)
+    page.post("/columns/promise/without", place="0")
+    assert "models" not in page.project["privacy"]
+
+
+_T = {"t-closeness.column": "diagnosis", "t-closeness.t": "0.3"}
+
+
+def test_the_command_line_takes_what_the_page_wrote(page: Page, tmp_path: Path) -> None:
+    """The file that is downloaded, from wherever it lies, and the one of the session alike."""
+    number = page.number("sex")
+    page.put(f"/columns/{number}/file", b"F;any;*\nM;any;*\n")
+    page.post(
+        f"/columns/{page.number('age')}/hierarchy",
+        kind="intervals",
+        widths="20",
+        least="1",
+        weight="2",
+    )
+    page.role("score", "insensitive")
+    page.post("/columns/promise", k="2", suppression="30")
+    file = tmp_path / "saved.toml"
+    file.write_text(page.get("/columns/project/file"), encoding="utf-8")
+    releases = []
+    for at, project in enumerate((file, page.session.project)):
+        out = tmp_path / f"release{at}"
+        done = subprocess.run(
+            [sys.executable, "-m", "roadstead", "anonymize", "--project", project, "--out", out],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        releases.append([one.read_bytes() for one in out.glob("*.csv")])
+    assert releases[0] == releases[1] != []
+
+
+def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
+    """Patterns become names; the table stays."""
+    data = page.project["data"]
+    page.put(
+        "/columns/project/drop",
+        b'data = "/elsewhere.csv"\n[roles]\nquasi = ["age", "se*"]\nidentifying = ["patient_id", '
+        b'"email", "zip"]\nsensitive = ["diagnosis"]\nundecided = "withhold"\n[privacy]\nk = 9\n',
+    )
+    assert page.project["roles"]["quasi"] == ["age", "sex"]
+    assert page.project["privacy"]["k"] == 9
+    assert page.project["data"] == data
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"[roles\n", "cannot be read"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b'[roles]\nquasi = ["height"]\n', "no such column"),
+        (b'[roles]\nquasi = ["age"]\nsensitive = ["age"]\n', "is given as"),
+        (b"[privacy]\nkk = 5\n", "did you mean privacy.k"),
+        (b'[hierarchies]\nage = {kind = "file", path = "/etc/passwd"}\n', "may use"),
+        (b'hierarchy_folder = "/etc"\n', "may use"),
+        (b'[persons]\nkey = "/etc/shadow"\n', "may use"),
+        (b'[hierarchies]\nage = {kind = "bands"}\n', "is not known"),
+        (b'population = "duckdb:///etc/people.db?table=p"\n', "may use"),
+        (b'population = "file:///etc/passwd"\n', "may use"),
+    ],
+)
+def test_a_project_file_that_does_not_fit_is_refused(
+    unchanged: Page, text: bytes, said: str
+) -> None:
+    """With the reason, and nothing is changed."""
+    before = unchanged.session.project.read_bytes()
+    assert said in unchanged.put("/columns/project/drop", text, 422)
+    assert unchanged.session.project.read_bytes() == before
+
+
+_HOSTILE = (
+    'a"b',
+    "<script>alert(1)</script>",
+    "line\nbreak",
+    "quote'",
+    "{{7*7}}",
+    "a&b",
+    "back\\slash",
+    "dot.ted",
+    "[brackets]",
+    "#hash = 1",
+    "\u202eevil",
+)
+
+
+def test_hostile_names_and_values_stay_text(make: MakePage, tmp_path: Path) -> None:
+    """On every page of the step, in the project file, and on the way to a release."""
+    values = ("<img src=x onerror=alert(1)>", 'q"q', "line\ntwo", "; drop", "{{1+1}}")
+    rows = [[values[(at + i) % 5] for i in range(len(_HOSTILE))] for at in range(60)]
+    page = make(_HOSTILE, rows)
+    for name in _HOSTILE:
+        page.role(name, "quasi")
+    text = page.get("/columns")
+    for name in _HOSTILE:
+        number = page.number(name)
+        text += page.get(f"/columns/{number}")
+        editor = page.get(f"/columns/{number}/editor?kind=mapping")
+        tree = re.findall(r"<textarea[^>]*>\n?(.*?)</textarea>", editor, re.DOTALL)[0]
+        given = {"kind": "mapping", "groups": unescape(tree)}
+        text += editor + page.post(f"/columns/{number}/levels", **given)
+        text += page.post(f"/columns/{number}/hierarchy", **given)
+    assert not re.search(r"<script>alert|<img src=x|>\s*49\s*<|\u202e", text)
+    spec = page.project["hierarchies"]
+    assert all(sorted(spec[name]["groups"]["All"]) == sorted(values) for name in _HOSTILE)
+    file = tmp_path / "saved.toml"
+    file.write_text(page.get("/columns/project/file"), encoding="utf-8")
+    page.put("/columns/project/drop", file.read_bytes())
+    assert page.project["hierarchies"] == spec
+
+
+def test_a_table_of_two_hundred_columns_is_listed_without_asking_for_values(
+    make: MakePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is made of what the scan found."""
+    page = make([f"col {at}" for at in range(200)], [[at] * 200 for at in range(8)])
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a question")
+
+    monkeypatch.setattr(Desk, "answer", refuse)
+    text = page.get("/columns")
+    assert text.count("<tr data-name") == 200
+    assert "data-filter" in text
+    assert len(page.role("col 7", "insensitive")) < 20_000
