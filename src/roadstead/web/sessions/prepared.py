@@ -76,26 +76,27 @@ class Prepared:
         return [line for line in lines if line.startswith("WARNING")]
 
     @property
-    def generalized(self) -> list[str]:
-        """Columns whose values are not those of the table any more, or need not be."""
-        policy = self.certificate.get("policy", {})
-        persons = policy.get("persons") or {}
-        linked = [persons["column"]] if persons.get("link") == "pseudonym" else []
-        return [*(one["name"] for one in policy.get("attributes", ())), *linked]
+    def linked(self) -> list[str]:
+        """The column that has a pseudonym in place of each person."""
+        persons = self.certificate.get("policy", {}).get("persons") or {}
+        return [persons["column"]] if persons.get("link") == "pseudonym" else []
 
-    @property
-    def fates(self) -> list[Fate]:
-        """What becomes of each column, in the order in which a reader asks."""
+    def fates(self, words: Mapping[str, str]) -> list[Fate]:
+        """Say what becomes of each column, in the order in which a reader asks.
+
+        `words` are those of the policy, which know more than the rules of single columns.
+        """
         policy = self.certificate.get("policy", {})
         columns = policy.get("columns", {})
         persons = policy.get("persons") or {}
         dates = {one["column"]: one["form"] for one in persons.get("dates", ())}
+        alike = policy.get("recoding") is None
         found = [
             Fate(
                 one["name"],
                 "quasi-identifier",
-                one["does"],
-                "kept" if one["rule"]["kind"] == "identity" else "changed",
+                words.get(one["name"], one["does"]),
+                "kept" if alike and one["rule"]["kind"] == "identity" else "changed",
             )
             for one in policy.get("attributes", ())
         ]
@@ -105,7 +106,7 @@ class Prepared:
             Fate(name, "looks like an identifier", "released as it is, because you said so", "kept")
             for name in columns.get("forced", ())
         ]
-        if persons.get("link") == "pseudonym":
+        if self.linked:
             does = "a pseudonym in place of each person"
             found.append(Fate(persons["column"], "whose each record is", does, "changed"))
         elif persons:

@@ -32,7 +32,7 @@ from roadstead.web.words import PageNaming
 from roadstead.web.work.archive import zipped
 from roadstead.web.work.jobs import JobRecord
 
-_ROWS = 15
+_ROWS, _FURTHEST = 15, 10**12
 _REPORT = "report.html"
 _SHOWN = {_REPORT: "text/html", CERTIFICATE: "application/json", "policy.json": "application/json"}
 """Files of a release that a page opens; its table goes with the archive alone."""
@@ -99,19 +99,28 @@ def prepare(request: Request) -> Response:
     return to(request, f"/work/{session.name}/release")
 
 
+def columns(request: Request) -> Response:
+    """Show what becomes of each column."""
+    session = session_of(request)
+    prepared = _ready(request)
+    words = bench_of(request).desk.answer(session, "words", folder=str(prepared.folder))
+    return page(request, "fates.html", fates=prepared.fates(words))
+
+
 def rows(request: Request) -> Response:
     """Show some rows of what would be written."""
     session, bench = session_of(request), bench_of(request)
     prepared = _ready(request)
     choices = choices_of(session)
-    first = max(int(request.query_params.get("first", "0") or 0), 0)
+    place = request.query_params.get("first", "")
+    first = min(int(place), _FURTHEST) if place.isascii() and place.isdecimal() else 0
     found = bench.desk.answer(
         session,
         "released",
         folder=str(prepared.folder),
         first=first,
         many=_ROWS,
-        shown=[] if prepared.private else sorted({*plain(choices, session), *prepared.generalized}),
+        shown=sorted({*plain(choices, session), *prepared.linked}),
     )
     last = max((found["records"] - 1) // _ROWS * _ROWS, 0)
     base = f"/work/{session.name}"
@@ -246,6 +255,7 @@ def archive(request: Request) -> Response:
 ROUTES = (
     Route("/release", shown),
     Route("/release/prepare", prepare, methods=["POST"]),
+    Route("/release/columns", columns),
     Route("/release/rows", rows),
     Route("/release/write", write, methods=["POST"]),
     Route("/release/prepared/{name}", prepared_file),

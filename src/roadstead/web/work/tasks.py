@@ -20,6 +20,7 @@ _PLACES = {
     "rows": "questions.rows:rows",
     "publish": "publishing:publish",
     "released": "questions.released:released",
+    "words": "questions.released:words",
     "frontier": "trials.frontier:frontier",
     "trial": "trials.trial:trial",
     "pairs": "trials.pairs:pairs",

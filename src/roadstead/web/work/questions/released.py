@@ -7,7 +7,7 @@ up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,26 @@ def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     folder = Path(given["folder"])
     with _opened(folder) as source:
         first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
-        plain = set(source.columns) if is_private(folder) else set(given["shown"])
-        found = shown_rows(source, plain, first, many)
+        found = shown_rows(source, _plain(folder, source, given["shown"]), first, many)
         return {**found, "records": source.table.count().to_pyarrow().as_py()}
+
+
+def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Say what becomes of each quasi-identifier, by its policy; nothing of a private release."""
+    folder = Path(given["folder"])
+    if is_private(folder):
+        return {}
+    _, policy = read_certificate(folder / CERTIFICATE)
+    return dict(policy.words)
+
+
+def _plain(folder: Path, source: Source, decided: Sequence[str]) -> set[str]:
+    """Name the columns that are shown: made up, generalized, or shown as they are elsewhere."""
+    if is_private(folder):
+        return set(source.columns)
+    _, policy = read_certificate(folder / CERTIFICATE)
+    ends = (name for both in policy.two_columns.values() for name in both)
+    return {*decided, *policy.quasi, *ends}
 
 
 def _opened(folder: Path) -> Source:
