@@ -210,7 +210,10 @@ def _shared(
 def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Give each number once, ascending; where they nearly are so already, sorting is quickest."""
     ordered = np.sort(numbers, kind="stable")
-    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: ordered.size]]
+    first = np.ones(ordered.size, dtype=np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    once: NDArray[np.int64] = ordered[first]
+    return once
 
 
 def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
