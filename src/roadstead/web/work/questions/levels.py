@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ _LISTED = 300
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Counted:
     """A column of a table, counted once for all questions about it."""
 
@@ -58,11 +59,18 @@ class _Counted:
     def domain(self) -> tuple[str, ...]:
         return self.table.domains[0]
 
+    @cached_property
     def by_value(self) -> NDArray[np.int64]:
         """Records of each value."""
         return np.bincount(
             self.table.codes[0], weights=self.table.counts, minlength=len(self.domain)
         ).astype(np.int64)
+
+    @cached_property
+    def values(self) -> FrequencyTable:
+        """The same table with one row a value, whoever has it."""
+        codes = np.arange(len(self.domain), dtype=np.int32)
+        return FrequencyTable((self.column,), (self.domain,), (codes,), self.by_value)
 
 
 _kept: list[_Counted] = []
@@ -76,7 +84,7 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
     hierarchy, origin = _hierarchy(counted, given)
     name, k, covered = given["column"], int(given["k"]), bool(given["covered"])
     _require_limits(hierarchy, given)
-    encoding = encode(counted.table, [hierarchy])
+    encoding = encode(counted.values, [hierarchy])
     bound = Loss().bind(encoding)
     nothing = bound.nothing_suppressed()
     codes = hierarchy.codes_of(counted.domain)
@@ -114,7 +122,7 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     spec = propose(name, domain, meaning(name))
     values: list[str] | None = None
     if not given["covered"] and len(domain) <= _LISTED:
-        hierarchy = choose_hierarchies(counted.table, None, {name: spec})[0][0]
+        hierarchy = choose_hierarchies(counted.values, None, {name: spec})[0][0]
         values = [one for one in _in_order(hierarchy, domain)[0] if one != MISSING]
     return {"spec": spec, "values": values}
 
@@ -154,7 +162,7 @@ def _hierarchy(counted: _Counted, given: Mapping[str, Any]) -> tuple[Hierarchy, 
     own = {} if spec is None else {name: spec}
     try:
         (made,), origins = choose_hierarchies(
-            counted.table, None if folder is None else base / folder, own, base=base
+            counted.values, None if folder is None else base / folder, own, base=base
         )
     except RoadsteadError as error:
         if not given["covered"]:
@@ -193,10 +201,19 @@ def _shared(
     persons = table.persons
     if persons is None:
         return np.bincount(labels, weights=table.counts, minlength=many).astype(np.int64), labels
-    pairs = np.unique(persons.owners.astype(np.int64) * many + labels)
+    pairs = _each_once(persons.owners.astype(np.int64) * many + labels)
     owner, label = np.divmod(pairs, many)
     sizes = np.bincount(label, weights=persons.people[owner], minlength=many)
     return sizes.astype(np.int64), pairs
+
+
+def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give each number once, ascending; where they nearly are so already, sorting is quickest."""
+    ordered = np.sort(numbers, kind="stable")
+    first = np.ones(ordered.size, dtype=np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    once: NDArray[np.int64] = ordered[first]
+    return once
 
 
 def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
@@ -206,7 +223,7 @@ def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
     if persons is None:
         return float(sizes[sizes < k].sum() / sizes.sum())
     owner, label = np.divmod(rows, int(codes.max()) + 1)
-    exposed = np.unique(owner[sizes[label] < k])
+    exposed = _each_once(owner[sizes[label] < k])
     return float(persons.people[exposed].sum() / persons.people.sum())
 
 
@@ -221,7 +238,7 @@ def _bars(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> V
     """Count the records of each label of a level, in the order of the values."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
-    by_value, codes = counted.by_value(), hierarchy.codes_of(counted.domain)[level]
+    by_value, codes = counted.by_value, hierarchy.codes_of(counted.domain)[level]
     records: dict[int, int] = {}
     for value in values:
         label = int(codes[place[value]])
