@@ -57,7 +57,7 @@ def mapped(browser: Browser, bench: Bench, tables: Path) -> Iterator[str]:
         page.keyboard.press("ArrowRight")
         assert page.locator("#picked-title").inner_text().startswith("Policy 1 of")
         page.get_by_role("button", name="Try this policy").click()
-        page.wait_for_selector("text=Policy 1 of the frontier")
+        page.locator(".candidates").get_by_text("Policy 1 of the frontier").first.wait_for()
         page.locator(".candidates .badge:not(.none)").nth(2).wait_for()
         yield piece
 
