@@ -117,7 +117,8 @@ def test_earlier_choices_are_said_to_be_such(visit: Visit, tables: Path) -> None
     visit.page.wait_for_selector(".map[data-ready]")
     visit.page.wait_for_selector(".badge.global")
     project = visit.bench.state / piece.rpartition("/")[2] / "project.toml"
-    project.write_text(project.read_text().replace('["age", "sex"]', '["age"]'))
+    changed = project.read_text().replace('["age", "sex"]', '["age"]')
+    project.write_text(changed.replace('["diagnosis"]', '["diagnosis", "sex"]'))
     visit.page.reload()
     visit.looked("searched for earlier choices")
     visit.looked("Made for earlier choices")
