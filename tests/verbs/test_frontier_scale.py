@@ -1,4 +1,4 @@
-"""A frontier's policies on the scale of releases: where they stand is what a release of them has."""
+"""A frontier on the scale of releases: policies stand where a release of them is measured."""
 
 from __future__ import annotations
 

@@ -99,7 +99,8 @@ def test_a_private_release_is_written_as_it_was_drawn(bench: Bench) -> None:
 def test_a_pick_of_a_frontier_is_a_release_like_any_other(bench: Bench) -> None:
     out = bench.state.parent / "allowed" / "picked"
     given = {"choose": 0, "risk_measure": "at-risk", "k": 5}
-    _, command = _released(bench, "frontier", given, out)
+    page, command = _released(bench, "frontier", given, out)
+    assert "writes the whole frontier" in page
     _run(command)
     again = out.with_name("picked-again") / "release"
     for name in ("patients.csv", "policy.json"):

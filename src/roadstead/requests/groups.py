@@ -188,6 +188,7 @@ class Hierarchies:
         FOLDER,
         default=None,
         command=False,
+        check=checks.path,
     )
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from decimal import Decimal
 from typing import Any
 
 from roadstead.front_end import Value
@@ -82,9 +84,12 @@ def _literal(value: Any) -> str:  # noqa: ANN401 - of any field's type
         return f"{{{', '.join(inside)}}}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_literal, value))}]"
-    if value is None or isinstance(value, bool | int | float):
-        return repr(value)
-    place = getattr(value, "address", None) or getattr(value, "path", value)  # of a location
+    if value is None or isinstance(value, bool | int | float | Decimal):
+        return str(value)
+    place = getattr(value, "address", None) or getattr(value, "path", None)
+    if place is None and is_dataclass(value) and not isinstance(value, type):  # a declaration
+        return _literal({key: one for key, one in asdict(value).items() if one is not None})
+    place = value if place is None else place  # of a location, or itself
     return json.dumps(str(place), ensure_ascii=False)
 
 

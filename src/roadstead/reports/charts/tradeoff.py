@@ -43,7 +43,8 @@ _NEAR = ((10, -10), (10, -25), (10, -40), (-10, -14), (-10, 16), (-10, -28), (10
 _NAME = 6.7
 _NUMBER = (7.5, 13)
 """About how wide a digit is, and how high."""
-COLORS = {"global": AFTER, "local": SUPPRESSED, "noisy": MUTED}
+NOISY = "#7b5aa6"
+COLORS = {"global": AFTER, "local": SUPPRESSED, "noisy": NOISY}
 
 
 class PlacedRelease(NamedTuple):

@@ -129,9 +129,10 @@ def _parts_of(
         return lambda levels: [own[level] for own, level in zip(lookups, levels, strict=True)]
     domains = space.ordered.cells.domains
     people = space.people.table.domains
+    known = [own.place_of() for own in space.ordered.domains]
     places = [
-        np.array([own.place_of()[value] for value in values], dtype=np.int64)
-        for own, values in zip(space.ordered.domains, people, strict=True)
+        np.array([own[value] for value in values], dtype=np.int64)
+        for own, values in zip(known, people, strict=True)
     ]
 
     def parts(policy: Partition) -> list[Codes]:

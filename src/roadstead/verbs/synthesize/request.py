@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.requests.checks import wrong
+from roadstead.requests.checks import path, wrong
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
     DECLARATIONS,
@@ -134,7 +134,11 @@ class PublicDomains(PersonColumn):
         place="domains",
     )
     base: Path | None = option(
-        "Where relative paths in declarations start.", FOLDER, default=None, command=False
+        "Where relative paths in declarations start.",
+        FOLDER,
+        default=None,
+        command=False,
+        check=path,
     )
     sets: Any = option(
         "Set-valued attribute: a column, columns a+b+c, or DATA:KEY:CODE[:ORDER].",

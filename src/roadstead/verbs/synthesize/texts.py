@@ -146,6 +146,26 @@ def _add(name: str, value: Any, found: dict[str, Any], key: str) -> None:  # noq
     found[name] = value
 
 
+def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever was given
+    """Take a declaration for each of some columns, made or as a mapping of its keys."""
+    from pydantic import ValidationError  # noqa: PLC0415 - not for --help
+
+    from roadstead.verbs.synthesize.declarations import DomainDeclaration  # noqa: PLC0415 - as above
+
+    fix = 'declare a domain by column, such as {"sex": {"values": ["f", "m"]}}'
+    if not isinstance(value, Mapping):
+        raise wrong(key, "is no table of domains", fix)
+    found = {}
+    for name, one in value.items():
+        try:
+            found[name] = DomainDeclaration(**one) if isinstance(one, Mapping) else one
+        except (TypeError, ValidationError):
+            raise wrong(key, f"what is declared of {quoted(str(name))} is no domain", fix) from None
+        if not isinstance(found[name], DomainDeclaration):
+            raise wrong(key, f"what is declared of {quoted(str(name))} is no domain", fix)
+    return found
+
+
 def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
     """Find the second tables of a project file, whose paths start at its folder."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
@@ -184,7 +204,7 @@ TAXONOMIES = replace(RANGES, read=partial(_pairs, form="NAME=TAXONOMY", example=
 FANOUT = replace(RANGES, read=_fanout)
 PER_PERSON = replace(RANGES, toml="dict[str, Text] | Text", read=_per_person)
 SETS = replace(RANGES, toml=f"{_DECLARATIONS}:SetDeclaration", read=_sets, located=_located)
-DOMAINS = Form("texts", f"{_DECLARATIONS}:DomainDeclaration")
+DOMAINS = Form("texts", f"{_DECLARATIONS}:DomainDeclaration", check=_domains)
 CLASSES = replace(
     TEXTS, toml="tuple[AnyText, ...]", read=lambda texts, _: TypedClasses(texts) or None
 )

@@ -25,7 +25,7 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, page, step_page, to
 from roadstead.web.security.headers import DOCUMENT
 from roadstead.web.sessions import tried
-from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.prepared import CERTIFICATE, Prepared, mark_of, prepared_of
 from roadstead.web.steps.data import plain
 from roadstead.web.words import PageNaming
@@ -55,7 +55,14 @@ def shown(request: Request) -> Response:
         suggested=state.get("out") or _suggested(request),
         places=bench_of(request).places.allowed,
         dropped=state.get("dropped"),
+        undecided=_undecided(choices_of(session)),
     )
+
+
+def _undecided(choices: Choices) -> list[str]:
+    """Name the columns that are withheld because they have no role."""
+    named = (one["name"] for one in choices.columns)
+    return [name for name in named if name not in choices.roles and name not in choices.forced]
 
 
 def _job(request: Request, name: str | None) -> JobRecord | None:

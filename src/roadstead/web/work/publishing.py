@@ -38,6 +38,7 @@ _PSEUDONYMS = (
     "Pseudonyms and shifts of dates are drawn anew each time; the rest comes out the same. A key "
     "makes them the same too."
 )
+_FRONTIER = "The command writes the whole frontier, and the release into a folder of it."
 _ENDED = (
     "The search was ended early, and would hardly end in the same place again. So the command "
     "applies the policy that it found, which makes the same table; the report says less."
@@ -54,9 +55,9 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         for name in sorted(private_files_of(prepared)):
             require_regular(prepared / name, own=True)
             copyfile(prepared / name, folder / name)
-        _verified(folder, observer).result.require(where=str(out))
+        checked = _verified(folder, observer)
+        checked.result.require(where=str(out))
     export(Path(given["project"]), project, dropped=given["dropped"], force=force)
-    checked = _verified(out, observer)
     certificate = json.loads(content_of(out / CERTIFICATE, own=True))
     files = sorted(private_files_of(out))
     return {
@@ -104,7 +105,8 @@ def again(
         applied = ApplyRequest(**own)
         return _written("apply", applied, Origin(own), project, _ENDED)
     request, origin = joined(kind, fields, found), Origin(fields, found)
-    return _written(verb, request, origin, project, _drawn_anew(certificate))
+    remark = _FRONTIER if verb == "frontier" else _drawn_anew(certificate)
+    return _written(verb, request, origin, project, remark)
 
 
 def _written(

@@ -23,13 +23,13 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, page, to
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import Session
-from roadstead.web.steps.columns.asking import asked, declared_of
 from roadstead.web.steps.columns.deciding import (
     column_row,
     column_rows,
     require_quasi,
     set_hierarchy,
 )
+from roadstead.web.steps.columns.questions import answer, declared_of
 
 _FILES = "hierarchies"
 _LARGEST = 64 << 20  # bytes of a hierarchy file
@@ -63,7 +63,7 @@ def _dropped(request: Request, content: bytes) -> Response:
     (session.folder / _FILES).mkdir(mode=0o700, exist_ok=True)
     write_whole(session.folder / new, content)
     try:
-        asked(request, choices, row, "levels", spec={**spec, "path": str(new)})
+        answer(request, choices, row, "levels", spec={**spec, "path": str(new)})
         (session.folder / new).replace(session.folder / path)
     finally:
         (session.folder / new).unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def exported(request: Request) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))
-    found = asked(request, choices, row, "exported", spec=declared_of(choices, row.name))
+    found = answer(request, choices, row, "exported", spec=declared_of(choices, row.name))
     return attachment(found["text"], f"{named(row.name)}.csv", "text/csv")
 
 
@@ -112,7 +112,7 @@ def _found(request: Request, folder: str) -> Response:
             continue
         spec = {"kind": "file", "path": str(places.require(files[row.name]))}
         try:
-            asked(request, choices, row, "levels", spec=spec)
+            answer(request, choices, row, "levels", spec=spec)
         except RoadsteadError as error:
             told.append((row.name, error.message))
             continue

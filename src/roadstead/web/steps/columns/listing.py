@@ -54,10 +54,10 @@ async def decided(request: Request) -> Response:
     form = await request.form()
     role, asked = every(form, "role", "asked")
     number = request.path_params["number"]
-    return await run_in_threadpool(_decided, request, number, role, asked=bool(asked))
+    return await run_in_threadpool(_decided, request, number, role, by_card=bool(asked))
 
 
-def _decided(request: Request, number: int, role: str, *, asked: bool) -> Response:
+def _decided(request: Request, number: int, role: str, *, by_card: bool) -> Response:
     session = session_of(request)
     before = choices_of(session)
     column, refusal, said = column_row(session, before, number), None, ""
@@ -65,7 +65,7 @@ def _decided(request: Request, number: int, role: str, *, asked: bool) -> Respon
         said = decide(session, column.name, role)
     except RoadsteadError as error:
         refusal = error.message
-    return _answer(request, before, column, refusal, said, asked=asked)
+    return _answer(request, before, column, refusal, said, by_card=by_card)
 
 
 def _answer(
@@ -75,7 +75,7 @@ def _answer(
     refusal: str | None,
     said: str,
     *,
-    asked: bool,
+    by_card: bool,
 ) -> Response:
     """Answer with what has changed: this column's cell, and those of others that it concerns."""
     session = session_of(request)
@@ -92,11 +92,11 @@ def _answer(
         "columns/decided.html",
         status=422 if refusal else 200,
         **framed(session, "columns"),
-        **{**shown, "refusal": refusal, "said": said, "focus": asked},
+        **{**shown, "refusal": refusal, "said": said, "focus": by_card},
         row=rows[column.number - 1],
         others=others,
-        by_card=asked,
-        own=refusal is not None and asked,
+        by_card=by_card,
+        own=refusal is not None and by_card,
         # The page of the column itself says below how it is made coarser.
         linked=request.headers.get("hx-current-url", "").endswith("/columns"),
     )

@@ -22,7 +22,6 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.session import Session
-from roadstead.web.steps.columns.asking import USUAL_K, asked, declared_of
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
     TITLES,
@@ -40,6 +39,7 @@ from roadstead.web.steps.columns.declaring import (
     kind_of,
 )
 from roadstead.web.steps.columns.files import is_own
+from roadstead.web.steps.columns.questions import USUAL_K, answer, declared_of
 from roadstead.web.steps.data import covered
 
 _LIMITS = (("least", "levels.min"), ("most", "levels.max"), ("weight", "quality.weights"))
@@ -85,7 +85,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
     spec = declared_of(choices, row.name)
     proposal: dict[str, Any] = {"spec": {}, "values": None}
     if spec is None or kind is not None:
-        proposal = asked(request, choices, row, "proposed")
+        proposal = answer(request, choices, row, "proposed")
     chosen = kind or kind_of(spec or proposal["spec"])
     return page(
         request,
@@ -134,7 +134,7 @@ def _levels(request: Request, form: FormData) -> Response:
         spec = _spec(request, form) if row.role == "quasi" else None
         level = str(form.get("level") or "0")
         limits = _limits(form) if row.role == "quasi" else {}
-        found = asked(
+        found = answer(
             request,
             choices,
             row,
@@ -197,7 +197,7 @@ def _kept(request: Request, form: FormData) -> Response:
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))
     spec, limits = _spec(request, form), _limits(form)
-    asked(request, choices, row, "levels", spec=spec, **limits)
+    answer(request, choices, row, "levels", spec=spec, **limits)
     with session.changed() as document:
         set_hierarchy(document, row.name, spec)
         for key, place in _LIMITS:

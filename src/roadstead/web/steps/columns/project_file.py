@@ -119,7 +119,8 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 def take(bench: Workbench, session: Session, content: bytes, base: Path | None) -> None:
     """Put the choices of a file in the place of those made here, if they fit the table.
 
-    Relative paths in it start at `base`, or where there is none, at the folder of the session.
+    Relative paths in it start at `base`, or where there is none, at the first folder that this page
+    may use.
     """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
@@ -170,9 +171,9 @@ def _adapted(document: TOMLDocument, session: Session, bench: Workbench, base: P
             places.require_no_way_out(real)
             holder[key] = str(real)
     if isinstance(population := document.get("population"), str):
-        beside = None if base is None else base / population
-        lies = beside is not None and beside.exists()
-        document["population"] = table_of(places, str(beside) if lies else population)
+        alongside = None if base is None else base / population
+        lies = alongside is not None and alongside.exists()
+        document["population"] = table_of(places, str(alongside) if lies else population)
     before = session.choices()
     for key in ("data", "reading"):
         if key in before:

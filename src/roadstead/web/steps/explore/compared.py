@@ -187,7 +187,7 @@ def _regression(session: Session, candidates: Sequence[Candidate]) -> dict[str, 
         "kind": own["kind"],
         "event": own["event"],
         "draws": own["draws"],
-        "notes": facts["notes"],
+        "notes": [_by_title(note, known) for note in facts["notes"]],
         "earlier": facts["basis"] != basis_of(session),
         "overlaps": [(names[1 + i], facts["overlaps"][one]) for i, one in enumerate(at)],
         "drawing": picture(IntervalsChart(terms, names, intervals)),
@@ -195,6 +195,13 @@ def _regression(session: Session, candidates: Sequence[Candidate]) -> dict[str, 
         "names": names,
         "intervals": intervals,
     }
+
+
+def _by_title(note: str, known: Mapping[str, Candidate]) -> str:
+    """Call candidates in a note as the page does, and not by their folders."""
+    for name, one in known.items():
+        note = note.replace(name, f"{one.number} {one.tried.title}")
+    return note
 
 
 ROUTES = (

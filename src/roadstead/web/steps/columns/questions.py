@@ -21,7 +21,7 @@ def declared_of(choices: Choices, name: str) -> dict[str, Any] | None:
     return None if found is None else dict(found)
 
 
-def asked(
+def answer(
     request: Request,
     choices: Choices,
     row: ColumnRow,
