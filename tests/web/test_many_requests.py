@@ -24,7 +24,7 @@ def asked(bench: Bench, at: int) -> Counter[tuple[str, int]]:
     """Send requests of all kinds over one line, as quickly as they are answered."""
     (cookie,) = (f"{key}={value}" for key, value in bench.cookies.items())
     own = {"Cookie": cookie, "Origin": bench.address}
-    wrongs = (
+    wrongs: tuple[tuple[str, str, dict[str, str]], ...] = (
         ("GET", "/", {}),
         ("GET", "/", {"Cookie": "roadstead=wrong"}),
         ("POST", "/work", {"Cookie": cookie}),

@@ -160,5 +160,9 @@ def test_no_refusal_of_a_form_has_a_cell(bench: Bench) -> None:
         answer = bench.post(f"{piece}{path}", **form)
         assert canaries(answer.text) == []
         step = f"{piece}{path.removesuffix('/reading')}"
-        wait_until(lambda at=step: RUNNING not in bench.get(at).text, "the work to end")
+
+        def ended(at: str = step) -> bool:
+            return RUNNING not in bench.get(at).text
+
+        wait_until(ended, "the work to end")
     nothing_shown(bench, piece, 3)

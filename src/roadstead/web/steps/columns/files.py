@@ -106,7 +106,7 @@ def _found(request: Request, folder: str) -> Response:
             where=named(folder),
             fix="call them COLUMN.csv, or ANY_hierarchy_COLUMN.csv",
         )
-    told = []
+    told: list[tuple[str, str | None]] = []
     for row in column_rows(session, choices):
         if row.name not in files:
             continue
