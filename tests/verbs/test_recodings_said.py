@@ -90,3 +90,27 @@ def test_there_is_no_level_of_a_column_where_classes_have_their_own(
     ran = run("apply", tmp_path / "r" / "policy.json", table, "--json")
     assert ran.code == 0, ran.err
     assert ran.json["levels"] is None
+
+
+def test_a_bound_that_looks_at_no_sensitive_column_says_so(table: Path, tmp_path: Path) -> None:
+    """What protection costs is not the search's fault, and merged classes are none of its best.
+
+    Fault class: a gap of all releases of a kind read as a gap of those with l-diversity.
+    """
+    rows = [(str(20 + at // 4), "flu" if at % 9 else "gout") for at in range(40)]
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows([("age", "ill"), *rows])
+    asked = ("anonymize", table, "--quasi", "age", "--sensitive", "ill", "--k", "5")
+    out = tmp_path / "out"
+    said = "does not look at ill: what the protection of that must cost counts as if it could"
+    for kind in ("cells", "local", "intervals"):
+        own = (*asked, "--recoding", kind, "--out", out, "--force")
+        alone = run(*own)
+        assert alone.code == 0, alone.err
+        assert "does not look at" not in alone.out
+        assert "before classes were merged" not in (out / "report.html").read_text()
+        both = run(*own, "--privacy", "distinct-l-diversity:column=ill,l=2")
+        assert both.code == 0, both.err
+        assert said in both.out
+        assert "before classes were merged" in (out / "report.html").read_text()
+        assert said in (out / "report.html").read_text()

@@ -22,10 +22,15 @@ _FOR_SEARCH = 0.6
 
 
 def proposed(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
-    """Search by the quasi-identifiers alone, where the privacy model looks at more than these."""
+    """Search by the quasi-identifiers alone, where the privacy model looks at more than these.
+
+    Then the suppression limit is kept too before any value is looked at.
+    """
     if problem.blind is None:
         return search.run(problem, control)
-    return search.run(replace(problem, privacy=problem.blind, blind=None), control)
+    own = replace(problem, privacy=problem.blind, blind=None)
+    found = search.run(own, control)
+    return found if found.best is None else replace(found, best=within_limit(own, found.best))
 
 
 def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:

@@ -112,6 +112,9 @@ class RecodingFound:
     gap: float  # share of the arithmetic loss that a better one could at most avoid
     shown: dict[str, dict[str, float]]
     attacks: tuple[str, ...]  # what attacks on the classes gained, in sentences
+    # By columns that a privacy model looks at: classes were chosen without them, and those that the
+    # model refused were merged. The bound does not look at them either.
+    unseen: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""

@@ -49,7 +49,7 @@ from roadstead.risk.prosecutor import (
     size_histogram,
 )
 from roadstead.search.registry import PARTITIONS
-from roadstead.verbs.anonymize.words import why_not_masked
+from roadstead.verbs.anonymize.words import guarantee, reach_of_bound, why_not_masked
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.release_words import expectation_of, linking_sentences
 
@@ -85,7 +85,7 @@ def content_of(result: Anonymization) -> ReportContent:
         ),
         search=ReportedSearch(
             name=result.search.name,
-            guarantee=result.search.guarantee,
+            guarantee=guarantee(result),
             evaluated=outcome.evaluated,
             lattice_size=result.space.size,
             ending=outcome.ending,
@@ -293,7 +293,7 @@ def _settings(result: Anonymization) -> tuple[Setting, ...]:
             "mask keeps them with * in every quasi-identifier; drop leaves them out",
         ),
         Setting("Quality model", result.quality.name, "the loss that is minimized"),
-        Setting("Search", result.search.name, result.search.guarantee),
+        Setting("Search", result.search.name, guarantee(result)),
     ]
     origins = (
         Setting(f"Hierarchy of {name}", origin, "what its levels are")
@@ -319,7 +319,7 @@ def _notes(result: Anonymization) -> tuple[str, ...]:
     if result.added_model:
         notes.append(f"{result.added_model}.")
     if result.recoded is not None:
-        notes += result.recoded.attacks
+        notes += (*reach_of_bound(result.recoded), *result.recoded.attacks)
     outcome = result.outcome
     if outcome.queries:
         notes.append(

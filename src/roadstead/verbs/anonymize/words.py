@@ -75,7 +75,11 @@ def summary(result: Anonymization) -> list[str]:
         f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
         *added(result.added),
         f"Lost: {lost}{mean}; {_proof(result)}.",
-        *(() if result.recoded is None else result.recoded.attacks),
+        *(
+            ()
+            if result.recoded is None
+            else (*reach_of_bound(result.recoded), *result.recoded.attacks)
+        ),
         *matches(result.matched),
         *columns(result.decided),
         *linkage(result.draft),
@@ -223,6 +227,24 @@ def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
         f"{made}; no release of this kind ({kind}) loses less than {least}, so at most {gap} "
         "of this loss could be avoided"
     )
+
+
+def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
+    """Say that the bound does not look at what a model of sensitive columns asks for."""
+    if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
+        return ()
+    return (
+        "What is proven of the loss asks for the size of classes and does not look at "
+        f"{wording.listed(found.unseen)}: what the protection of that must cost counts as if it "
+        "could be avoided.",
+    )
+
+
+def guarantee(result: Anonymization) -> str:
+    """Say what the search promises of what it found."""
+    if result.recoded is None or not result.recoded.unseen:
+        return result.search.guarantee
+    return f"before classes were merged: {result.search.guarantee}"
 
 
 def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:

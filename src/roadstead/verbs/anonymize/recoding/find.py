@@ -19,7 +19,7 @@ from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
 from roadstead.policies.recodings.making import has_ends, recoding_of, require_one_meaning
-from roadstead.privacy.combination import bind_all, takes_population
+from roadstead.privacy.combination import bind_all, columns_of, takes_population
 from roadstead.privacy.conditions import OnValues
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
@@ -123,6 +123,7 @@ def find_recoding(
             gap=found.gap,
             shown=_shown(problem, best, in_two=in_two),
             attacks=_attacked(task, problem, best, found.proposal),
+            unseen=columns_of(task.models),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
     )
