@@ -310,6 +310,7 @@ NAMED_ELSEWHERE = {
     "tables/health/omop.py": "a message about what it takes",
     "verbs/apply": "a dialect of SQL, which is no store's",
     "cli/a": "a dialect of SQL, in app.py and apply.py",
+    "web/security/addresses.py": "which of Ibis' databases are servers",
     "release/sql": "dialects of SQL, by SQLGlot's names",
 }
 """Where else a store's name may stand, by the beginning of the path; and addresses in messages."""

@@ -18,15 +18,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPMessage
 from pathlib import Path
 from urllib.parse import urlencode
 
-_PATIENCE = 90.0
-"""Seconds after which whatever is waited for is taken for lost."""
+from patience import PATIENCE, wait_until
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ class Bench:
         if self.cookies:
             every["Cookie"] = "; ".join(f"{key}={value}" for key, value in self.cookies.items())
         every |= headers or {}
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=_PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         with contextlib.closing(connection):
             sent = {key: value for key, value in every.items() if value is not None}
             connection.request(method, path, body, sent)
@@ -115,15 +113,17 @@ class Bench:
 
     def wait(self, piece: str, kind: str = "") -> Mapping[str, object]:
         """Wait until one more job of a kind has ended, with all that follows; give its record."""
-        folder, deadline = self.folder(piece) / "facts" / "jobs", time.monotonic() + _PATIENCE
-        while time.monotonic() < deadline:
+        folder = self.folder(piece) / "facts" / "jobs"
+
+        def ended() -> list[Path]:
             found = sorted(folder.glob(f"{kind}*.json"), key=lambda one: one.stat().st_mtime)
-            if new := [one for one in found if one not in self.seen]:
-                self.seen.add(new[0])
-                record: dict[str, object] = json.loads(new[0].read_text("utf-8"))
-                return record
-            time.sleep(0.05)
-        raise TimeoutError(f"no {kind or 'job'} ended")
+            return [one for one in found if one not in self.seen]
+
+        wait_until(ended, f"the end of {kind or 'a job'}")
+        first = ended()[0]
+        self.seen.add(first)
+        record: dict[str, object] = json.loads(first.read_text("utf-8"))
+        return record
 
     def open(self, piece: str, data: str) -> None:
         """Take a table by its path or address, and wait until it was looked at."""
@@ -138,7 +138,7 @@ class Bench:
     def end(self, number: int = signal.SIGTERM) -> int:
         """Send a signal; wait for the end and give the code."""
         self.process.send_signal(number)
-        return self.process.wait(_PATIENCE)
+        return self.process.wait(PATIENCE)
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from workbench import Bench, served
 
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import choose, try_out
 
 _PROJECT = """data = {data}
@@ -55,7 +55,7 @@ def _released(
     table = out.parent / "patients.csv"
     bench.open(piece, str(table))
     bench.choose(piece, _PROJECT.format(data=json.dumps(str(table)), search=search))
-    session = Session(piece.rpartition("/")[2], bench.folder(piece))
+    session = WorkSession(piece.rpartition("/")[2], bench.folder(piece))
     choose(session, try_out(session, "As tried", verb, given).name)
     assert bench.post(f"{piece}/release/prepare").status == 303
     record = bench.wait(piece, "prepare")

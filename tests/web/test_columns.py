@@ -18,16 +18,16 @@ from urllib.parse import urlencode
 
 import pytest
 import uvicorn
-from patience import wait_until
+from patience import PATIENCE, wait_until
 
 import roadstead as rs
 from roadstead.web.application import application
-from roadstead.web.bench import Workbench
+from roadstead.web.bench import WorkbenchState
 from roadstead.web.security.doors import Keys
 from roadstead.web.security.places import Places
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.raw import raw_copies
-from roadstead.web.sessions.session import Session, Sessions
+from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.work.jobs import Desk
 
 
@@ -52,7 +52,7 @@ class Client:
 
     def ask(self, method: str, path: str, content: bytes | None = None, kind: str = "") -> Answer:
         """Ask for a page, or for a change."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         headers = {**self.headers, **({"content-type": kind} if kind else {})}
         connection.request(method, path, content, headers)
         answer = connection.getresponse()
@@ -64,7 +64,7 @@ class Client:
 class Page:
     """A session with a table, and a browser that was let in."""
 
-    def __init__(self, client: Client, session: Session) -> None:
+    def __init__(self, client: Client, session: WorkSession) -> None:
         self.client, self.session = client, session
         self.base = f"/work/{session.name}"
 
@@ -109,13 +109,13 @@ MakePage = Callable[[Sequence[str], Sequence[Sequence[object]]], Page]
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, Workbench]]:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, WorkbenchState]]:
     """Serve from memory, with a process that answers questions."""
     folder = tmp_path_factory.mktemp("workbench")
     allowed = folder / "allowed"
     allowed.mkdir()
     with raw_copies(folder / "state") as raw:
-        bench = Workbench(Sessions(folder / "state"), raw, Places.of((allowed,)), Desk())
+        bench = WorkbenchState(Sessions(folder / "state"), raw, Places.of((allowed,)), Desk())
         keys = Keys()
         with socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
@@ -133,7 +133,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, W
 
 
 @pytest.fixture(scope="module")
-def make(opened: tuple[Client, Workbench]) -> MakePage:
+def make(opened: tuple[Client, WorkbenchState]) -> MakePage:
     """Make a session of rows."""
     client, bench = opened
 

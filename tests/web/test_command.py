@@ -7,14 +7,11 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE, wait_until
 from workbench import Bench, served
-
-_PATIENCE = 60.0
 
 
 def _table(folder: Path) -> Path:
@@ -30,19 +27,12 @@ def _refused(*arguments: str, code: str = "") -> str:
         [sys.executable, "-c", program, "explore", "--no-browser", *arguments],
         capture_output=True,
         text=True,
-        timeout=_PATIENCE,
+        timeout=PATIENCE,
         check=False,
     )
     assert (ended.returncode, ended.stdout) == (2, ""), ended.stderr
     assert ended.stderr.count("\n") == 1, ended.stderr
     return ended.stderr
-
-
-def _until(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + _PATIENCE
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return holds()
 
 
 def _children(pid: int) -> list[int]:
@@ -97,8 +87,8 @@ def test_killed_it_leaves_nothing_raw_and_the_next_finds_the_work(tmp_path: Path
         piece = _dropped(bench, tmp_path)
         children = _children(bench.process.pid)
         bench.end(signal.SIGKILL)
-        assert _until(lambda: not list(state.glob("raw-*")))
-        assert _until(lambda: all(map(_gone, children)))
+        wait_until(lambda: not list(state.glob("raw-*")), "what follows")
+        wait_until(lambda: all(map(_gone, children)), "what follows")
     with served(state, [tmp_path]) as bench:
         assert "patients.csv" in bench.get("/").text
         assert "Drop it again" in bench.get(f"{piece}/data").text
@@ -211,4 +201,4 @@ def test_other_commands_need_nothing_of_the_page(tmp_path: Path) -> None:
     code = f"import sys; sys.modules.update(dict.fromkeys({missing!r}))"
     program = f"{code}\nfrom roadstead.cli import main\nmain()"
     for arguments in (["--help"], ["explore", "--help"], ["scan", str(_table(tmp_path))]):
-        subprocess.run([sys.executable, "-c", program, *arguments], check=True)
+        subprocess.run([sys.executable, "-c", program, *arguments], check=True, cwd=tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from patience import wait_until
 
 from roadstead.errors import SettingError
-from roadstead.web.sessions.session import Session, Sessions
+from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.work import asking, jobs
 from roadstead.web.work.jobs import Desk, JobRecord
 from roadstead.web.work.process import Child
@@ -25,12 +25,12 @@ def desk() -> Iterator[Desk]:
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Session:
+def session(tmp_path: Path) -> WorkSession:
     """A piece of work."""
     return Sessions(tmp_path).new("Untitled")
 
 
-def begun(desk: Desk, session: Session, then: list[str]) -> JobRecord:
+def begun(desk: Desk, session: WorkSession, then: list[str]) -> JobRecord:
     """Begin a job whose process is never told what to do, so that it does not end by itself."""
     return desk.start(session, "scan", "Looking", {}, lambda one: then.append(one.name))
 
@@ -49,7 +49,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("silent")
-def test_a_job_that_was_dropped_leaves_nothing(desk: Desk, session: Session) -> None:
+def test_a_job_that_was_dropped_leaves_nothing(desk: Desk, session: WorkSession) -> None:
     """It is asked after in vain, nothing follows from it, and no file says that it was there."""
     then: list[str] = []
     record = begun(desk, session, then)
@@ -61,7 +61,7 @@ def test_a_job_that_was_dropped_leaves_nothing(desk: Desk, session: Session) -> 
 
 
 @pytest.mark.usefixtures("silent")
-def test_work_that_was_removed_does_not_come_back(desk: Desk, session: Session) -> None:
+def test_work_that_was_removed_does_not_come_back(desk: Desk, session: WorkSession) -> None:
     """A job that ends while its session is removed writes nothing into its place."""
     records = [begun(desk, session, []) for _ in range(3)]
     desk.forget(session)
@@ -72,7 +72,7 @@ def test_work_that_was_removed_does_not_come_back(desk: Desk, session: Session) 
 
 
 @pytest.mark.usefixtures("silent")
-def test_only_so_many_jobs_are_at_work(desk: Desk, session: Session) -> None:
+def test_only_so_many_jobs_are_at_work(desk: Desk, session: WorkSession) -> None:
     """One more is refused in words, and taken when another has ended."""
     records = [begun(desk, session, []) for _ in range(jobs._MOST_AT_WORK)]
     with pytest.raises(SettingError, match="pieces of work are going on already"):
@@ -82,7 +82,7 @@ def test_only_so_many_jobs_are_at_work(desk: Desk, session: Session) -> None:
 
 
 @pytest.mark.usefixtures("silent")
-def test_a_job_that_is_ended_says_so(desk: Desk, session: Session) -> None:
+def test_a_job_that_is_ended_says_so(desk: Desk, session: WorkSession) -> None:
     """Asked twice to stop it is killed, and its end is not blamed on memory."""
     record = begun(desk, session, [])
     desk.stop(session, record.name)
@@ -92,7 +92,7 @@ def test_a_job_that_is_ended_says_so(desk: Desk, session: Session) -> None:
     assert record.error == {"message": "ended before anything was found"}
 
 
-def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: Session) -> None:
+def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: WorkSession) -> None:
     """Whatever it was saying: half a line is no answer."""
     record = desk.start(session, "scan", "Looking", {})
     (child,) = (own for one, own in desk._jobs.values() if one is record)
@@ -106,7 +106,7 @@ def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: Session) -> 
     assert found.state == "failed"
 
 
-def test_what_follows_a_job_may_fail_without_its_data(desk: Desk, session: Session) -> None:
+def test_what_follows_a_job_may_fail_without_its_data(desk: Desk, session: WorkSession) -> None:
     """A fault of the page's own is told by its kind, since its text may hold a cell."""
 
     def then(_: JobRecord) -> None:
@@ -119,7 +119,7 @@ def test_what_follows_a_job_may_fail_without_its_data(desk: Desk, session: Sessi
     assert "KeyError" in str(record.error)
 
 
-def test_questions_wait_in_a_short_line(session: Session) -> None:
+def test_questions_wait_in_a_short_line(session: WorkSession) -> None:
     """Those that come when it is full are refused, and a process that hangs holds few threads."""
     answers = threading.Event()
 

@@ -8,6 +8,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from workbench import Bench, served
 
 HeaderLines = tuple[tuple[str, str], ...]
@@ -24,7 +25,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 def asked(bench: Bench, method: str, path: str, headers: HeaderLines, body: bytes = b"") -> int:
     """Ask with just these headers, a name twice where it stands twice; give the status."""
-    connection = HTTPConnection("127.0.0.1", bench.port, timeout=60)
+    connection = HTTPConnection("127.0.0.1", bench.port, timeout=PATIENCE)
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
         connection.putheader(name, value)
@@ -232,7 +233,7 @@ def test_endless_headers_are_refused_and_the_next_is_answered(bench: Bench) -> N
     """A header of megabytes, many headers, a line that never ends."""
     start = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{bench.port}\r\n".encode()
     for more in (b"Cookie: " + b"a" * (1 << 22), b"A: b\r\n" * 300_000, b"\x00" * (1 << 20)):
-        with socket.create_connection(("127.0.0.1", bench.port), timeout=60) as line:
+        with socket.create_connection(("127.0.0.1", bench.port), timeout=PATIENCE) as line:
             try:
                 line.sendall(start + more)
                 said = line.recv(1 << 16)
@@ -244,7 +245,9 @@ def test_endless_headers_are_refused_and_the_next_is_answered(bench: Bench) -> N
 
 def test_slow_clients_keep_nobody_waiting(bench: Bench) -> None:
     """Lines that say half a request, or nothing, and do not hang up."""
-    lines = [socket.create_connection(("127.0.0.1", bench.port), timeout=60) for _ in range(200)]
+    lines = [
+        socket.create_connection(("127.0.0.1", bench.port), timeout=PATIENCE) for _ in range(200)
+    ]
     for line in lines[::2]:
         line.sendall(b"POST /work HTTP/1.1\r\nHost: 127.0.")
     assert bench.get("/").status == 200

@@ -15,7 +15,7 @@ from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.web.sessions.candidates import candidates_of, take_turns
 from roadstead.web.sessions.choices import choices_of, set_role, set_value
-from roadstead.web.sessions.session import Session, Sessions
+from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.sessions.tried import (
     USUAL,
     basis_of,
@@ -49,7 +49,7 @@ class Silent(Child):
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Session:
+def session(tmp_path: Path) -> WorkSession:
     """A piece of work with decided columns."""
     own = Sessions(tmp_path).new("Untitled")
     own.project.write_text(PROJECT)
@@ -65,7 +65,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     own.close()
 
 
-def requested(session: Session, form: Mapping[str, Any], *sizes: str) -> list[Any]:
+def requested(session: WorkSession, form: Mapping[str, Any], *sizes: str) -> list[Any]:
     """Make the requests that a form asks for, as the command line would."""
     project = read_project(session.project, REQUESTS)
     found = []
@@ -75,7 +75,7 @@ def requested(session: Session, form: Mapping[str, Any], *sizes: str) -> list[An
     return found
 
 
-def test_each_k_that_is_marked_makes_a_candidate(session: Session) -> None:
+def test_each_k_that_is_marked_makes_a_candidate(session: WorkSession) -> None:
     """With the recoding that was chosen, and the limit of each."""
     form = {"kind": "local", "k": "7", "time_limit": "2.5"}
     made = requested(session, form, "5", "20")
@@ -84,7 +84,7 @@ def test_each_k_that_is_marked_makes_a_candidate(session: Session) -> None:
     assert all(one.quasi == ("age", "sex") for one in made)
 
 
-def test_k_map_takes_the_place_of_k_anonymity(session: Session) -> None:
+def test_k_map_takes_the_place_of_k_anonymity(session: WorkSession) -> None:
     """Other models of the project stay; without a population it is refused."""
     form = {"kind": "k-map", "k": "5"}
     with pytest.raises(SettingError, match="population"):
@@ -98,7 +98,7 @@ def test_k_map_takes_the_place_of_k_anonymity(session: Session) -> None:
     assert [one["kind"] for one in made.privacy] == ["t-closeness", "k-map"]
 
 
-def test_domains_of_a_private_release_are_read_by_the_line(session: Session) -> None:
+def test_domains_of_a_private_release_are_read_by_the_line(session: WorkSession) -> None:
     """Numbers as ranges, other values as they are listed."""
     form = {
         "kind": "private",
@@ -127,13 +127,13 @@ def test_domains_of_a_private_release_are_read_by_the_line(session: Session) -> 
         ({"kind": "private", "epsilon": "1", "target": "d", "domains": "x"}, "says no domain"),
     ],
 )
-def test_what_a_form_lacks_is_said(session: Session, form: dict[str, str], says: str) -> None:
+def test_what_a_form_lacks_is_said(session: WorkSession, form: dict[str, str], says: str) -> None:
     """In words of the form."""
     with pytest.raises(SettingError, match=says):
         trials_of(form, (), choices_of(session))
 
 
-def test_candidates_take_turns(session: Session, desk: Desk) -> None:
+def test_candidates_take_turns(session: WorkSession, desk: Desk) -> None:
     """One is at work; the next begins when it is over, however it ended, and no page is open."""
     first = try_out(session, "first", "anonymize", {"k": 5})
     second = try_out(session, "second", "anonymize", {"k": 10})
@@ -151,7 +151,7 @@ def test_candidates_take_turns(session: Session, desk: Desk) -> None:
     assert [one.name for one in tried_of(session)] == [second.name]
 
 
-def test_a_candidate_that_a_server_took_with_it_is_lost(session: Session, desk: Desk) -> None:
+def test_a_candidate_that_a_server_took_with_it_is_lost(session: WorkSession, desk: Desk) -> None:
     """Another server has no such job."""
     try_out(session, "first", "anonymize", {"k": 5})
     take_turns(session, desk)
@@ -159,7 +159,7 @@ def test_a_candidate_that_a_server_took_with_it_is_lost(session: Session, desk: 
     assert other.state == "lost"
 
 
-def test_candidates_outlive_k_and_no_other_choice(session: Session, desk: Desk) -> None:
+def test_candidates_outlive_k_and_no_other_choice(session: WorkSession, desk: Desk) -> None:
     """Each says its own k; roles are the project file's, and so are hierarchies."""
     try_out(session, "first", "anonymize", {"k": 5})
     with session.changed() as document:
@@ -171,7 +171,7 @@ def test_candidates_outlive_k_and_no_other_choice(session: Session, desk: Desk) 
     assert candidates_of(session, desk)[0].earlier
 
 
-def test_what_is_dropped_is_chosen_no_longer(session: Session) -> None:
+def test_what_is_dropped_is_chosen_no_longer(session: WorkSession) -> None:
     """Nor is anything left of it."""
     one = try_out(session, "first", "anonymize", {"k": 5})
     session.find(facts_of(one), {"risk": 0.1})
@@ -186,7 +186,7 @@ def test_what_is_dropped_is_chosen_no_longer(session: Session) -> None:
         choose(session, one.name)
 
 
-def frontier(session: Session, number: int) -> dict[str, Any]:
+def frontier(session: WorkSession, number: int) -> dict[str, Any]:
     """Facts of a frontier of so many policies."""
     return {
         "points": [[n, (n + 1) / number, 1 - n / number, [n % 3], True] for n in range(number)],
@@ -200,7 +200,7 @@ def frontier(session: Session, number: int) -> dict[str, Any]:
     }
 
 
-def test_policies_are_listed_a_page_at_a_time(session: Session) -> None:
+def test_policies_are_listed_a_page_at_a_time(session: WorkSession) -> None:
     """From anywhere to the end, with their words."""
     facts = frontier(session, 30)
     assert [row["index"] for row in listed(facts, "29")["rows"]] == list(range(24, 30))
@@ -214,7 +214,7 @@ def test_policies_are_listed_a_page_at_a_time(session: Session) -> None:
     }
 
 
-def test_the_map_is_given_with_its_scales(session: Session) -> None:
+def test_the_map_is_given_with_its_scales(session: WorkSession) -> None:
     """So that the page's script finds the place of each point in either picture."""
     facts = frontier(session, 300)
     found = points(facts, ())

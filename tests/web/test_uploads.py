@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from patience import wait_until
+from patience import PATIENCE, wait_until
 from workbench import Answer, Bench, served
 
 from roadstead.errors import SettingError
@@ -154,7 +154,7 @@ def test_uploads_that_break_off_leave_nothing(bench: Bench) -> None:
         f"Content-Length: {1 << 30}\r\n\r\n"
     ).encode()
     for size in (0, 1, 1 << 20):
-        with socket.create_connection(("127.0.0.1", bench.port), timeout=60) as line:
+        with socket.create_connection(("127.0.0.1", bench.port), timeout=PATIENCE) as line:
             line.sendall(head + b"a" * size)
             wait_until(lambda: copies(bench, piece), "the copy to begin")
         wait_until(lambda: not copies(bench, piece), "the copy to go")

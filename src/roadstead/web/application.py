@@ -22,13 +22,13 @@ from starlette.types import ASGIApp
 
 from roadstead.errors import RoadsteadError
 from roadstead.web.assets import asset
-from roadstead.web.bench import Workbench
+from roadstead.web.bench import WorkbenchState
 from roadstead.web.pages import defect, missing, refused
 from roadstead.web.security.doors import Doors, Keys
 from roadstead.web.steps import beginning, columns, data, explore, release, risk, watching
 
 
-def application(bench: Workbench, keys: Keys, port: int) -> ASGIApp:
+def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
     """Make the application, behind its doors."""
 
     @asynccontextmanager

@@ -8,12 +8,12 @@ from starlette.requests import Request
 
 from roadstead.web.security.places import Places
 from roadstead.web.sessions.raw import RawCopies
-from roadstead.web.sessions.session import Session, Sessions
+from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.work.jobs import Desk
 
 
 @dataclass(frozen=True)
-class Workbench:
+class WorkbenchState:
     """What was begun, what is at work, and which files may be named."""
 
     sessions: Sessions
@@ -22,12 +22,12 @@ class Workbench:
     desk: Desk
 
 
-def bench_of(request: Request) -> Workbench:
+def bench_of(request: Request) -> WorkbenchState:
     """Give the workbench that a request is for."""
-    bench: Workbench = request.app.state.bench
+    bench: WorkbenchState = request.app.state.bench
     return bench
 
 
-def session_of(request: Request) -> Session:
+def session_of(request: Request) -> WorkSession:
     """Give the session that the address of a request names."""
     return bench_of(request).sessions[request.path_params["session"]]

@@ -19,13 +19,13 @@ from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
 from roadstead.web.bench import session_of
 from roadstead.web.sessions.choices import Choices, choices_of
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-class Step(NamedTuple):
+class PageStep(NamedTuple):
     """A step of the work: its address and its name."""
 
     name: str
@@ -34,11 +34,11 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step("data", "Data", "Which table?"),
-    Step("columns", "Columns", "What is each column?"),
-    Step("risk", "Risk", "Who could be found?"),
-    Step("explore", "Explore", "What can be kept?"),
-    Step("release", "Release", "Write and verify"),
+    PageStep("data", "Data", "Which table?"),
+    PageStep("columns", "Columns", "What is each column?"),
+    PageStep("risk", "Risk", "Who could be found?"),
+    PageStep("explore", "Explore", "What can be kept?"),
+    PageStep("release", "Release", "Write and verify"),
 )
 
 
@@ -65,7 +65,7 @@ def step_page(
     return page(request, f"{step}.html", **frame, **shown)
 
 
-def framed(session: Session, step: str) -> dict[str, Any]:
+def framed(session: WorkSession, step: str) -> dict[str, Any]:
     """Give what the frame of a step shows: the other steps, and what was chosen so far."""
     choices = choices_of(session)
     return {

@@ -52,7 +52,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
     """
     uvicorn = _libraries()
     from roadstead.web.application import application  # noqa: PLC0415 - of an extra
-    from roadstead.web.bench import Workbench  # noqa: PLC0415 - as above
+    from roadstead.web.bench import WorkbenchState  # noqa: PLC0415 - as above
     from roadstead.web.security.doors import ENTER, Keys  # noqa: PLC0415 - as above
     from roadstead.web.sessions.raw import raw_copies  # noqa: PLC0415 - as above
     from roadstead.web.sessions.session import Sessions  # noqa: PLC0415 - as above
@@ -64,7 +64,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
         _require_there(start.data, places)
     with _bound(start.port) as listening, _kept(start.state), raw_copies(start.state) as raw:
         desk, own = Desk(), listening.getsockname()[1]
-        bench = Workbench(Sessions(start.state), raw, places, desk)
+        bench = WorkbenchState(Sessions(start.state), raw, places, desk)
         keys = Keys(home=begun_with(bench, start.data, start.project))
         address = f"http://{_HOST}:{own}{ENTER}?token={keys.token}"
         say(f"Open {address} (it works once; Ctrl-C ends)")

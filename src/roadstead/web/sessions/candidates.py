@@ -12,7 +12,7 @@ from typing import Any
 
 from roadstead.errors import SettingError
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import (
     Tried,
     basis_of,
@@ -28,7 +28,7 @@ _turn = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateState:
     """A candidate, how far it is, and what was found of it."""
 
     number: int  # on the map, from 1
@@ -62,7 +62,7 @@ class Candidate:
         return "global" if self.facts.get("recoding", "global") == "global" else "local"
 
 
-def candidates_of(session: Session, desk: Desk) -> list[Candidate]:
+def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
     """List the candidates in the order in which they were tried."""
     basis, chosen = basis_of(session), chosen_of(session).name
     found = []
@@ -70,13 +70,13 @@ def candidates_of(session: Session, desk: Desk) -> list[Candidate]:
         facts = session.facts(facts_of(one))
         state, error = _state(session, desk, one, facts)
         found.append(
-            Candidate(number, one, state, facts, error, one.basis != basis, one.name == chosen)
+            CandidateState(number, one, state, facts, error, one.basis != basis, one.name == chosen)
         )
     return found
 
 
 def _state(
-    session: Session, desk: Desk, one: Tried, facts: Mapping[str, Any]
+    session: WorkSession, desk: Desk, one: Tried, facts: Mapping[str, Any]
 ) -> tuple[str, str | None]:
     if facts:
         return "done", facts.get("refused")
@@ -90,7 +90,7 @@ def _state(
     return "running", None
 
 
-def take_turns(session: Session, desk: Desk) -> JobRecord | None:
+def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
     """Begin with the candidate that waits longest, unless one is at work; give its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
@@ -113,11 +113,11 @@ def take_turns(session: Session, desk: Desk) -> JobRecord | None:
         return record
 
 
-def _next(session: Session, desk: Desk) -> None:
+def _next(session: WorkSession, desk: Desk) -> None:
     take_turns(session, desk)
 
 
-def _task(session: Session, one: Tried) -> dict[str, Any]:
+def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
     return {
         "project": str(session.project),
         "verb": one.verb,
@@ -127,13 +127,13 @@ def _task(session: Session, one: Tried) -> dict[str, Any]:
     }
 
 
-def _keep(session: Session, one: Tried, ended: JobRecord) -> None:
+def _keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
     """Keep what was found; of a candidate that was dropped while it was at work, nothing."""
     found, ended.found = ended.found or {}, None
     if any(other.name == one.name for other in tried_of(session)):
         session.find(facts_of(one), {**found, "seconds": ended.seconds()})
 
 
-def on_map(candidates: Sequence[Candidate]) -> list[Candidate]:
+def on_map(candidates: Sequence[CandidateState]) -> list[CandidateState]:
     """Give those that have a place on the map."""
     return [one for one in candidates if one.placed and not one.earlier]

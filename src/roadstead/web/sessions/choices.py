@@ -15,7 +15,7 @@ import tomlkit
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-    from roadstead.web.sessions.session import Session
+    from roadstead.web.sessions.session import WorkSession
 
 ROLES = ("quasi", "sensitive", "insensitive", "identifying", "person")
 """The roles that a person chooses from, in the order in which they are offered."""
@@ -76,7 +76,7 @@ class Choices:
         return found
 
 
-def choices_of(session: Session) -> Choices:
+def choices_of(session: WorkSession) -> Choices:
     """Read the choices of a session."""
     document = session.choices().unwrap()
     state, scan = session.state(), session.facts("scan")

@@ -10,7 +10,7 @@ from typing import Any
 
 from roadstead.regular_files import content_of
 from roadstead.web.sessions.choices import Choices, choices_of
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
 from roadstead.web.sessions.tried import USUAL, Tried, basis_of, chosen_of, facts_of
 
@@ -133,7 +133,7 @@ def _released(name: str, role: str, dates: Mapping[str, str]) -> Fate:
     return Fate(name, role, "released as it is", "kept")
 
 
-def prepared_of(session: Session) -> Prepared:
+def prepared_of(session: WorkSession) -> Prepared:
     """Give what was prepared of the candidate that is to be released."""
     chosen = chosen_of(session)
     folder = chosen.folder(session)
@@ -146,7 +146,7 @@ def prepared_of(session: Session) -> Prepared:
     return Prepared(chosen, folder, certificate, choices_of(session), current, said)
 
 
-def mark_of(session: Session, tried: Tried) -> tuple[str, str]:
+def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
     """Give the choices and the state of the table that a candidate would be made for now.
 
     Candidates have a k of their own; where there is none of them, it is the project file's.

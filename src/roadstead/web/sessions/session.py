@@ -39,7 +39,7 @@ _NAME = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, eq=False)
-class Session:
+class WorkSession:
     """One table that somebody works on; every change of it is written at once, whole."""
 
     name: str  # a word of its own, in addresses
@@ -127,20 +127,20 @@ class Sessions:
     """All sessions of a folder; those of former servers are found again."""
 
     folder: Path
-    _known: dict[str, Session] = field(default_factory=dict, repr=False)
+    _known: dict[str, WorkSession] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def new(self, title: str) -> Session:
+    def new(self, title: str) -> WorkSession:
         """Begin one."""
         name = secrets.token_hex(6)
-        session = Session(name, self.folder / name)
+        session = WorkSession(name, self.folder / name)
         session.folder.mkdir(mode=0o700, parents=True)
         session.keep(title=title)
         with self._lock:
             self._known[name] = session
         return session
 
-    def __getitem__(self, name: str) -> Session:
+    def __getitem__(self, name: str) -> WorkSession:
         """Give one by its word."""
         with self._lock:
             if name not in self._known:
@@ -149,10 +149,10 @@ class Sessions:
                     raise SettingError(
                         "there is no such piece of work", fix="choose one of the list, or begin one"
                     )
-                self._known[name] = Session(name, folder)
+                self._known[name] = WorkSession(name, folder)
             return self._known[name]
 
-    def listed(self) -> list[Session]:
+    def listed(self) -> list[WorkSession]:
         """List them, the one that changed last first."""
         found = (one for one in self.folder.glob("*/" + STATE) if _NAME.fullmatch(one.parent.name))
         recent = sorted(found, key=_changed, reverse=True)

@@ -6,12 +6,12 @@ import hashlib
 from contextlib import suppress
 from pathlib import Path
 
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 
 _MOST_FILES = 10_000
 
 
-def state_of_table(session: Session) -> str:
+def state_of_table(session: WorkSession) -> str:
     """Tell the files of a table from others; of a database nothing is known but its address."""
     data = session.choices().get("data")
     seen = _seen(session.folder / data) if isinstance(data, str) else []

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
 
 _FACTS, _CHOSEN = "tried", "chosen"
@@ -43,7 +43,7 @@ class Tried:
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
 
-    def folder(self, session: Session) -> Path:
+    def folder(self, session: WorkSession) -> Path:
         """Say where it was carried out."""
         return session.releases / self.name
 
@@ -52,19 +52,19 @@ USUAL = Tried("usual", "As chosen so far")
 """What is released where nothing else was chosen."""
 
 
-def usual_of(session: Session) -> Tried:
+def usual_of(session: WorkSession) -> Tried:
     """Give what is released where nothing else was chosen, with what is known of it."""
     known = session.facts(USUAL.name)
     return Tried(**known) if known else USUAL
 
 
-def tried_of(session: Session) -> tuple[Tried, ...]:
+def tried_of(session: WorkSession) -> tuple[Tried, ...]:
     """List the candidates in the order in which they were tried."""
     return tuple(Tried(**one) for one in session.facts(_FACTS).get("all", ()))
 
 
 def try_out(
-    session: Session,
+    session: WorkSession,
     title: str,
     verb: str,
     given: Mapping[str, Any],
@@ -81,7 +81,7 @@ def try_out(
     return made
 
 
-def changed(session: Session, name: str, **new: Any) -> None:  # noqa: ANN401 - of its fields
+def changed(session: WorkSession, name: str, **new: Any) -> None:  # noqa: ANN401 - of its fields
     """Change what is kept of a candidate."""
     with _lock:
         if name == USUAL.name:
@@ -91,7 +91,7 @@ def changed(session: Session, name: str, **new: Any) -> None:  # noqa: ANN401 - 
         _keep(session, tuple(found))
 
 
-def drop(session: Session, name: str) -> None:
+def drop(session: WorkSession, name: str) -> None:
     """Forget a candidate, and remove what was made of it."""
     with _lock:
         gone = next((one for one in tried_of(session) if one.name == name), None)
@@ -108,7 +108,7 @@ def facts_of(tried: Tried) -> str:
     return f"{_FACTS}-{tried.name}"
 
 
-def basis_of(session: Session) -> str:
+def basis_of(session: WorkSession) -> str:
     """Tell the choices that candidates are laid over from others."""
     document = {
         key: value for key, value in session.choices().unwrap().items() if key not in _AS_GIVEN
@@ -118,18 +118,18 @@ def basis_of(session: Session) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def choose(session: Session, name: str) -> None:
+def choose(session: WorkSession, name: str) -> None:
     """Choose the candidate that is to be released."""
     if name != USUAL.name and all(one.name != name for one in tried_of(session)):
         raise SettingError("there is no such candidate", fix="choose one of the list")
     session.keep(**{_CHOSEN: name})
 
 
-def chosen_of(session: Session) -> Tried:
+def chosen_of(session: WorkSession) -> Tried:
     """Give the candidate that is to be released."""
     name = session.state().get(_CHOSEN)
     return next((one for one in tried_of(session) if one.name == name), usual_of(session))
 
 
-def _keep(session: Session, all_of_them: tuple[Tried, ...]) -> None:
+def _keep(session: WorkSession, all_of_them: tuple[Tried, ...]) -> None:
     session.find(_FACTS, {"all": [asdict(one) for one in all_of_them]})

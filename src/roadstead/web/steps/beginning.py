@@ -14,10 +14,10 @@ from tomlkit.exceptions import TOMLKitError
 
 from roadstead.errors import SettingError
 from roadstead.regular_files import MIB, content_of
-from roadstead.web.bench import Workbench, bench_of, session_of
+from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import page, reached, to
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.session import STATE, Session
+from roadstead.web.sessions.session import STATE, WorkSession
 from roadstead.web.steps.columns.project_file import take
 from roadstead.web.steps.data import begun_with as with_table
 
@@ -46,7 +46,7 @@ def begun(request: Request) -> Response:
     return to(request, f"/work/{session.name}/data")
 
 
-def begun_with(bench: Workbench, data: str | None, project: Path | None) -> str:
+def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) -> str:
     """Begin a piece of work with what the command names; give the address of its first page.
 
     A table that is named goes before that of the project file.
@@ -71,7 +71,7 @@ def begun_with(bench: Workbench, data: str | None, project: Path | None) -> str:
         data = own if "://" in own else _whole(own, base)
     reading = document.get("reading", {})
 
-    def after(session: Session) -> None:
+    def after(session: WorkSession) -> None:
         take(bench, session, content, base)
 
     session = with_table(bench, data, reading if isinstance(reading, dict) else {}, after)

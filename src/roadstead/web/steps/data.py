@@ -14,13 +14,13 @@ from starlette.routing import Route
 
 from roadstead.errors import SettingError
 from roadstead.printable import named
-from roadstead.web.bench import Workbench, bench_of, session_of
+from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, framed, page, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.security.uploads import name_of
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.raw import RawCopies
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS = 15
@@ -47,7 +47,7 @@ def shown(request: Request) -> Response:
     )
 
 
-def _newest(bench: Workbench, session: Session) -> JobRecord | None:
+def _newest(bench: WorkbenchState, session: WorkSession) -> JobRecord | None:
     """Give the scan that is at work, or that failed last."""
     name = session.state().get("scan_job")
     record = None if name is None else bench.desk.job(session, name)
@@ -94,11 +94,11 @@ def _opened(request: Request, kind: str, value: str) -> Response:
 
 
 def begun_with(
-    bench: Workbench,
+    bench: WorkbenchState,
     data: str,
     reading: Mapping[str, Any],
-    further: Callable[[Session], None] = lambda _: None,
-) -> Session:
+    further: Callable[[WorkSession], None] = lambda _: None,
+) -> WorkSession:
     """Begin a piece of work with a table; `further` is done once it was looked at."""
     address = table_of(bench.places, data)
     table = {"data": address, "title": _title(address)}
@@ -192,12 +192,12 @@ def _scanned(
 
 
 def _scan(
-    bench: Workbench,
-    session: Session,
+    bench: WorkbenchState,
+    session: WorkSession,
     table: Mapping[str, str],
     reading: Mapping[str, Any],
     after: str | None = None,
-    further: Callable[[Session], None] = lambda _: None,
+    further: Callable[[WorkSession], None] = lambda _: None,
 ) -> None:
     """Look at a table, and take what is proposed for the columns that are not decided on.
 
@@ -223,7 +223,7 @@ def _scan(
         session.keep(title=table["title"])
 
 
-def _replaced(bench: Workbench, session: Session, after: str | None = None) -> None:
+def _replaced(bench: WorkbenchState, session: WorkSession, after: str | None = None) -> None:
     """End former looks at a table: what they find would come after what is asked for now."""
     for former in bench.desk.at_work(session, "scan"):
         if former.name != after:
@@ -231,7 +231,7 @@ def _replaced(bench: Workbench, session: Session, after: str | None = None) -> N
 
 
 def _taken(
-    session: Session, proposed: str, scan: Mapping[str, Any], reading: Mapping[str, Any]
+    session: WorkSession, proposed: str, scan: Mapping[str, Any], reading: Mapping[str, Any]
 ) -> None:
     """Take a proposal; what a person decided for a table with the same columns stays."""
     before = choices_of(session)
@@ -274,12 +274,12 @@ def rows(request: Request) -> Response:
     )
 
 
-def covered(choices: Choices, session: Session) -> set[str]:
+def covered(choices: Choices, session: WorkSession) -> set[str]:
     """Name the columns whose values no page shows: what identifies, or may."""
     return {one["name"] for one in choices.columns} - plain(choices, session)
 
 
-def plain(choices: Choices, session: Session) -> set[str]:
+def plain(choices: Choices, session: WorkSession) -> set[str]:
     """Name the columns whose values pages show.
 
     What asks for values names these, and never those to leave out: a table may have more columns

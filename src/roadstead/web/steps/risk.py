@@ -12,11 +12,11 @@ from starlette.routing import Route
 
 from roadstead.errors import SettingError
 from roadstead.verbs.risk.advice import QUESTIONS
-from roadstead.web.bench import Workbench, bench_of, session_of
+from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.work.jobs import JobRecord
 
 _ANSWERS = {"yes": True, "no": False}
@@ -39,7 +39,7 @@ def shown(request: Request) -> Response:
     )
 
 
-def _newest(bench: Workbench, session: Session) -> JobRecord | None:
+def _newest(bench: WorkbenchState, session: WorkSession) -> JobRecord | None:
     """Give the assessment that is at work, or that failed last."""
     name = session.state().get("risk_job")
     record = None if name is None else bench.desk.job(session, name)

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoadsteadError, SettingError
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.work.asking import Questions
 from roadstead.web.work.process import Child
 
@@ -69,7 +69,7 @@ class Desk:
 
     def start(
         self,
-        session: Session,
+        session: WorkSession,
         kind: str,
         title: str,
         task: Mapping[str, Any],
@@ -97,7 +97,7 @@ class Desk:
         self.prepare()
         return record
 
-    def stop(self, session: Session, name: str) -> None:
+    def stop(self, session: WorkSession, name: str) -> None:
         """Ask a job to end with the best so far; asked again, end it at once."""
         with self._lock:
             record, child = self._jobs.get((session.name, name), (None, None))
@@ -110,14 +110,14 @@ class Desk:
         record.version += 1
         child.ask(stop=True)
 
-    def drop(self, session: Session, name: str) -> None:
+    def drop(self, session: WorkSession, name: str) -> None:
         """End a job at once, as if it had never been begun."""
         with self._ending[session.name], self._lock:
             found = self._jobs.pop((session.name, name), None)
         if found is not None:
             found[1].process.kill()  # who follows it lets go of the rest
 
-    def job(self, session: Session, name: str) -> JobRecord | None:
+    def job(self, session: WorkSession, name: str) -> JobRecord | None:
         """Give a job of a session, at work or ended."""
         with self._lock:
             if (found := self._jobs.get((session.name, name))) is not None:
@@ -125,13 +125,13 @@ class Desk:
         kept = session.facts(f"jobs/{name}") if name.replace("-", "").isalnum() else {}
         return JobRecord(**kept) if kept else None
 
-    def at_work(self, session: Session, kind: str | None = None) -> list[JobRecord]:
+    def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
         """List the jobs of a session that are at work, of one kind if it is named."""
         with self._lock:
             records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]
 
-    def answer(self, session: Session, do: str, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    def answer(self, session: WorkSession, do: str, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
         """Answer a question about a session's table.
 
         Raises
@@ -142,7 +142,7 @@ class Desk:
         given = {"project": str(session.project), **given}
         return self._questions.answer(session.name, do=do, **{"with": given})
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: WorkSession) -> None:
         """End all that is at work for a session."""
         with self._ending[session.name], self._lock:
             ended = [child for (name, _), (_, child) in self._jobs.items() if name == session.name]
@@ -164,7 +164,7 @@ class Desk:
 
     def _follow(
         self,
-        session: Session,
+        session: WorkSession,
         record: JobRecord,
         child: Child,
         then: Callable[[JobRecord], None],
@@ -192,7 +192,7 @@ class Desk:
 
     def _ended(
         self,
-        session: Session,
+        session: WorkSession,
         record: JobRecord,
         state: JobState,
         then: Callable[[JobRecord], None],

@@ -29,7 +29,7 @@ from roadstead.web.words import PageNaming
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-    from roadstead.web.sessions.session import Session
+    from roadstead.web.sessions.session import WorkSession
 
 _SHELF = "shelf"
 """The fact that has hierarchies of columns that are no quasi-identifiers for now."""
@@ -90,7 +90,7 @@ class ColumnRow(NamedTuple):
         return next((words for start, words in _TYPES.items() if name.startswith(start)), name)
 
 
-def column_rows(session: Session, choices: Choices) -> tuple[ColumnRow, ...]:
+def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]:
     """List the columns in the order of the table."""
     findings = _findings(session)
     return tuple(
@@ -105,7 +105,7 @@ def column_rows(session: Session, choices: Choices) -> tuple[ColumnRow, ...]:
     )
 
 
-def column_row(session: Session, choices: Choices, number: int) -> ColumnRow:
+def column_row(session: WorkSession, choices: Choices, number: int) -> ColumnRow:
     """Give one column by its number."""
     if not 1 <= number <= len(choices.columns):
         raise SettingError("there is no such column", fix="go back to the list of columns")
@@ -123,7 +123,7 @@ def require_quasi(row: ColumnRow) -> ColumnRow:
     return row
 
 
-def _findings(session: Session) -> dict[str, tuple[IdentifierFinding, ...]]:
+def _findings(session: WorkSession) -> dict[str, tuple[IdentifierFinding, ...]]:
     found: dict[str, tuple[IdentifierFinding, ...]] = {}
     for one in session.facts("scan").get("safe_harbor", ()):
         keys = ("column", "number", "why", "remedy", "called", "share")
@@ -132,7 +132,7 @@ def _findings(session: Session) -> dict[str, tuple[IdentifierFinding, ...]]:
     return found
 
 
-def decide(session: Session, name: str, role: str) -> str:
+def decide(session: WorkSession, name: str, role: str) -> str:
     """Give a column a role; say what was done."""
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is no role", fix="choose one of those offered")
@@ -179,14 +179,14 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
 _RELEASED = ("sensitive", "insensitive", FORCED)
 
 
-def _shelve(session: Session, document: Mapping[str, Any], name: str) -> None:
+def _shelve(session: WorkSession, document: Mapping[str, Any], name: str) -> None:
     """Keep a hierarchy for when the column is a quasi-identifier again."""
     spec = document.get("hierarchies", {}).get(name)
     if spec is not None:
         session.find(_SHELF, {**session.facts(_SHELF), name: _plain(spec)})
 
 
-def _unshelve(session: Session, document: TOMLDocument, name: str) -> None:
+def _unshelve(session: WorkSession, document: TOMLDocument, name: str) -> None:
     known = {one["name"]: one.get("hierarchy") for one in session.facts("scan").get("columns", ())}
     spec = session.facts(_SHELF).get(name) or known.get(name)
     if spec is not None and name not in document.get("hierarchies", {}):
@@ -208,7 +208,7 @@ def set_hierarchy(document: TOMLDocument, name: str, spec: Mapping[str, Any] | N
     document.setdefault("hierarchies", tomlkit.table())[name] = line
 
 
-def withhold(session: Session, *, all_of_them: bool) -> None:
+def withhold(session: WorkSession, *, all_of_them: bool) -> None:
     """Leave out all that is undecided, or ask for each again."""
     unnamed = choices_of(session).unnamed
     with session.changed() as document:

@@ -22,7 +22,7 @@ from roadstead.regular_files import write_whole
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, page, to
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
     column_row,
     column_rows,
@@ -35,7 +35,7 @@ _FILES = "hierarchies"
 _LARGEST = 64 << 20  # bytes of a hierarchy file
 
 
-def is_own(session: Session, spec: Mapping[str, Any]) -> bool:
+def is_own(session: WorkSession, spec: Mapping[str, Any]) -> bool:
     """Whether a declaration names a file that was dropped on the page."""
     path = Path(str(spec.get("path", "/")))
     inside = spec.get("kind") == "file" and path.parent == Path(_FILES)

@@ -17,7 +17,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.web.bench import session_of
 from roadstead.web.pages import every, framed, page, step_page
 from roadstead.web.sessions.choices import Choices, choices_of
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
     TITLES,
@@ -35,7 +35,7 @@ def shown(request: Request) -> Response:
     return step_page(request, "columns", **_listed(session_of(request)))
 
 
-def _listed(session: Session) -> dict[str, Any]:
+def _listed(session: WorkSession) -> dict[str, Any]:
     choices = choices_of(session)
     rows = column_rows(session, choices)
     return {

@@ -21,7 +21,7 @@ from roadstead.errors import RoadsteadError, SettingError
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
     TITLES,
@@ -158,7 +158,7 @@ def _levels(request: Request, form: FormData) -> Response:
     )
 
 
-def _require_values(choices: Choices, session: Session, row: ColumnRow) -> None:
+def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> None:
     """Refuse to show anything of the values of a column that identifies, or that may."""
     if row.role != "quasi" and row.name in covered(choices, session):
         raise SettingError("no value of this column is shown", fix="decide on its role first")

@@ -23,11 +23,11 @@ from roadstead.errors import SettingError
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import named, printable_toml
 from roadstead.regular_files import MIB, content_of, write_whole
-from roadstead.web.bench import Workbench, bench_of, session_of
+from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import set_hierarchy
 from roadstead.web.steps.columns.files import attachment, is_own
 
@@ -116,7 +116,7 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
     return to(request, f"/work/{session.name}/columns")
 
 
-def take(bench: Workbench, session: Session, content: bytes, base: Path | None) -> None:
+def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
     """Put the choices of a file in the place of those made here, if they fit the table.
 
     Relative paths in it start at `base`, or where there is none, at the first folder that this page
@@ -157,7 +157,9 @@ def _document(content: bytes) -> TOMLDocument:
     )
 
 
-def _adapted(document: TOMLDocument, session: Session, bench: Workbench, base: Path | None) -> None:
+def _adapted(
+    document: TOMLDocument, session: WorkSession, bench: WorkbenchState, base: Path | None
+) -> None:
     """Let it speak of the table here, and name only files that this page may read."""
     for key in _STAYS:
         document.pop(key, None)

@@ -14,9 +14,9 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, framed, page, reached, step_page, to
-from roadstead.web.sessions.candidates import Candidate, candidates_of, on_map, take_turns
+from roadstead.web.sessions.candidates import CandidateState, candidates_of, on_map, take_turns
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.session import Session
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import basis_of, changed, choose, drop, tried_of, try_out
 from roadstead.web.sessions.trying import KINDS, trials_of
 from roadstead.web.steps.explore import compared, drawn
@@ -59,7 +59,7 @@ def _found(request: Request) -> dict[str, Any]:
     }
 
 
-def _failed(session: Session, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
+def _failed(session: WorkSession, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
     """Give the search for the frontier that failed last."""
     name = session.state().get("frontier_job")
     record = None if name is None else desk.job(session, name)
@@ -136,7 +136,7 @@ def _tried(request: Request, form: Mapping[str, Any], sizes: list[str]) -> Respo
     return _pieces(request)
 
 
-def _try_policy(session: Session, text: str) -> None:
+def _try_policy(session: WorkSession, text: str) -> None:
     """Try a policy that was picked on the frontier."""
     facts = session.facts("frontier")
     if not facts or facts.get("basis") != basis_of(session):
@@ -204,11 +204,11 @@ def _marked(request: Request, name: str, what: str) -> Response:
     return _pieces(request)
 
 
-def _pinned(session: Session, desk: Any) -> int:  # noqa: ANN401 - the bench's desk
+def _pinned(session: WorkSession, desk: Any) -> int:  # noqa: ANN401 - the bench's desk
     return sum(one.pinned for one in candidates_of(session, desk))
 
 
-def _choose(session: Session, one: Candidate) -> None:
+def _choose(session: WorkSession, one: CandidateState) -> None:
     if one.state != "done":
         raise SettingError("it was not carried out yet", fix="wait until it is, or try it again")
     if one.earlier:
@@ -216,7 +216,7 @@ def _choose(session: Session, one: Candidate) -> None:
     choose(session, one.name)
 
 
-def _again(session: Session, one: Candidate) -> None:
+def _again(session: WorkSession, one: CandidateState) -> None:
     """Try a candidate again, for the choices of now."""
     if one.tried.verb == "frontier" and one.earlier:
         raise SettingError(
