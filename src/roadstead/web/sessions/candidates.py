@@ -28,7 +28,7 @@ _turn = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Candidate:
+class TriedCandidate:
     """A candidate, how far it is, and what was found of it."""
 
     number: int  # on the map, from 1
@@ -62,7 +62,7 @@ class Candidate:
         return "global" if self.facts.get("recoding", "global") == "global" else "local"
 
 
-def candidates_of(session: Session, desk: Desk) -> list[Candidate]:
+def candidates_of(session: Session, desk: Desk) -> list[TriedCandidate]:
     """List the candidates in the order in which they were tried."""
     basis, chosen = basis_of(session), chosen_of(session).name
     found = []
@@ -70,7 +70,7 @@ def candidates_of(session: Session, desk: Desk) -> list[Candidate]:
         facts = session.facts(facts_of(one))
         state, error = _state(session, desk, one, facts)
         found.append(
-            Candidate(number, one, state, facts, error, one.basis != basis, one.name == chosen)
+            TriedCandidate(number, one, state, facts, error, one.basis != basis, one.name == chosen)
         )
     return found
 
@@ -134,6 +134,6 @@ def _keep(session: Session, one: Tried, ended: JobRecord) -> None:
         session.find(facts_of(one), {**found, "seconds": ended.seconds()})
 
 
-def on_map(candidates: Sequence[Candidate]) -> list[Candidate]:
+def on_map(candidates: Sequence[TriedCandidate]) -> list[TriedCandidate]:
     """Give those that have a place on the map."""
     return [one for one in candidates if one.placed and not one.earlier]

@@ -16,7 +16,7 @@ from roadstead.reports.charts.kept import DrawnBand, KeptChart
 from roadstead.reports.charts.svg import NARROW, image, picture
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, page, to
-from roadstead.web.sessions.candidates import Candidate, candidates_of
+from roadstead.web.sessions.candidates import TriedCandidate, candidates_of
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.session import Session
 from roadstead.web.sessions.tried import basis_of
@@ -28,7 +28,7 @@ _SHADES = 8
 _ORIGINAL = "the table itself"
 
 
-def shown(session: Session, candidates: Sequence[Candidate]) -> dict[str, Any]:
+def shown(session: Session, candidates: Sequence[TriedCandidate]) -> dict[str, Any]:
     """Give what stands side by side."""
     pinned = [one for one in candidates if one.pinned]
     return {
@@ -46,7 +46,7 @@ def _columns(choices: Choices) -> list[str]:
     return [name for name, role in choices.roles.items() if role in decided]
 
 
-def _attributes(pinned: Sequence[Candidate]) -> list[dict[str, Any]]:
+def _attributes(pinned: Sequence[TriedCandidate]) -> list[dict[str, Any]]:
     """Draw each column of each candidate."""
     names = list(dict.fromkeys(own["name"] for one in pinned for own in one.facts["attributes"]))
     found = []
@@ -60,7 +60,7 @@ def _attributes(pinned: Sequence[Candidate]) -> list[dict[str, Any]]:
     return found
 
 
-def _figure(called: str, one: Candidate, own: Mapping[str, Any]) -> dict[str, Any]:
+def _figure(called: str, one: TriedCandidate, own: Mapping[str, Any]) -> dict[str, Any]:
     bands = [
         DrawnBand(b["label"], b["share"], b["low"], b["high"], b["whole"]) for b in own["bands"]
     ]
@@ -109,7 +109,7 @@ def together(request: Request) -> Response:
     return page(request, "explore/together.html", found=found, tables=tables)
 
 
-def _release(session: Session, one: Candidate) -> str:
+def _release(session: Session, one: TriedCandidate) -> str:
     folder = one.tried.folder(session)
     return str(folder / "release" if one.tried.verb == "frontier" else folder)
 
@@ -158,7 +158,7 @@ def _regressed(request: Request, formula: str) -> Response:
     return page(request, "job.html", job=record, base=f"/work/{session.name}")
 
 
-def _regression(session: Session, candidates: Sequence[Candidate]) -> dict[str, Any] | None:
+def _regression(session: Session, candidates: Sequence[TriedCandidate]) -> dict[str, Any] | None:
     """Draw the regression that was fitted last, of the candidates that are still there."""
     facts = session.facts("regression")
     if not facts:
@@ -197,7 +197,7 @@ def _regression(session: Session, candidates: Sequence[Candidate]) -> dict[str, 
     }
 
 
-def _by_title(note: str, known: Mapping[str, Candidate]) -> str:
+def _by_title(note: str, known: Mapping[str, TriedCandidate]) -> str:
     """Call candidates in a note as the page does, and not by their folders."""
     for name, one in known.items():
         note = note.replace(name, f"{one.number} {one.tried.title}")

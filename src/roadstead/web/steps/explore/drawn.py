@@ -7,12 +7,14 @@ from typing import Any
 
 from roadstead.reports.charts.svg import NARROW, WIDE, Picture, picture
 from roadstead.reports.charts.tradeoff import PlacedRelease, TradeoffChart
-from roadstead.web.sessions.candidates import Candidate
+from roadstead.web.sessions.candidates import TriedCandidate
 
 _LISTED = 12
 
 
-def chart(frontier: Mapping[str, Any], candidates: Sequence[Candidate]) -> TradeoffChart | None:
+def chart(
+    frontier: Mapping[str, Any], candidates: Sequence[TriedCandidate]
+) -> TradeoffChart | None:
     """Make the map; None where there is nothing to show."""
     if not frontier and not candidates:
         return None
@@ -37,13 +39,13 @@ def chart(frontier: Mapping[str, Any], candidates: Sequence[Candidate]) -> Trade
     )
 
 
-def drawing(frontier: Mapping[str, Any], candidates: Sequence[Candidate]) -> Picture | None:
+def drawing(frontier: Mapping[str, Any], candidates: Sequence[TriedCandidate]) -> Picture | None:
     """Draw the map, for wide and for narrow windows."""
     found = chart(frontier, candidates)
     return None if found is None else picture(found)
 
 
-def points(frontier: Mapping[str, Any], candidates: Sequence[Candidate]) -> dict[str, Any]:
+def points(frontier: Mapping[str, Any], candidates: Sequence[TriedCandidate]) -> dict[str, Any]:
     """Give the points with what is said of each, and where the scales put them."""
     found = chart(frontier, candidates)
     if found is None:
@@ -60,7 +62,7 @@ def points(frontier: Mapping[str, Any], candidates: Sequence[Candidate]) -> dict
     }
 
 
-def _release(one: Candidate) -> dict[str, Any]:
+def _release(one: TriedCandidate) -> dict[str, Any]:
     facts = one.facts
     return {
         "name": one.name,

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, framed, page, reached, step_page, to
-from roadstead.web.sessions.candidates import Candidate, candidates_of, on_map, take_turns
+from roadstead.web.sessions.candidates import TriedCandidate, candidates_of, on_map, take_turns
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import Session
 from roadstead.web.sessions.tried import basis_of, changed, choose, drop, tried_of, try_out
@@ -208,7 +208,7 @@ def _pinned(session: Session, desk: Any) -> int:  # noqa: ANN401 - the bench's d
     return sum(one.pinned for one in candidates_of(session, desk))
 
 
-def _choose(session: Session, one: Candidate) -> None:
+def _choose(session: Session, one: TriedCandidate) -> None:
     if one.state != "done":
         raise SettingError("it was not carried out yet", fix="wait until it is, or try it again")
     if one.earlier:
@@ -216,7 +216,7 @@ def _choose(session: Session, one: Candidate) -> None:
     choose(session, one.name)
 
 
-def _again(session: Session, one: Candidate) -> None:
+def _again(session: Session, one: TriedCandidate) -> None:
     """Try a candidate again, for the choices of now."""
     if one.tried.verb == "frontier" and one.earlier:
         raise SettingError(
