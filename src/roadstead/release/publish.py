@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from roadstead.tables.stores.staged import Sink
-    from roadstead.tables.stores.store import Workbench
+    from roadstead.tables.stores.store import QueryBench
 
 FAILED = "the release was not published, because it failed its check"
 
@@ -140,7 +140,7 @@ class Aside:
     """What is not seen yet: the folder, the workbench that the table is made on, and the table."""
 
     folder: Path
-    bench: Workbench
+    bench: QueryBench
     made: Sink
 
 

@@ -50,7 +50,7 @@ class CountedNames(NamedTuple):
     is_covered: str
 
 
-class Step(NamedTuple):
+class CountingStep(NamedTuple):
     """A table that is made of the one before, and perhaps grouped, or joined with another."""
 
     name: str
@@ -92,7 +92,7 @@ def counts_persons(models: Sequence[PrivacyModel]) -> PersonAnonymity | None:
 
 def counting_steps(
     model: PersonAnonymity | None, quasi: Sequence[str], names: CountedNames
-) -> list[Step]:
+) -> list[CountingStep]:
     """Say what comes between labels and the sizes of classes.
 
     The last step has all columns, whether the policy covers a row, and how many are like it; or
@@ -103,21 +103,23 @@ def counting_steps(
     is_covered = f"CASE WHEN {covered} THEN 1 ELSE 0 END AS {names.is_covered}"
     if model is None:
         size = f"COUNT(*) OVER (PARTITION BY {classes}) AS {names.class_size}"
-        return [Step("class_sizes", ["*", is_covered, size])]
+        return [CountingStep("class_sizes", ["*", is_covered, size])]
     if not _is_of_all(model):
         number = f"DENSE_RANK() OVER (PARTITION BY {classes} ORDER BY {names.person})"
         size = f"MAX({names.person_in_class}) OVER (PARTITION BY {classes})"
         return [
-            Step("persons_numbered", ["*", is_covered, f"{number} AS {names.person_in_class}"]),
-            Step("class_sizes", ["*", f"{size} AS {names.class_size}"]),
+            CountingStep(
+                "persons_numbered", ["*", is_covered, f"{number} AS {names.person_in_class}"]
+            ),
+            CountingStep("class_sizes", ["*", f"{size} AS {names.class_size}"]),
         ]
     label = " || ".join(
         f"CAST(LENGTH({column(name)}) AS TEXT) || ':' || {column(name)}" for name in quasi
     )
     alike = f"COUNT(*) OVER (PARTITION BY {names.all_covered}, {names.all_rows})"
     return [
-        Step("classes_as_text", ["*", is_covered, f"{label} AS {names.class_as_text}"]),
-        Step(
+        CountingStep("classes_as_text", ["*", is_covered, f"{label} AS {names.class_as_text}"]),
+        CountingStep(
             "rows_of_persons",
             [
                 f"{names.person} AS {names.of_person}",
@@ -126,14 +128,14 @@ def counting_steps(
             ],
             group_by=names.person,
         ),
-        Step(
+        CountingStep(
             "persons_alike",
             [
                 names.of_person,
                 f"CASE WHEN {names.all_covered} = 1 THEN {alike} ELSE 0 END AS {names.class_size}",
             ],
         ),
-        Step(
+        CountingStep(
             "class_sizes",
             ["*"],
             source="classes_as_text",

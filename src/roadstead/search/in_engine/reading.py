@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
     from roadstead.policies.full_domain import Levels
     from roadstead.search.in_engine.level_columns import LevelColumns
-    from roadstead.tables.stores.store import Workbench
+    from roadstead.tables.stores.store import QueryBench
 
 
 class Queries:
     """A workbench that counts what it is asked; messages call its source by `name`."""
 
-    def __init__(self, bench: Workbench, name: str) -> None:
+    def __init__(self, bench: QueryBench, name: str) -> None:
         self._bench = bench
         self.name = name
         self.number = 0

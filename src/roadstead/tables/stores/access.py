@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from roadstead.tables.locations import Location
     from roadstead.tables.readers import Manner
     from roadstead.tables.stores.staged import Sink
-    from roadstead.tables.stores.store import Connection, Workbench
+    from roadstead.tables.stores.store import Connection, QueryBench
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
@@ -58,7 +58,7 @@ def alongside(source: Source, requested: object) -> Source | None:
 
 
 @contextlib.contextmanager
-def workbench(source: Source) -> Iterator[Workbench]:
+def workbench(source: Source) -> Iterator[QueryBench]:
     """Open a workbench for as long as a block lasts."""
     bench = _opened_workbench(source)
     try:
@@ -78,7 +78,7 @@ def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
     return bench.table, small
 
 
-def _opened_workbench(source: Source) -> Workbench:
+def _opened_workbench(source: Source) -> QueryBench:
     table = source.table
     opens = by_backend(str(table.get_backend().name)).workbench
     if opens is None:

@@ -48,7 +48,7 @@ class Connection:
     close: Callable[[], None]  # to call it twice is harmless
 
 
-class Workbench(Protocol):
+class QueryBench(Protocol):
     """A place alongside a source, in its engine.
 
     It reads the source as it was when it was opened, where the engine can promise that. Closing it
@@ -114,7 +114,7 @@ class Store:
     adopt: Callable[[ibis.Table], ibis.Table]  # takes over a table that a user opened with Ibis
     # Opens a workbench for a table, and a name for messages; None if its rows have to be brought to
     # the private engine for that.
-    workbench: Callable[[ibis.Table, str], Workbench] | None = None
+    workbench: Callable[[ibis.Table, str], QueryBench] | None = None
     # Counts the rows of a query with one column of texts and adds up their digests, as
     # `roadstead.tables.content` has it; None if the rows have to be brought.
     digest: Callable[[ibis.Table], tuple[int, ...]] | None = None

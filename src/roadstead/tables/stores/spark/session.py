@@ -42,14 +42,14 @@ _users = 0
 
 
 @dataclass(frozen=True)
-class Session:
+class OpenSession:
     """A session of Spark that we may set up as we like."""
 
     spark: Any
     close: Callable[[], None]  # to call it twice is harmless
 
 
-def start(server: str | None, where: str) -> Session:
+def start(server: str | None, where: str) -> OpenSession:
     """Open a session on a master or a server of Spark Connect; else on what its settings say."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
@@ -59,24 +59,24 @@ def start(server: str | None, where: str) -> Session:
         return _classic(server, where)
 
 
-def alongside(frame: Any) -> tuple[Session, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
+def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
     """Open a session that sees a data frame of another one, and say what it is called there."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)
         place = owner.conf.get("spark.sql.globalTempDatabase", "global_temp")
         forget = _once(lambda: owner.catalog.dropGlobalTempView(name))
-        return Session(owner.newSession(), forget), (place, name)
+        return OpenSession(owner.newSession(), forget), (place, name)
     frame.createTempView(name)
     forget = _once(lambda: owner.catalog.dropTempView(name))
     if not hasattr(owner, "cloneSession"):
-        return Session(owner, forget), (name,)
+        return OpenSession(owner, forget), (name,)
     clone = owner.cloneSession()
 
-    return Session(clone, _once(lambda: (forget(), clone.stop()))), (name,)
+    return OpenSession(clone, _once(lambda: (forget(), clone.stop()))), (name,)
 
 
-def _connected(server: str, where: str) -> Session:
+def _connected(server: str, where: str) -> OpenSession:
     with quiet():
         from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415 - an extra
 
@@ -84,10 +84,10 @@ def _connected(server: str, where: str) -> Session:
     _answers(place.hostname or "", place.port or 15002, where)
     with quiet():
         session = SparkSession.builder.remote(server).create()
-    return Session(session, _once(session.stop))
+    return OpenSession(session, _once(session.stop))
 
 
-def _classic(server: str | None, where: str) -> Session:
+def _classic(server: str | None, where: str) -> OpenSession:
     with quiet():
         from pyspark import SparkContext  # noqa: PLC0415 - an extra
         from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
@@ -108,7 +108,7 @@ def _classic(server: str | None, where: str) -> Session:
         first = SparkSession._instantiatedSession or SparkSession(context)  # noqa: SLF001 - ditto
         session = first.newSession()
     # A session that is not ours is left alone.
-    return Session(session, _once(_leave if _users else lambda: None))
+    return OpenSession(session, _once(_leave if _users else lambda: None))
 
 
 def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
