@@ -310,7 +310,6 @@ NAMED_ELSEWHERE = {
     "tables/health/omop.py": "a message about what it takes",
     "verbs/apply": "a dialect of SQL, which is no store's",
     "cli/a": "a dialect of SQL, in app.py and apply.py",
-    "web/security/addresses.py": "which of Ibis' databases are servers",
     "release/sql": "dialects of SQL, by SQLGlot's names",
     "web/security/addresses.py": "kinds of servers, which hold more than the folders allowed",
 }
