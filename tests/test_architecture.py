@@ -312,7 +312,6 @@ NAMED_ELSEWHERE = {
     "cli/a": "a dialect of SQL, in app.py and apply.py",
     "web/security/addresses.py": "which of Ibis' databases are servers",
     "release/sql": "dialects of SQL, by SQLGlot's names",
-    "web/security/addresses.py": "kinds of servers, which hold more than the folders allowed",
 }
 """Where else a store's name may stand, by the beginning of the path; and addresses in messages."""
 
