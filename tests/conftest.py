@@ -25,7 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 
 _SET_ASIDE = ("slow", "nightly")
-_LONG = ("engines", "search/recoding", "kernels/recoding", "cli", "test_docs.py")
+_LONG = ("engines", "web/browser", "search/recoding", "kernels/recoding", "cli", "test_docs.py")
 """Files that take long; a worker that gets one last would let the others wait."""
 _SAME_KERNELS = ("search/recoding", "kernels/recoding")
 """Files that need the same kernels, which two workers would both compile where none is cached."""

@@ -112,8 +112,10 @@ def test_what_follows_a_job_may_fail_without_its_data(desk: Desk, session: WorkS
     def then(_: JobRecord) -> None:
         raise KeyError("canary")
 
-    desk._jobs[session.name, "scan-1"] = (record := JobRecord("scan-1", "scan", "Looking"), Child())
+    child = Child()
+    desk._jobs[session.name, "scan-1"] = (record := JobRecord("scan-1", "scan", "Looking"), child)
     desk._ended(session, record, "done", then)
+    child.end()
     assert record.state == "failed"
     assert "canary" not in str(record)
     assert "KeyError" in str(record.error)

@@ -1,8 +1,9 @@
 """The work of all sessions, as the page sees it: begun, watched, stopped, asked after.
 
-Each job has a process of its own; one more waits, its libraries loaded, so that the next begins at
-once. Questions about a table go to one process a session, one after another. A job that ended is
-kept in its session, so that a page that comes back, or another server, finds how it ended.
+Each job has a process to itself; one that was not long at it waits for the next, its libraries
+loaded, so that this begins at once. Questions about a table go to one process a session, one after
+another. A job that ended is kept in its session, so that a page that comes back, or another server,
+finds how it ended.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from roadstead.web.work.process import Child
 JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8
 """Jobs at work at once, of all sessions; each has a process, and one may need all there is."""
+_SHORT = 30.0
+"""Seconds of work after which a process is not used again: what it holds in memory goes with it."""
 
 
 @dataclass
@@ -94,7 +97,6 @@ class Desk:
         threading.Thread(
             target=self._follow, args=(session, record, child, then, after), daemon=True
         ).start()
-        self.prepare()
         return record
 
     def stop(self, session: WorkSession, name: str) -> None:
@@ -113,9 +115,9 @@ class Desk:
     def drop(self, session: WorkSession, name: str) -> None:
         """End a job at once, as if it had never been begun."""
         with self._ending[session.name], self._lock:
-            found = self._jobs.pop((session.name, name), None)
-        if found is not None:
-            found[1].process.kill()  # who follows it lets go of the rest
+            record, child = self._jobs.pop((session.name, name), (None, None))
+            if record is not None and child is not None and record.state == "running":
+                child.process.kill()  # who follows it lets go of the rest
 
     def job(self, session: WorkSession, name: str) -> JobRecord | None:
         """Give a job of a session, at work or ended."""
@@ -145,7 +147,11 @@ class Desk:
     def forget(self, session: WorkSession) -> None:
         """End all that is at work for a session."""
         with self._ending[session.name], self._lock:
-            ended = [child for (name, _), (_, child) in self._jobs.items() if name == session.name]
+            ended = [
+                child
+                for (name, _), (one, child) in self._jobs.items()
+                if name == session.name and one.state == "running"
+            ]
             for key in [key for key in self._jobs if key[0] == session.name]:
                 del self._jobs[key]  # how it ended is kept nowhere
         self._questions.forget(session.name)
@@ -156,7 +162,7 @@ class Desk:
         """End everything."""
         with self._lock:
             self._closed = True
-            children = [child for _, child in self._jobs.values()]
+            children = [child for one, child in self._jobs.values() if one.state == "running"]
             children += [] if self._spare is None else [self._spare]
         self._questions.close()
         for child in children:
@@ -171,6 +177,7 @@ class Desk:
         after: Callable[[], None],
     ) -> None:
         """Hear what a job says until it ends; keep how it ended."""
+        said: dict[str, Any] = {}
         while record.state == "running":
             said = child.answer()
             if "progress" in said:
@@ -186,9 +193,18 @@ class Desk:
                 stopped = record.stopping or said["error"].get("stopped")
                 self._ended(session, record, "stopped" if stopped else "failed", then)
             record.version += 1
-        child.end()
+        gone = (said.get("error") or {}).get("gone")
+        self._free(child, again=not gone and record.seconds() < _SHORT)
         if not self._closed:
             after()
+
+    def _free(self, child: Child, *, again: bool) -> None:
+        """Let a process wait for the next job, if it can be used again and no other one waits."""
+        with self._lock:
+            if again and self._spare is None and not self._closed:
+                self._spare = child
+                return
+        child.end()
 
     def _ended(
         self,
