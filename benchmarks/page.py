@@ -1,6 +1,6 @@
 """How quickly the workbench answers: its first page, other steps during a search, and the pointer.
 
-    ROADSTEAD_DATA=folder python benchmarks/workbench.py [--seconds 60] [--points 5000]
+    ROADSTEAD_DATA=folder python benchmarks/page.py [--seconds 60] [--points 5000]
 
 A browser opens Adult with its hierarchies. Measured are: from the command to the first page that is
 painted, with bytecode written before; each step's answer while the frontier is searched for so many
