@@ -27,7 +27,6 @@ from problems import ADULT, data_folder
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from browsing import Visit, chromium, visiting
-
 from workbench import Bench, served
 
 if TYPE_CHECKING:
