@@ -32,7 +32,6 @@ def main() -> None:
     """Go through the steps, and take a picture of each."""
     sys.path.insert(0, str(SUPPORT))
     from browsing import chromium, visiting  # noqa: PLC0415 - of the tests
-
     from workbench import served  # noqa: PLC0415 - of the tests
 
     FOLDER.mkdir(exist_ok=True)

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from effort import EXPLORING
 from patience import PATIENCE
-
 from workbench import Bench, served
 
 AT_ONCE = 4

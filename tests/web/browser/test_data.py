@@ -53,6 +53,41 @@ def test_folders_are_looked_through(visit: Visit, tables: Path) -> None:
     visit.looked("<b>t&amp;.csv")
 
 
+@pytest.mark.nightly
+def test_a_file_of_200_megabytes_is_dropped(visit: Visit, tmp_path: Path) -> None:
+    """It is copied as it comes in, so neither the page nor the server holds it whole."""
+    file = tmp_path / "large.csv"
+    row = "{},{},a note that is long enough to fill the row of a table of visits\n"
+    with file.open("w") as written:
+        written.write("age,sex,note\n")
+        for _ in range(40):
+            written.writelines(row.format(20 + at % 50, "fm"[at % 2]) for at in range(70_000))
+    assert file.stat().st_size > 200_000_000
+    visit.begin()
+    visit.page.set_input_files("input[type=file]", file)
+    visit.page.wait_for_selector("table.rows")
+    visit.looked("of 2,800,000")
+    (copy,) = visit.bench.state.glob("raw-*/*/large.csv")
+    assert (copy.stat().st_size, copy.stat().st_mode & 0o777) == (file.stat().st_size, 0o600)
+
+
+def test_hostile_names_and_values_are_text(visit: Visit, tables: Path) -> None:
+    """A column and cells that would be markup, a script or a template elsewhere."""
+    hostile = "<img src=x onerror=alert(1)>"
+    rows = "".join(f'"{hostile}{{{{ 7 * 7 }}}}",{20 + at % 9}\n' for at in range(60))
+    (tables / "hostile.csv").write_text(f'"{hostile}",age\n{rows}')
+    visit.begin()
+    visit.open("hostile.csv")
+    piece = visit.piece
+    for step in ("columns", "columns/1", "data"):
+        visit.go(f"{piece}/{step}")
+        visit.page.wait_for_load_state("networkidle")
+        assert visit.page.locator("img").count() == 0
+        assert "49" not in visit.page.locator("main").inner_text()
+    visit.go(f"{piece}/columns")
+    visit.looked(hostile)
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [
