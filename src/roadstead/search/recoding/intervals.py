@@ -142,7 +142,7 @@ class _Run:
 
     def _most_moves(self) -> int:
         """Moves tried altogether; each row of a very large table takes time besides."""
-        return self.search.most_moves * _LARGE // max(self.points.size, _LARGE)
+        return self.search.most_moves * 4 * _LARGE // max(self.points.size, 4 * _LARGE)
 
     def _too_small(self) -> int:
         """Records in boxes of too few."""
