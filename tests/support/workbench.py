@@ -3,7 +3,7 @@
 ::
 
     with served(state, allow=[folder]) as bench:
-        piece = bench.begin()                       # /work/NAME
+        piece = bench.begin()                       # /piece/NAME
         bench.post(f"{piece}/data/open", kind="path", value=str(table))
         bench.wait(piece)                           # until nothing of it is at work
         assert "k = 5" in bench.get(f"{piece}/columns").text
@@ -105,7 +105,7 @@ class Bench:
 
     def begin(self) -> str:
         """Begin a piece of work; give its address."""
-        return self.post("/work").location.removesuffix("/data")
+        return self.post("/piece").location.removesuffix("/data")
 
     def folder(self, piece: str) -> Path:
         """Give the folder that a piece of work is kept in."""

@@ -66,7 +66,7 @@ class Page:
 
     def __init__(self, client: Client, session: WorkSession) -> None:
         self.client, self.session = client, session
-        self.base = f"/work/{session.name}"
+        self.base = session.address
 
     def get(self, path: str) -> str:
         """Ask for a page or a piece of one."""
@@ -195,7 +195,7 @@ def test_a_decision_updates_what_was_chosen_and_the_way_onward(page: Page) -> No
     text = page.role("score", "insensitive", asked="yes")
     assert page.project["roles"]["insensitive"] == ["score"]
     assert "Every column is decided on" in text
-    assert 'href="/work' in text.partition('id="onward"')[2]
+    assert 'href="/piece' in text.partition('id="onward"')[2]
     assert f'id="cell-{page.number("score")}" hx-swap-oob="true"' in text
     assert 'id="chosen"' in text
     assert "score: Released as it is." in text

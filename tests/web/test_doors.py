@@ -63,14 +63,14 @@ def test_the_witness_is_let_in(bench: Bench) -> None:
     assert asked(bench, "GET", "/", with_own(bench)) == 200
     origin = f"http://127.0.0.1:{bench.port}"
     before = works(bench)
-    assert asked(bench, "POST", "/work", with_own(bench, Origin=origin)) == 303
+    assert asked(bench, "POST", "/piece", with_own(bench, Origin=origin)) == 303
     assert works(bench) == before + 1
 
 
 def test_nothing_is_answered_without_the_cookie(bench: Bench) -> None:
     """Neither a page, nor a file, nor whether there is one."""
     other = f"roadstead-{bench.port + 1}={next(iter(bench.cookies.values()))}"
-    for path in ("/", "/static/htmx.js", "/work/000000000000/data", "/nothing"):
+    for path in ("/", "/static/htmx.js", "/piece/000000000000/data", "/nothing"):
         for cookie in (None, "", f"roadstead-{bench.port}=wrong", other):
             assert asked(bench, "GET", path, with_own(bench, Cookie=cookie)) == 403, (path, cookie)
 
@@ -153,7 +153,7 @@ def test_only_a_page_of_the_workbench_changes_anything(
         texts = (origin,) if isinstance(origin, str) else origin
         origin = tuple(one.format(port=bench.port, other=bench.port + 1) for one in texts)
     before = works(bench)
-    assert asked(bench, method, "/work", with_own(bench, Origin=origin)) == 403
+    assert asked(bench, method, "/piece", with_own(bench, Origin=origin)) == 403
     assert works(bench) == before
 
 
@@ -175,7 +175,7 @@ def test_cookies_of_other_programs_do_not_lock_out(bench: Bench) -> None:
 
 def test_every_answer_says_what_a_browser_may_do_with_it(bench: Bench) -> None:
     """Pages, pieces, files, refusals and what is not there."""
-    for path in ("/", "/static/workbench.js", "/nothing", "/work/000000000000/data", "/enter"):
+    for path in ("/", "/static/workbench.js", "/nothing", "/piece/000000000000/data", "/enter"):
         for cookie in ({}, {"Cookie": ""}):
             found = bench.request("GET", path, headers=cookie).headers
             policies = found.get_all("content-security-policy") or []
@@ -208,16 +208,16 @@ def test_the_cookie_is_for_this_page_alone(tmp_path: Path) -> None:
         "/static/%00workbench.css",
         "/static//etc/passwd",
         "/static/page.css%00.css",
-        "/work/../data",
-        "/work/..%2f..%2fetc/data",
-        "/work/%2e%2e/data",
-        "/work/" + "a" * 3000 + "/data",
-        "/work/%c2%b2%c2%b2/data",
-        "/work/{session}/jobs/..%2f..%2fsession",
-        "/work/{session}/jobs/%2e%2e",
-        "/work/{session}/jobs/scan-1%00",
-        "/work/{session}/jobs/" + "a" * 3000,
-        "/work/{session}/jobs/../../session/events",
+        "/piece/../data",
+        "/piece/..%2f..%2fetc/data",
+        "/piece/%2e%2e/data",
+        "/piece/" + "a" * 3000 + "/data",
+        "/piece/%c2%b2%c2%b2/data",
+        "/piece/{session}/jobs/..%2f..%2fsession",
+        "/piece/{session}/jobs/%2e%2e",
+        "/piece/{session}/jobs/scan-1%00",
+        "/piece/{session}/jobs/" + "a" * 3000,
+        "/piece/{session}/jobs/../../session/events",
         "//127.0.0.1/",
     ],
 )
@@ -249,7 +249,7 @@ def test_slow_clients_keep_nobody_waiting(bench: Bench) -> None:
         socket.create_connection(("127.0.0.1", bench.port), timeout=PATIENCE) for _ in range(200)
     ]
     for line in lines[::2]:
-        line.sendall(b"POST /work HTTP/1.1\r\nHost: 127.0.")
+        line.sendall(b"POST /piece HTTP/1.1\r\nHost: 127.0.")
     assert bench.get("/").status == 200
     for line in lines:
         line.close()

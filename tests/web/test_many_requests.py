@@ -31,14 +31,14 @@ def asked(bench: Bench, at: int) -> Counter[tuple[str, int]]:
     wrongs: tuple[tuple[str, str, dict[str, str]], ...] = (
         ("GET", "/", {}),
         ("GET", "/", {"Cookie": "roadstead=wrong"}),
-        ("POST", "/work", {"Cookie": cookie}),
-        ("POST", "/work", {"Cookie": cookie, "Origin": "http://rebound.example"}),
+        ("POST", "/piece", {"Cookie": cookie}),
+        ("POST", "/piece", {"Cookie": cookie, "Origin": "http://rebound.example"}),
         ("GET", "/", {"Cookie": cookie, "Sec-Fetch-Site": "cross-site"}),
         ("GET", "/enter?token=wrong", {}),
     )
     every = [("refused", *wrongs[one % len(wrongs)]) for one in range(REFUSED)]
     every += [("answered", "GET", "/static/workbench.css", own)] * ANSWERED
-    every += [("begun", "POST", "/work", own)] * BEGUN
+    every += [("begun", "POST", "/piece", own)] * BEGUN
     every = [every[(one * 7919 + at) % len(every)] for one in range(len(every))]
     found: Counter[tuple[str, int]] = Counter()
     line = HTTPConnection("127.0.0.1", bench.port, timeout=PATIENCE)

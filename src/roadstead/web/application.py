@@ -3,12 +3,12 @@
 ::
 
     /                         what was begun, and a new piece of work
-    /work/NAME/data           the five steps of one piece of work
-    /work/NAME/columns
-    /work/NAME/risk
-    /work/NAME/explore
-    /work/NAME/release
-    /work/NAME/jobs/JOB       how far a job is; /events as it goes on; /stop
+    /piece/NAME/data           the five steps of one piece of work
+    /piece/NAME/columns
+    /piece/NAME/risk
+    /piece/NAME/explore
+    /piece/NAME/release
+    /piece/NAME/jobs/JOB       how far a job is; /events as it goes on; /stop
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
     made = Starlette(
         routes=[
             *beginning.ROUTES,
-            Mount("/work/{session}", routes=[one for step in steps for one in step.ROUTES]),
+            Mount("/piece/{session}", routes=[one for step in steps for one in step.ROUTES]),
             Route("/static/{name}", asset),
         ],
         lifespan=at_work,

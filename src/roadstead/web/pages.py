@@ -70,7 +70,7 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
     choices = choices_of(session)
     return {
         "session": session,
-        "base": f"/work/{session.name}",
+        "base": session.address,
         "steps": STEPS,
         "step": next(one for one in STEPS if one.name == step),
         "reached": reached(choices),

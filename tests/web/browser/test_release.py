@@ -23,9 +23,9 @@ def _chosen(visit: Visit, bench: Bench, tables: Path) -> None:
     table.write_text("\n".join(["name,age,sex,outcome", *rows, ""]))
     visit.begin()
     visit.open("outcomes.csv")
-    piece = visit.page.url.partition("/work/")[2].partition("/")[0]
-    bench.choose(f"/work/{piece}", f"data = {json.dumps(str(table))}\n{_ROLES}")
-    visit.go(f"/work/{piece}/release")
+    piece = visit.page.url.partition("/piece/")[2].partition("/")[0]
+    bench.choose(f"/piece/{piece}", f"data = {json.dumps(str(table))}\n{_ROLES}")
+    visit.go(f"/piece/{piece}/release")
 
 
 def _no_barriers(page: Page) -> None:

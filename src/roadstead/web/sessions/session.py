@@ -47,6 +47,11 @@ class WorkSession:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     @property
+    def address(self) -> str:
+        """Where its pages are."""
+        return f"/piece/{self.name}"
+
+    @property
     def project(self) -> Path:
         """The project file."""
         return self.folder / PROJECT

@@ -43,7 +43,7 @@ def listed(request: Request) -> Response:
 def begun(request: Request) -> Response:
     """Begin a piece of work."""
     session = bench_of(request).sessions.new("Untitled")
-    return to(request, f"/work/{session.name}/data")
+    return to(request, f"{session.address}/data")
 
 
 def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) -> str:
@@ -52,7 +52,7 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
     A table that is named goes before that of the project file.
     """
     if project is None:
-        return "/" if data is None else f"/work/{with_table(bench, data, {}).name}/data"
+        return "/" if data is None else f"{with_table(bench, data, {}).address}/data"
     try:
         content = content_of(project, most=_MOST)
         document = tomlkit.parse(content.decode("utf-8-sig")).unwrap()
@@ -75,7 +75,7 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
         take(bench, session, content, base)
 
     session = with_table(bench, data, reading if isinstance(reading, dict) else {}, after)
-    return f"/work/{session.name}/data"
+    return f"{session.address}/data"
 
 
 def _whole(data: str, base: Path) -> str:
@@ -95,6 +95,6 @@ def removed(request: Request) -> Response:
 
 ROUTES = (
     Route("/", listed),
-    Route("/work", begun, methods=["POST"]),
-    Route("/work/{session}/remove", removed, methods=["POST"]),
+    Route("/piece", begun, methods=["POST"]),
+    Route("/piece/{session}/remove", removed, methods=["POST"]),
 )

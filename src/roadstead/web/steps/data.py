@@ -127,7 +127,7 @@ def _demonstration(request: Request) -> Response:
     task = {"do": "deliver", "with": {"verb": "demo", "given": given}}
     record = bench.desk.start(session, "scan", "Making up 20,000 patients", task, then)
     session.keep(scan_job=record.name)
-    return to(request, f"/work/{session.name}/data")
+    return to(request, f"{session.address}/data")
 
 
 async def dropped(request: Request) -> Response:
@@ -188,7 +188,7 @@ def _scanned(
 ) -> Response:
     session = session_of(request)
     _scan(bench_of(request), session, table, reading or {})
-    return to(request, f"/work/{session.name}/data")
+    return to(request, f"{session.address}/data")
 
 
 def _scan(
@@ -265,7 +265,7 @@ def rows(request: Request) -> Response:
     return page(
         request,
         "rows.html",
-        base=f"/work/{session.name}",
+        base=session.address,
         found=found,
         first=first,
         many=_ROWS,

@@ -96,7 +96,7 @@ def prepare(request: Request) -> Response:
         session, "prepare", "Preparing the release", {"do": "deliver", "with": task}, then
     )
     tried.changed(session, chosen.name, basis="", job=record.name)
-    return to(request, f"/work/{session.name}/release")
+    return to(request, f"{session.address}/release")
 
 
 def columns(request: Request) -> Response:
@@ -123,7 +123,7 @@ def rows(request: Request) -> Response:
         shown=sorted({*plain(choices, session), *prepared.linked}),
     )
     last = max((found["records"] - 1) // _ROWS * _ROWS, 0)
-    base = f"/work/{session.name}"
+    base = session.address
     return page(
         request, "released.html", base=base, found=found, first=first, many=_ROWS, last=last
     )
@@ -155,7 +155,7 @@ def _write(request: Request, named_out: str, replace: bool) -> Response:  # noqa
     with naming(PageNaming()):
         out = _folder(request, named_out)
     if (out / CERTIFICATE).is_file() and not replace:
-        return page(request, "replace.html", out=out, base=f"/work/{session.name}")
+        return page(request, "replace.html", out=out, base=session.address)
     chosen, state = prepared.tried, session.state()
     mark = [chosen.name, *mark_of(session, chosen)]
     task = {
@@ -176,7 +176,7 @@ def _write(request: Request, named_out: str, replace: bool) -> Response:  # noqa
         session, "write", "Writing and verifying", {"do": "publish", "with": task}, then
     )
     session.keep(write_job=record.name, out=str(out))
-    return to(request, f"/work/{session.name}/release")
+    return to(request, f"{session.address}/release")
 
 
 def _folder(request: Request, text: str) -> Path:

@@ -95,7 +95,7 @@ def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Re
     task = {"do": "risk", "with": given}
     record = bench.desk.start(session, "risk", "Working out the risk", task, then)
     session.keep(risk_job=record.name)
-    return to(request, f"/work/{session.name}/risk")
+    return to(request, f"{session.address}/risk")
 
 
 async def promised(request: Request) -> Response:
@@ -111,7 +111,7 @@ async def promised(request: Request) -> Response:
         session.find("risk", {**session.facts("risk"), "made_for": session.digest()})
 
     await run_in_threadpool(kept)
-    return to(request, f"/work/{session.name}/risk")
+    return to(request, f"{session.address}/risk")
 
 
 ROUTES = (

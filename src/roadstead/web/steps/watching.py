@@ -32,7 +32,7 @@ def job_of(request: Request) -> JobRecord:
 
 def shown(request: Request) -> Response:
     """Show how far a job is."""
-    return page(request, "job.html", job=job_of(request), base=f"/work/{session_of(request).name}")
+    return page(request, "job.html", job=job_of(request), base=session_of(request).address)
 
 
 def stopped(request: Request) -> Response:

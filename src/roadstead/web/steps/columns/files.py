@@ -69,7 +69,7 @@ def _dropped(request: Request, content: bytes) -> Response:
         (session.folder / new).unlink(missing_ok=True)
     with session.changed() as document:
         set_hierarchy(document, row.name, {**spec, "path": str(path)})
-    return to(request, f"/work/{session.name}/columns/{number}")
+    return to(request, f"{session.address}/columns/{number}")
 
 
 def exported(request: Request) -> Response:

@@ -128,7 +128,7 @@ def _levels(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])
-    shown: dict[str, Any] = {"base": f"/work/{session.name}", "row": row}
+    shown: dict[str, Any] = {"base": session.address, "row": row}
     try:
         _require_values(choices, session, row)
         spec = _spec(request, form) if row.role == "quasi" else None

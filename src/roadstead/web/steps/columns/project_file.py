@@ -113,7 +113,7 @@ async def dropped(request: Request) -> Response:
 def _taken(request: Request, content: bytes, base: Path | None) -> Response:
     session = session_of(request)
     take(bench_of(request), session, content, base)
-    return to(request, f"/work/{session.name}/columns")
+    return to(request, f"{session.address}/columns")
 
 
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:

@@ -154,8 +154,8 @@ def _regressed(request: Request, formula: str) -> Response:
     task = {"do": "regression", "with": given}
     record = desk.start(session, "regression", f"Regression {formula}", task, then)
     if "hx-request" not in request.headers:
-        return to(request, f"/work/{session.name}/explore")
-    return page(request, "job.html", job=record, base=f"/work/{session.name}")
+        return to(request, f"{session.address}/explore")
+    return page(request, "job.html", job=record, base=session.address)
 
 
 def _regression(

@@ -30,7 +30,7 @@ def shown(request: Request) -> Response:
     """Show the step."""
     session = session_of(request)
     if "explore" not in reached(choices_of(session)):
-        return to(request, f"/work/{session.name}/columns")
+        return to(request, f"{session.address}/columns")
     take_turns(session, bench_of(request).desk)
     return step_page(request, "explore", **_found(request))
 
@@ -70,7 +70,7 @@ def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
     """Give what changed: the map, the jobs, the candidates, those side by side."""
     session = session_of(request)
     if "hx-request" not in request.headers:
-        return to(request, f"/work/{session.name}/explore")
+        return to(request, f"{session.address}/explore")
     answer = page(
         request, "explore/pieces.html", **framed(session, "explore"), **_found(request), ended=ended
     )
@@ -170,7 +170,7 @@ def ended(request: Request) -> Response:
     if record is None:
         raise HTTPException(404)
     if "hx-request" not in request.headers:
-        return to(request, f"/work/{session.name}/explore")
+        return to(request, f"{session.address}/explore")
     take_turns(session, desk)
     return _pieces(request, record)
 
@@ -249,7 +249,7 @@ def policies(request: Request) -> Response:
     return page(
         request,
         "explore/policies.html",
-        base=f"/work/{session.name}",
+        base=session.address,
         **drawn.listed(session.facts("frontier"), request.query_params.get("first", "0")),
     )
 
