@@ -26,6 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("privacy",),
     ("search", "differential"),
     ("release", "analysis"),
+    ("attacks", "determination"),
     ("reports",),
     ("jobs",),
     ("requests",),

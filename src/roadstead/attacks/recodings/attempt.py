@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.privacy.conditions import ClassCounts, OnValues
-from roadstead.release.attacks.downcoding import MARGINS, MOST_CLASSES, Downcoding, downcode
-from roadstead.release.attacks.gain import Gain
-from roadstead.release.attacks.sensitive import (
+from roadstead.attacks.recodings.downcoding import MARGINS, MOST_CLASSES, Downcoding, downcode
+from roadstead.attacks.recodings.gain import Gain
+from roadstead.attacks.recodings.sensitive import (
     Accepts,
     Sensitive,
     attack_by_merges,
@@ -22,7 +21,8 @@ from roadstead.release.attacks.sensitive import (
     distinct,
     refused_classes,
 )
-from roadstead.release.attacks.view import truth_of, view_of
+from roadstead.attacks.recodings.view import truth_of, view_of
+from roadstead.privacy.conditions import ClassCounts, OnValues
 from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 

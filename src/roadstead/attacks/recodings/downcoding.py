@@ -16,10 +16,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.gain import Gain, gain_of
-from roadstead.release.attacks.posteriors import minimal, tight
-from roadstead.release.attacks.regions import Region, regions, weights_of
-from roadstead.release.attacks.view import PublishedView, Reals, Truth
+from roadstead.attacks.recodings.gain import Gain, gain_of
+from roadstead.attacks.recodings.posteriors import minimal, tight
+from roadstead.attacks.recodings.regions import Region, regions, weights_of
+from roadstead.attacks.recodings.view import PublishedView, Reals, Truth
 
 ORDER = "the order of the classes"
 TIGHT = "the order and the tightness of the classes"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from roadstead.release.attacks.gain import LEAST_CLASSES, Gain, gain_of
+from roadstead.attacks.recodings.gain import LEAST_CLASSES, Gain, gain_of
 
 
 def compared(right: list[float], guessed: list[float], *, confidence: float = 0.95) -> Gain:

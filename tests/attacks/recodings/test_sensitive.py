@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_tables import Row
 
-from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
-from roadstead.release.attacks.attempt import attempt, distinct_values
-from roadstead.release.attacks.joint import divisions
-from roadstead.release.attacks.sensitive import (
+from roadstead.attacks.recodings.attempt import attempt, distinct_values
+from roadstead.attacks.recodings.joint import divisions
+from roadstead.attacks.recodings.sensitive import (
     attack_by_parts,
     attack_by_replay,
     column_of,
@@ -25,7 +24,8 @@ from roadstead.release.attacks.sensitive import (
     share_if_one_fails,
     share_of_few,
 )
-from roadstead.release.attacks.view import truth_of, view_of
+from roadstead.attacks.recodings.view import truth_of, view_of
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.first_fit import FirstFit

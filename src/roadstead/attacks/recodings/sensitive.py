@@ -34,9 +34,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.gain import Gain, gain_of
-from roadstead.release.attacks.joint import MOST_WAYS, Counts, divisions, share_of_all
-from roadstead.release.attacks.view import PublishedView, Reals, Truth, truth_of, view_of
+from roadstead.attacks.recodings.gain import Gain, gain_of
+from roadstead.attacks.recodings.joint import MOST_WAYS, Counts, divisions, share_of_all
+from roadstead.attacks.recodings.view import PublishedView, Reals, Truth, truth_of, view_of
 from roadstead.search.recoding.merging import NONE, merge_tree
 from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.regions import Cells
-from roadstead.release.attacks.view import Reals
+from roadstead.attacks.recodings.regions import Cells
+from roadstead.attacks.recodings.view import Reals
 
 Counts = NDArray[np.int64]
 

@@ -10,11 +10,11 @@ from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.attacks.recodings.bounds import bounds_of_sensitive, bounds_of_values
+from roadstead.attacks.recodings.refinement import refine_sensitive, refine_values
+from roadstead.attacks.recodings.sensitive import column_of, refused_classes
+from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
-from roadstead.release.attacks.bounds import bounds_of_sensitive, bounds_of_values
-from roadstead.release.attacks.refinement import refine_sensitive, refine_values
-from roadstead.release.attacks.sensitive import column_of, refused_classes
-from roadstead.release.attacks.view import truth_of, view_of
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.first_fit import FirstFit
 

@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.view import Reals
+from roadstead.attacks.recodings.view import Reals
 
 Counts = NDArray[np.int64]
 

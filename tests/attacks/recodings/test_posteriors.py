@@ -11,7 +11,7 @@ from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.release.attacks.posteriors import minimal, tight
+from roadstead.attacks.recodings.posteriors import minimal, tight
 
 
 def by_hand(

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_tables import Row
 
-from roadstead.release.attacks.attempt import attempt
-from roadstead.release.attacks.downcoding import (
+from roadstead.attacks.recodings.attempt import attempt
+from roadstead.attacks.recodings.downcoding import (
     CELLS,
     MARGINS,
     MINIMAL,
@@ -24,9 +24,9 @@ from roadstead.release.attacks.downcoding import (
     Downcoding,
     downcode,
 )
-from roadstead.release.attacks.gain import Gain
-from roadstead.release.attacks.regions import regions, weights_of
-from roadstead.release.attacks.view import truth_of, view_of
+from roadstead.attacks.recodings.gain import Gain
+from roadstead.attacks.recodings.regions import regions, weights_of
+from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.first_fit import FirstFit

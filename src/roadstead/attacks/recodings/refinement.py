@@ -13,15 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.bounds import (
+from roadstead.attacks.recodings.bounds import (
     CountBounds,
     Counts,
     bounds_of_sensitive,
     bounds_of_values,
 )
-from roadstead.release.attacks.regions import box_of, grid
-from roadstead.release.attacks.sensitive import Column
-from roadstead.release.attacks.view import PublishedView, Truth
+from roadstead.attacks.recodings.regions import box_of, grid
+from roadstead.attacks.recodings.sensitive import Column
+from roadstead.attacks.recodings.view import PublishedView, Truth
 
 MOST_CELLS = 200
 """Combinations of a class for which an integer program is solved; likewise rows times values."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.view import Reals
+from roadstead.attacks.recodings.view import Reals
 
 Groups = NDArray[np.int64]
 """Of each value the child of the node it is in, or its place on the axis."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.attacks.view import PublishedView, Reals
+from roadstead.attacks.recodings.view import PublishedView, Reals
 
 Cells = NDArray[np.uint32]
 """Combinations of value codes, shape ``(attributes, cells)``."""
