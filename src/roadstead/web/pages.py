@@ -129,7 +129,7 @@ def defect(request: Request, error: Exception) -> Response:
 def _words(request: Request, message: str, *, status: int, field: str | None = None) -> Response:
     words: Mapping[str, Any] = {"message": message, "field": field}
     if "hx-request" in request.headers:
-        headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML"}
+        headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML", "HX-Push-Url": "false"}
         return HTMLResponse(rendered("refusal.html", **words), status_code=status, headers=headers)
     return page(request, "refused.html", status=status, **words)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,8 @@ def test_a_refusal_is_read_and_closed_by_keys(visit: Visit) -> None:
         hands.to("^button: Close", back=True)
         hands.press("Enter")
         hands.kept()
+        assert hands.at().startswith("input: File or folder")
+        assert visit.page.url.endswith("/data")
 
 
 @pytest.mark.nightly
@@ -104,10 +107,17 @@ def _explored(visit: Visit) -> None:
     hands.to("^input: One level for each column")
     hands.press("ArrowDown")
     assert "Single cells" in hands.at()
+    hands.press("ArrowUp")
+    for size in ("5", "10"):
+        hands.to(f"^input: {size}$")
+        hands.press("Space")
     hands.enter("^button: Try it")
-    page.get_by_role("button", name="Choose: Cells suppressed").wait_for()
+    page.get_by_role("button", name=re.compile("^Choose ?: Best.*k = 10")).wait_for()
     hands.kept()
-    hands.enter("^button: Choose ?: Cells suppressed")
+    hands.to("^select: Look at a release", back=True)
+    hands.press("End")
+    assert "k = 10" in page.locator("#picked-title").inner_text()
+    hands.enter("^button: Choose ?: Best global recoding, k = 10")
     page.get_by_role("link", name="Go on to the release").wait_for()
     hands.kept()
     hands.enter("^a: Go on to the release")

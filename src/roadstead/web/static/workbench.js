@@ -119,7 +119,8 @@ document.addEventListener("click", (event) => {
   if ("dismiss" in button.dataset) {
     leave();
     button.closest(".refusal").remove();
-    stay();
+    if (asked && asked.isConnected) asked.focus();
+    else stay();
   }
   if (button.dataset.fill) {
     const field = document.getElementById(button.dataset.fill);
@@ -159,6 +160,7 @@ document.addEventListener("input", (event) => {
 
 // The keyboard stays where it was when a piece of the page is replaced: on the same control, on the
 // one that came in its place, or on the heading of what was replaced. It never falls back to the top.
+let asked = null; // what had the focus when something was asked for
 let place = null; // what had the focus: itself, its words, and the ids of what it stands in
 
 function leave() {
@@ -169,12 +171,15 @@ function leave() {
   place = { tag: at.tagName, words: at.textContent.trim(), homes, own: at.id };
 }
 
-const seen = (one) => one && !one.disabled && one.getClientRects().length > 0;
+const seen = (one) => one && !one.disabled && one.getBoundingClientRect().height > 0;
 
 function headed(home) {
-  const head = [...home.querySelectorAll("h1, h2, h3, caption, .says")].find(seen) || home;
-  if (!head.hasAttribute("tabindex")) head.tabIndex = -1;
-  return head;
+  return focusable([...home.querySelectorAll("h1, h2, h3, caption, .says")].find(seen) || home);
+}
+
+function focusable(one) {
+  if (one.tabIndex < 0 && !one.hasAttribute("tabindex")) one.tabIndex = -1;
+  return one;
 }
 
 function stay() {
@@ -185,7 +190,7 @@ function stay() {
   place = null;
   if (!lost) return;
   const homes = was.homes.map((id) => document.getElementById(id)).filter(seen);
-  if (was.own && homes.length && homes[0].id === was.own) { homes[0].focus({ preventScroll: true }); return; }
+  if (was.own && homes.length && homes[0].id === was.own) { focusable(homes[0]).focus({ preventScroll: true }); return; }
   const home = homes[0] || document.getElementById("content");
   const alike = [...home.querySelectorAll(was.tag)].filter(seen);
   const same = alike.find((one) => one.textContent.trim() === was.words);
@@ -208,7 +213,10 @@ document.addEventListener("pointerdown", () => { place = null; sessionStorage.re
 document.addEventListener("htmx:beforeOnLoad", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Redirect")) again(() => {});
 });
-document.addEventListener("htmx:beforeRequest", leave);
+document.addEventListener("htmx:beforeRequest", () => {
+  asked = document.activeElement;
+  leave();
+});
 document.addEventListener("htmx:beforeSwap", leave);
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target === document.body) headed(document.getElementById("content")).focus({ preventScroll: true });
