@@ -23,10 +23,13 @@ window.lost = [];
 let had = false;
 const note = () => { had = document.activeElement !== document.body; };
 document.addEventListener("htmx:beforeRequest", note);
-document.addEventListener("htmx:beforeSwap", (event) => { had = had || document.activeElement !== document.body; });
+document.addEventListener("htmx:beforeSwap", () => {
+  had = had || document.activeElement !== document.body;
+});
 document.addEventListener("htmx:afterSettle", (event) => {
   setTimeout(() => {
-    if (had && document.activeElement === document.body) window.lost.push(event.target.id || event.target.tagName);
+    const at = event.target.id || event.target.tagName;
+    if (had && document.activeElement === document.body) window.lost.push(at);
     had = false;
   }, 50);
 });

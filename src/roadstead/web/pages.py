@@ -19,6 +19,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
 from roadstead.web.bench import session_of
 from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
         "step": next(one for one in STEPS if one.name == step),
         "reached": reached(choices),
         "choices": choices,
+        "held": stamp(session.digest(), session.state().get("chosen")),
     }
 
 

@@ -224,3 +224,31 @@ document.addEventListener("htmx:afterSettle", (event) => {
 });
 document.addEventListener("htmx:oobAfterSwap", () => setTimeout(stay));
 document.addEventListener("htmx:afterRequest", () => setTimeout(stay)); // a button that was off while it was asked
+
+// Another tab may change the same work: the choices on top follow, and a notice says so.
+async function follow(own) {
+  const room = document.getElementById("chosen");
+  const busy = "[data-state=running], .htmx-request, .htmx-swapping, .htmx-settling";
+  if (!room || !room.dataset.now || document.hidden || (!own && document.querySelector(busy))) return;
+  const answer = await fetch(room.dataset.now, { headers: { "HX-Request": "true" } });
+  if (!answer.ok) return;
+  const text = await answer.text();
+  const before = room.querySelector("[data-choices]").dataset.choices;
+  if (!own && document.querySelector(busy)) return;
+  room.innerHTML = text;
+  if (own || room.querySelector("[data-choices]").dataset.choices === before) return;
+  const notice = document.getElementById("elsewhere");
+  const load = document.createElement("button");
+  load.type = "button";
+  load.textContent = "Load it again";
+  load.addEventListener("click", () => again(() => location.reload()));
+  notice.replaceChildren("Something was changed in another tab; this page shows what was before. ", load);
+  notice.hidden = false;
+}
+
+document.addEventListener("visibilitychange", () => follow(false));
+window.addEventListener("focus", () => follow(false));
+setInterval(() => follow(false), 5000);
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.requestConfig.verb === "post") follow(true);
+});
