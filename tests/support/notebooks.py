@@ -37,6 +37,13 @@ class Listening(NotebookClient):
 
     heard: Heard | None = None
 
+    interrupted: Any = None
+
+    def interrupt(self) -> None:
+        """Interrupt the kernel, as the button of a page does."""
+        manager: Any = self.km
+        self.interrupted = asyncio.ensure_future(manager.interrupt_kernel())
+
     def process_message(self, msg: dict[str, Any], *rest: Any) -> Any:  # noqa: ANN401 - as nbclient
         """Hand on a message before it becomes an output."""
         if self.heard is not None:

@@ -122,6 +122,7 @@ class _Line:
         self._written = text
         shown = {"text/plain": printable(text)}
         if self._handle is None:
-            self._handle = display(shown, raw=True, display_id=True)
+            show: Callable[..., Any] = display  # which IPython does not type
+            self._handle = show(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)
