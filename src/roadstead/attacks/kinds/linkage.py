@@ -3,9 +3,10 @@
 The people are those of a register, or else records of the original, as one who knows that a person
 is in the release has them. What is known is laid next to what each released record shows, by the
 policy, which everybody has. *Exact*: one of the records that can be the person's is picked.
-*Nearest*: some of what is known is wrong, and one of the records that are nearest to it is picked.
-Who is picked among n is right with 1/n, and that is what is counted. Where nothing fits, one of the
-records without quasi-identifiers is picked, if there are any.
+*Policy*: where classes overlap, the record is looked for in the one class that the policy's rules
+put what is known in. *Nearest*: some of what is known is wrong, and one of the records that are
+nearest to it is picked. Who picks among n is right with 1/n, and that is what is counted. Where
+nothing fits, one of the records without quasi-identifiers is picked, if there are any.
 
 The promise of k-anonymity is held against who knows the quasi-identifiers. Each other released
 column is tried too. By itself, it must not single out more than the promise allows: a column that
@@ -29,6 +30,7 @@ from roadstead.attacks.matching.candidates import (
     fitting,
     known_columns,
     nearest,
+    placed,
     shown_classes,
     weighed,
 )
@@ -37,6 +39,7 @@ from roadstead.attacks.matching.register import people_known
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
+from roadstead.policies.document import Policy
 from roadstead.release.evidence import CertifiedAttack, Need
 
 USUAL_RISK = 1 / 5
@@ -63,10 +66,14 @@ class Linkage:
         known = [n for n in settings.known or release.quasi if n in people.attributes]
         if not known:
             return not_tried(self.name, "the people have none of the columns that are known")
-        found = [self._exact(target, settings, people, known, held_of(release, known))]
+        held = held_of(release, known)
+        found = [self._exact(target, settings, people, known, held)]
+        policy = release.policy
+        if policy is not None and policy.recoding is not None and {*known} == {*policy.quasi}:
+            found.append(self._exact(target, settings, people, known, held, by=policy))
         if settings.errors > 0:
             wrong = with_errors(people, known, settings.errors, chance)
-            found.append(self._nearest(target, settings, wrong, known, held_of(release, known)))
+            found.append(self._nearest(target, settings, wrong, known, held))
         return Findings((*found, *self._further(target, settings, people, known)))
 
     def _exact(
@@ -76,6 +83,7 @@ class Linkage:
         people: KnownPeople,
         known: Sequence[str],
         held: HeldAgainst,
+        by: Policy | None = None,
     ) -> CertifiedAttack:
         release = target.release
         aside = masked_rows(release) if set(known) & set(release.quasi) else None
@@ -83,12 +91,18 @@ class Linkage:
         right = np.zeros(people.number)
         truth = classes.of(people.rows)
         columns = known_columns(release, people, known)
-        for block, fits in fitting(columns, people, classes):
+        found = (
+            fitting(columns, people, classes)
+            if by is None
+            else placed(release, by, people, classes)
+        )
+        for block, fits in found:
             right[block] = _right(fits, classes, truth[block])
             if aside is not None and aside.any():
                 lost = ~fits.any(axis=1) & (people.rows[block] >= 0) & (truth[block] < 0)
                 right[block][lost] = 1.0 / int(release.rows.counts[aside].sum())
-        return self._found(target, settings, people, known, right, held, matching="exact")
+        matching = "exact" if by is None else "policy"
+        return self._found(target, settings, people, known, right, held, matching=matching)
 
     def _nearest(
         self,

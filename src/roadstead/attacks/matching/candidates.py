@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.matching.columns import KnownColumn, known_column
 from roadstead.attacks.matching.people import KnownPeople
-from roadstead.attacks.matching.truth import numbered
+from roadstead.attacks.matching.truth import numbered, policy_labels
+from roadstead.policies.document import Policy
+from roadstead.tables.frequency import FrequencyTable
 
 Bools = NDArray[np.bool_]
 Reals = NDArray[np.float64]
@@ -80,6 +82,25 @@ def fitting(
         fits = np.ones((block.stop - block.start, classes.number), dtype=np.bool_)
         for name, labels in zip(classes.names, classes.codes, strict=True):
             fits &= known[name].fits(people.of(name)[block], labels)
+        yield block, fits
+
+
+def placed(
+    release: AttackedRelease, policy: Policy, people: KnownPeople, classes: ShownClasses
+) -> Iterator[tuple[slice, Bools]]:
+    """Say, block by block of people, which class the policy's own rules put what is known in.
+
+    What of several classes can be a record's, a policy decides by their order; so whoever has the
+    policy and all quasi-identifiers of a person knows the one class that is left.
+    """
+    table = FrequencyTable(
+        people.attributes, people.domains, people.codes, np.ones(people.number, dtype=np.int64)
+    )
+    labels = policy_labels(release, policy, table)
+    for block in blocks(people.number, classes.number):
+        fits = np.ones((block.stop - block.start, classes.number), dtype=np.bool_)
+        for name, codes in zip(classes.names, classes.codes, strict=True):
+            fits &= labels[name][block][:, None] == codes[None, :]
         yield block, fits
 
 

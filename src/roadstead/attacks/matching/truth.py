@@ -40,7 +40,7 @@ def released_rows(release: AttackedRelease, people: FrequencyTable) -> Places:
         for name in rows.attributes
         if name in people.attributes and name not in moved and name != policy.linked_by
     ]
-    labels = _labels(release, policy, people)
+    labels = policy_labels(release, policy, people)
     masked = {name: _star(rows, name) for name in release.quasi}
     own, hidden = [], []
     for name in shared:
@@ -73,7 +73,7 @@ def _star(rows: FrequencyTable, name: str) -> int:
     return domain.index("*") if "*" in domain else _NOWHERE
 
 
-def _labels(
+def policy_labels(
     release: AttackedRelease, policy: Policy, people: FrequencyTable
 ) -> dict[str, NDArray[np.int64]]:
     """Give the code of the label that the policy makes of each quasi-identifier of each row."""
