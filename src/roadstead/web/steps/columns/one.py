@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import framed, page
+from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
@@ -132,7 +132,6 @@ def _levels(request: Request, form: FormData) -> Response:
     try:
         _require_values(choices, session, row)
         spec = _spec(request, form) if row.role == "quasi" else None
-        level = str(form.get("level") or "0")
         limits = _limits(form) if row.role == "quasi" else {}
         found = answer(
             request,
@@ -140,7 +139,7 @@ def _levels(request: Request, form: FormData) -> Response:
             row,
             "levels",
             spec=spec,
-            level=int(level) if level.isdecimal() else 0,
+            level=whole_number(str(form.get("level") or "")),
             **limits,
         )
     except RoadsteadError as error:

@@ -16,7 +16,7 @@ from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.printable import printable_toml
 from roadstead.regular_files import write_whole
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import framed, page
+from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 
@@ -107,7 +107,7 @@ async def removed(request: Request) -> Response:
 
     def change(document: TOMLDocument) -> None:
         models = [*document.get("privacy", {}).get("models", ())]
-        if place.isdecimal() and int(place) < len(models):
+        if place.isascii() and place.isdecimal() and whole_number(place) < len(models):
             del models[int(place)]
         set_value(document, "privacy.models", models or None)
 
