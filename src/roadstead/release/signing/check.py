@@ -123,7 +123,7 @@ def _check_files(folder: Path, statement: Statement) -> Check:
 
 def _check_days(statement: Statement, today: date) -> tuple[Check, ...]:
     said, checks = statement.predicate, []
-    if said.signed > today + _CLOCKS_APART:
+    if said.signed - today > _CLOCKS_APART:
         wrong = f"it is of {said.signed.isoformat()}, a day to come"
         checks.append(Check("the signature's day has come", passed=False, detail=wrong))
     if said.expires is not None:
