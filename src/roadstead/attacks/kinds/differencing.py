@@ -18,9 +18,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
+from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.target import AttackedRelease, Target
+from roadstead.attacks.target import Target
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.evidence import CertifiedAttack, Need
 
