@@ -22,6 +22,12 @@ import numpy as np
 
 import measuring
 from problems import ADULT, DIABETES, DataSet, problem_of, recoding_problem_of, summary
+from roadstead.attacks.recodings.attempt import Attempt, attempt, distinct_values
+from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, ORDER, RECORDS, downcode
+from roadstead.attacks.recodings.gain import Gain
+from roadstead.attacks.recodings.refinement import refine_sensitive
+from roadstead.attacks.recodings.sensitive import column_of, refused_classes
+from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.policies.classes import classes_at
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
@@ -29,12 +35,6 @@ from roadstead.privacy.combination import bind_all
 from roadstead.privacy.conditions import LeastSize
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.release.attacks.attempt import Attempt, attempt, distinct_values
-from roadstead.release.attacks.downcoding import CELLS, MARGINS, ORDER, RECORDS, downcode
-from roadstead.release.attacks.gain import Gain
-from roadstead.release.attacks.refinement import refine_sensitive
-from roadstead.release.attacks.sensitive import column_of, refused_classes
-from roadstead.release.attacks.view import truth_of, view_of
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control

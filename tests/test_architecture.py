@@ -26,6 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("privacy",),
     ("search", "differential"),
     ("release", "analysis"),
+    ("attacks", "determination"),
     ("reports",),
     ("jobs",),
     ("requests",),
@@ -43,6 +44,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 HEAVY = (
     "altair",
+    "cryptography",
     "duckdb",
     "ibis",
     "opendp",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roadstead.release.attacks.attempt import Attempt
-from roadstead.release.attacks.gain import Gain
-from roadstead.release.attacks.sensitive import Sensitive
+from roadstead.attacks.recodings.attempt import Attempt
+from roadstead.attacks.recodings.gain import Gain
+from roadstead.attacks.recodings.sensitive import Sensitive
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import ATTACKS
 

@@ -7,6 +7,7 @@ from typing import Any
 from roadstead.release.verification.checks import Verification
 from roadstead.reports import wording
 from roadstead.reports.notebook import NotebookCell, block, table, words
+from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
 _PRIVATE = (
@@ -31,6 +32,8 @@ def lines(
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}"
         for one in verification.checks
     ]
+    if verification.signature is not None:
+        said.append(signature_line(verification.signature))
     if verification.unchecked:
         said.append(f"Not checked: {'; '.join(verification.unchecked)}.")
     if not verification.passed:
@@ -49,6 +52,7 @@ def lines(
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
     """Give a verification as JSON holds it, with what is counted where no certificate says it."""
+    found = verification.signature
     return {
         **({} if counted is None else {"counted": counted.to_dict()}),
         "passed": verification.passed,
@@ -57,6 +61,7 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
         ],
         "unchecked": list(verification.unchecked),
         "promise_rests_on": verification.promise_rests_on,
+        **({} if found is None else {"signature": found.to_dict()}),
     }
 
 
@@ -74,7 +79,9 @@ def in_notebook(verification: Verification) -> str:
         )
         for one in verification.checks
     )
-    rest = [f"Not checked: {one}." for one in verification.unchecked]
+    found = verification.signature
+    rest = [] if found is None else [signature_line(found)]
+    rest += [f"Not checked: {one}." for one in verification.unchecked]
     if verification.promise_rests_on:
         rest.append(f"A part of the promise rests on {verification.promise_rests_on}.")
     return block(table(caption, heads, rows), *([words("\n".join(rest))] if rest else []))

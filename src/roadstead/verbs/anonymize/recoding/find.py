@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.attacks.recodings.attempt import attempt, condition, distinct_values
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import attribute_policies
@@ -26,7 +27,6 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.release.attacks.attempt import attempt, condition, distinct_values
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Candidate, Control, Outcome
 from roadstead.search.recoding.protocol import (

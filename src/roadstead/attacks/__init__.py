@@ -1,0 +1,1 @@
+"""Attacks on releases: what somebody gains over guessing, measured before it leaves."""

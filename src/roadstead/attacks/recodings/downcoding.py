@@ -1,0 +1,203 @@
+"""Downcoding: part of the generalization undone, from the release and its policy alone.
+
+The idea is Cohen's (Attacks on deidentification's defenses, USENIX Security 2022): of a release
+that could not be more exact, one may infer what the more exact ones would have needed. Here the
+attacker knows three things more and more: that a record is in the *first* class that shows it, that
+boxes are *tight*, and that classes are *minimal*. What is guessed are single generalized cells and
+whole combinations of values. A guess without that knowledge takes the likeliest value of those that
+the class shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.recodings.gain import Gain, gain_of
+from roadstead.attacks.recodings.posteriors import minimal, tight
+from roadstead.attacks.recodings.regions import Region, regions, weights_of
+from roadstead.attacks.recodings.view import PublishedView, Reals, Truth
+
+ORDER = "the order of the classes"
+TIGHT = "the order and the tightness of the classes"
+MINIMAL = "the order and the minimality of the classes"
+CELLS, RECORDS = "one generalized cell", "all generalized cells of a record"
+MARGINS, UNIFORM = "margins", "none"
+MOST_CLASSES = 2_000
+
+
+@dataclass(frozen=True)
+class Downcoding:
+    """What the attack found.
+
+    Attributes
+    ----------
+    gains
+        By what is known, what is guessed, and what guesses go by.
+    left
+        Mean share of a record's box that is left, by the margins.
+    narrowed
+        Share of the generalized cells of which some shown value is ruled out for certain; of
+        classes whose boxes were looked at cell by cell.
+    examined
+        Share of the records whose boxes were.
+    """
+
+    gains: tuple[Gain, ...]
+    left: float
+    narrowed: float
+    examined: float
+
+
+def downcode(
+    view: PublishedView,
+    truth: Truth,
+    *,
+    most_classes: int = MOST_CLASSES,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Downcoding:
+    """Attack a recoding; of more classes than `most_classes` so many are drawn.
+
+    All intervals together hold with the `confidence`, each by itself with more (Bonferroni).
+    """
+    members = _members(truth, view.classes)
+    chosen = _chosen(view.classes, most_classes, seed)
+    here = np.zeros(view.classes, dtype=np.bool_)
+    gains: list[Gain] = []
+    apart = 1.0 - (1.0 - confidence) / 8
+    left = narrowed = examined = records = generalized = 0.0
+    in_place = view.place(truth.codes) == truth.rows
+    for prior in (MARGINS, UNIFORM):
+        score = _Score(view, truth, in_place)
+        weights = weights_of(view, uniform=prior == UNIFORM)
+        for region in regions(view, weights, chosen, seed=seed):
+            rows = members[region.number]
+            score.add(region, rows, weights)
+            if prior == MARGINS:
+                here[region.number] = True
+                size = float(view.sizes[region.number])
+                records += size
+                left += size * region.share
+                if region.exact:
+                    examined += size
+                    cut, wide = _narrowed(view, region)
+                    narrowed += size * cut
+                    generalized += size * wide
+        gains += score.gains(prior, confidence=apart)
+    return Downcoding(
+        tuple(gains),
+        left / max(records, 1.0),
+        narrowed / max(generalized, 1.0),
+        examined / max(records, 1.0),
+    )
+
+
+def _members(truth: Truth, classes: int) -> list[NDArray[np.int64]]:
+    """Rows of each class."""
+    order = np.argsort(truth.rows, kind="stable")
+    bounds = np.searchsorted(truth.rows[order], np.arange(classes + 1))
+    return [order[a:b] for a, b in pairwise(bounds)]
+
+
+def _chosen(classes: int, most: int, seed: int) -> list[int]:
+    """Classes that are attacked, in order."""
+    if classes <= most:
+        return list(range(classes))
+    chance = np.random.default_rng((seed, classes))
+    drawn = chance.choice(classes, size=most, replace=False)
+    return sorted(int(number) for number in drawn)
+
+
+def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
+    """Of the generalized cells of a class, those with a value ruled out, and all."""
+    widths = view.widths[region.number]
+    possible = np.array([np.count_nonzero(own) for own in region.likely])
+    wide = widths > 1
+    return int(np.count_nonzero(possible[wide] < widths[wide])), int(np.count_nonzero(wide))
+
+
+class _Score:
+    """Right guesses by class, for what is known and what is guessed."""
+
+    def __init__(self, view: PublishedView, truth: Truth, in_place: NDArray[np.bool_]) -> None:
+        self.view, self.truth, self.in_place = view, truth, in_place
+        self.right = {what: np.zeros(view.classes) for what in (ORDER, TIGHT, MINIMAL, RECORDS)}
+        self.guessed = {what: np.zeros(view.classes) for what in (CELLS, RECORDS)}
+        self.number = {what: np.zeros(view.classes) for what in (CELLS, RECORDS)}
+
+    def add(self, region: Region, rows: NDArray[np.int64], weights: tuple[Reals, ...]) -> None:
+        """Guess the records of a class."""
+        view, number = self.view, region.number
+        counts = self.truth.counts[rows].astype(np.float64)
+        size = int(view.sizes[number])
+        both = np.ones(rows.size)
+        for at in np.flatnonzero(view.widths[number] > 1):
+            part = view.numbers[number, at]
+            values = np.flatnonzero(view.shows[at][:, part])
+            groups = view.children[at][part, values]
+            likely = region.likely[at][values]
+            own = np.searchsorted(values, self.truth.codes[at, rows])
+            plain = _right(weights[at][values])[own]
+            both *= plain
+            found = {
+                ORDER: likely,
+                TIGHT: tight(likely, groups, size, intervals=view.intervals),
+                MINIMAL: minimal(
+                    tight(likely, groups, size, intervals=True) if view.intervals else likely,
+                    groups,
+                    size,
+                    view.k,
+                    intervals=view.intervals,
+                ),
+            }
+            for what, chances in found.items():
+                self.right[what][number] += float(counts @ _right(chances)[own])
+            self.guessed[CELLS][number] += float(counts @ plain)
+            self.number[CELLS][number] += counts.sum()
+        if (view.widths[number] > 1).any():
+            self.right[RECORDS][number] = float(counts @ self._whole(region, rows))
+            self.guessed[RECORDS][number] = float(counts @ both)
+            self.number[RECORDS][number] = counts.sum()
+
+    def _whole(self, region: Region, rows: NDArray[np.int64]) -> Reals:
+        """Chance that the guess of each row's combination is right."""
+        if region.ties > region.best.shape[1]:
+            return self.in_place[rows] / region.ties
+        codes = self.truth.codes[:, rows]
+        hits = (codes[:, :, None] == region.best[:, None, :]).all(axis=0).any(axis=1)
+        return np.asarray(hits / region.ties)
+
+    def gains(self, prior: str, *, confidence: float) -> list[Gain]:
+        """Compare with guessing."""
+        cells = [
+            gain_of(
+                what,
+                CELLS,
+                prior,
+                self.right[what],
+                self.guessed[CELLS],
+                self.number[CELLS],
+                confidence=confidence,
+            )
+            for what in (ORDER, TIGHT, MINIMAL)
+        ]
+        records = gain_of(
+            ORDER,
+            RECORDS,
+            prior,
+            self.right[RECORDS],
+            self.guessed[RECORDS],
+            self.number[RECORDS],
+            confidence=confidence,
+        )
+        return [*cells, records]
+
+
+def _right(chances: Reals) -> Reals:
+    """Chance that the guess is each value: all of the likeliest alike."""
+    top = chances >= chances.max() * (1.0 - 1e-9)
+    return np.asarray(top / np.count_nonzero(top))

@@ -1,0 +1,92 @@
+"""Several groups of one class that were all refused, taken together.
+
+Men and women of a class may each be of one value, or else they would have been classes of their
+own. One group alone leaves open which value; both together with how often each value occurs may
+not. Records that are in the same groups are an *atom*. All ways to deal the values of the class to
+its atoms are gone through, atom by atom, and those in which a group has too many values are given
+up at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.recodings.view import Reals
+
+Counts = NDArray[np.int64]
+
+MOST_WAYS = 20_000
+"""Ways to part the values of a class in two that are looked at one by one; more are drawn."""
+_MOST_STATES = 5_000
+
+
+def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
+    """Ways to take `size` records out of a class, by value, and the chance of each.
+
+    Of more than `MOST_WAYS`, so many are drawn, always the same.
+    """
+    from scipy.special import gammaln  # noqa: PLC0415 - heavy
+
+    ways = np.zeros((1, 0), dtype=np.int64)
+    behind = np.append(np.cumsum(totals[::-1])[::-1][1:], 0)
+    for total, later in zip(totals.tolist(), behind.tolist(), strict=True):
+        taken = ways.sum(axis=1)
+        low = np.maximum(size - taken - later, 0)
+        high = np.minimum(total, size - taken)
+        number = high - low + 1
+        if number.sum() > MOST_WAYS:
+            chance = np.random.default_rng(size)
+            drawn = chance.multivariate_hypergeometric(totals, size, MOST_WAYS, method="marginals")
+            return drawn, np.full(MOST_WAYS, 1.0 / MOST_WAYS)
+        base = np.repeat(ways, number, axis=0)
+        starts = np.repeat(np.cumsum(number) - number, number)
+        values = np.repeat(low, number) + np.arange(number.sum()) - starts
+        ways = np.column_stack([base, values])
+    logs = (gammaln(totals + 1.0) - gammaln(ways + 1.0) - gammaln(totals - ways + 1.0)).sum(axis=1)
+    weights = np.exp(logs - logs.max())
+    return ways, weights / weights.sum()
+
+
+def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
+    """Atom of each row of a class; groups are flags of the rows."""
+    _, atoms = np.unique(np.stack(groups, axis=1), axis=0, return_inverse=True)
+    return np.asarray(atoms.reshape(-1), dtype=np.int64)
+
+
+def share_of_all(
+    totals: Counts, records: Counts, groups: Sequence[NDArray[np.bool_]], least: int
+) -> Reals | None:
+    """Expected share of each value in each row, given that no group has `least` values.
+
+    `totals`: records of the class by value; `records`: of each row; `groups`: flags of the rows.
+    Shape ``(rows, values)``. None where that cannot be, or there are too many ways.
+    """
+    if prod(int(total) + 1 for total in totals) > MOST_WAYS:
+        return None
+    atoms = atoms_of(groups)
+    number = int(atoms.max()) + 1
+    sizes = np.bincount(atoms, records, minlength=number).astype(np.int64)
+    has = np.array([[bool(group[atoms == atom][0]) for atom in range(number)] for group in groups])
+    order = np.argsort(-has.sum(axis=0), kind="stable")
+    dealt, weights = np.zeros((1, number, totals.size), dtype=np.int64), np.ones(1)
+    for atom in order.tolist():
+        found, chances = [], []
+        left = totals - dealt.sum(axis=1)
+        for state, rest, weight in zip(dealt, left, weights, strict=True):
+            ways, likely = divisions(rest, int(sizes[atom]))
+            own = np.repeat(state[None], likely.size, axis=0)
+            own[:, atom] = ways
+            fine = np.ones(likely.size, dtype=np.bool_)
+            for members in has[has[:, atom]]:
+                fine &= (own[:, members].sum(axis=1) > 0).sum(axis=1) < least
+            found.append(own[fine])
+            chances.append(weight * likely[fine])
+        dealt, weights = np.concatenate(found), np.concatenate(chances)
+        if not weights.size or weights.size > _MOST_STATES:
+            return None
+    shares = np.einsum("s,sav->av", weights, dealt) / (weights.sum() * sizes[:, None])
+    return np.asarray(shares[atoms])

@@ -1,0 +1,133 @@
+"""What it tells of a record that its class is as small as it could be made.
+
+The attacker takes the n records of a class for drawn independently, each value with its chance p,
+and asks how likely a value is given what the search must have seen. By symmetry that is the
+expected share of the records that have it. All is exact, attribute by attribute:
+
+*tight*: no narrower box holds the class. An interval has a record at either end; a node has records
+in two children at least.
+
+*minimal*: nothing cheaper could have been cut out of the class. Of a node, no child has k records,
+or that child would have been a class of its own. Of an interval, there is no cut with k records on
+either side: so less than k lie below some value and less than k above it.
+
+Where the class could not have come about that way the chances stay what they were.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.recodings.view import Reals
+
+Groups = NDArray[np.int64]
+"""Of each value the child of the node it is in, or its place on the axis."""
+
+
+def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> Reals:
+    """Chance of each value, given that the class is shown as narrowly as can be."""
+    _, place = np.unique(groups, return_inverse=True)
+    by_group = np.bincount(place, chances).astype(np.float64)
+    others = max(records - 1, 0)
+    if by_group.size == 1:
+        return chances
+    if intervals:
+        low, high = by_group[0], by_group[-1]
+        no_low, no_high = (1.0 - low) ** others, (1.0 - high) ** others
+        neither = max(1.0 - low - high, 0.0) ** others
+        event = np.full(by_group.size, 1.0 - no_low - no_high + neither)
+        event[0], event[-1] = 1.0 - no_high, 1.0 - no_low
+    else:
+        event = 1.0 - by_group**others
+    return _given(chances, event[place])
+
+
+def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: bool) -> Reals:
+    """Chance of each value, given that nothing cheaper of k records could have been made of it."""
+    _, place = np.unique(groups, return_inverse=True)
+    by_group = np.bincount(place, chances).astype(np.float64)
+    if by_group.size == 1:
+        return chances
+    event = _uncut(by_group, records, k) if intervals else _crowded(by_group, records, k)
+    return _given(chances, event[place])
+
+
+def _given(chances: Reals, event: Reals) -> Reals:
+    """Weigh the chances by that of the event; as they were where the event cannot be."""
+    weighed = chances * np.maximum(event, 0.0)
+    total = float(weighed.sum())
+    return weighed / total if total > 0.0 else chances
+
+
+def _crowded(chances: Reals, records: int, k: int) -> Reals:
+    """Chance that no group has k records, given the group of one record; up to a factor.
+
+    With f_q(t) = sum of (p_q t)^i / i! over i < k, the chance is n! times the coefficient of t^n in
+    the product of all f_q. One record in group q leaves n - 1, of which q may have k - 2.
+    """
+    least = -(-records // max(k - 1, 1))
+    if k < 2 or np.count_nonzero(chances) < least:  # noqa: PLR2004 - with k of 1 each record is a class
+        return np.zeros_like(chances)
+    series = [_truncated(p, k - 1, records) for p in chances]
+    found = np.empty_like(chances)
+    before = [_one(records)]
+    for own in series[:-1]:
+        before.append(_times(before[-1], own))
+    after = _one(records)
+    for at in range(chances.size - 1, -1, -1):
+        shortened = _truncated(chances[at], k - 2, records)
+        found[at] = _times(_times(before[at], after), shortened)[records - 1]
+        after = _times(after, series[at])
+    return found
+
+
+def _truncated(chance: float, most: int, records: int) -> Reals:
+    """Give the series of exp(p t) up to the power `most`."""
+    found = np.zeros(records + 1)
+    term = 1.0
+    for power in range(min(most, records) + 1):
+        found[power] = term
+        term *= chance / (power + 1)
+    return found
+
+
+def _one(records: int) -> Reals:
+    found = np.zeros(records + 1)
+    found[0] = 1.0
+    return found
+
+
+def _times(one: Reals, other: Reals) -> Reals:
+    return np.asarray(np.convolve(one, other)[: one.size])
+
+
+def _uncut(chances: Reals, records: int, k: int) -> Reals:
+    """Chance that no cut leaves k records on either side, given the place of one record.
+
+    For n <= 2k - 2 or where one place has all, no cut does. Else there is just one place v with
+    less than k records below it and less than k above it, and the chances of all v add up.
+    """
+    if records <= 2 * k - 2:
+        return np.ones_like(chances)
+    below = np.concatenate([[0.0], np.cumsum(chances)[:-1]])
+    above = np.maximum(1.0 - below - chances, 0.0)
+    found = np.zeros_like(chances)
+    for at in range(chances.size):
+        inside = (below[at], chances[at], above[at])
+        less, same, more = (
+            _within(inside, records - 1, k - 1 - (side == 0), k - 1 - (side == 2))  # noqa: PLR2004 - below, at, above
+            for side in range(3)
+        )
+        found[:at] += less
+        found[at] += same
+        found[at + 1 :] += more
+    return found
+
+
+def _within(chances: tuple[float, float, float], records: int, low: int, high: int) -> float:
+    """Chance that at most `low` of the records fall below and at most `high` above."""
+    below = _truncated(chances[0], low, records) if low >= 0 else np.zeros(records + 1)
+    above = _truncated(chances[2], high, records) if high >= 0 else np.zeros(records + 1)
+    middle = _truncated(chances[1], records, records)
+    return float(_times(_times(below, above), middle)[records])

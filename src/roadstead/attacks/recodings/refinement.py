@@ -1,0 +1,183 @@
+"""Combinatorial refinement: what integer bounds rule out for certain, class by class.
+
+Each conclusion may be wrong, because a search is seldom as thorough as the attacker supposes. So it
+is counted how often the table lies outside the bounds, and in how many classes the conclusions
+contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.recodings.bounds import (
+    CountBounds,
+    Counts,
+    bounds_of_sensitive,
+    bounds_of_values,
+)
+from roadstead.attacks.recodings.regions import box_of, grid
+from roadstead.attacks.recodings.sensitive import Column
+from roadstead.attacks.recodings.view import PublishedView, Truth
+
+MOST_CELLS = 200
+"""Combinations of a class for which an integer program is solved; likewise rows times values."""
+MOST_CLASSES = 100
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What the bounds of some classes rule out.
+
+    Attributes
+    ----------
+    what
+        What was bounded, in words.
+    classes
+        Classes for which bounds were sought.
+    contradictory
+        Of these, those whose conclusions cannot all be true.
+    ruled_out
+        Share of the values that a class, or a record of known quasi-identifiers in it, could have,
+        that it cannot have.
+    certain
+        Share of them that one is certain to have.
+    wrong
+        Share of the bounds that the table is outside of.
+    bounds
+        Values of classes, or of records in them, that were bounded.
+    absent, present
+        How many of these the table does not have there, and how many it has.
+    rightly_out, rightly_in
+        How many were ruled out and are not there, and how many were certain and are.
+    """
+
+    what: str
+    classes: int
+    contradictory: int
+    ruled_out: float
+    certain: float
+    wrong: float
+    bounds: int = 0
+    absent: int = 0
+    present: int = 0
+    rightly_out: int = 0
+    rightly_in: int = 0
+
+
+def refine_values(
+    view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
+) -> Refinement:
+    """Bound the generalized values of classes with few combinations, drawn at random."""
+    widths = view.widths.astype(np.float64)
+    cells = np.prod(widths, axis=1)
+    chosen = _drawn(np.flatnonzero((cells > 1) & (cells <= MOST_CELLS)), most_classes, seed)
+    tally = _Tally("generalized values")
+    for number in chosen:
+        codes = grid(box_of(view, number))
+        left = codes[:, view.place(codes) == number]
+        rows = np.flatnonzero(truth.rows == number)
+        groups = [view.children[at][view.numbers[number, at], own] for at, own in enumerate(left)]
+        tally.classes += 1
+        for at in np.flatnonzero(view.widths[number] > 1).tolist():
+            size = int(view.sizes[number])
+            bounds = (
+                bounds_of_values(left, at, groups, size, view.k, intervals=view.intervals)
+                if left.size
+                else None
+            )
+            if bounds is None:
+                tally.contradictory += 1
+                break
+            values = np.unique(left[at])
+            has = np.bincount(
+                truth.codes[at, rows], truth.counts[rows], minlength=view.margins[at].size
+            ).astype(np.int64)
+            shown = view.values(number, at)
+            missing = np.setdiff1d(shown, values)
+            tally.add(bounds, has[values])
+            none = np.zeros(missing.size, dtype=np.int64)
+            tally.add(CountBounds(none, none), has[missing])
+    return tally.done()
+
+
+def refine_sensitive(
+    view: PublishedView,
+    truth: Truth,
+    column: Column,
+    least: int,
+    refused: Iterable[NDArray[np.int64]],
+    *,
+    most_classes: int = MOST_CLASSES,
+    seed: int = 0,
+) -> Refinement:
+    """Bound sensitive values of the rows of classes of which groups were refused."""
+    flags: dict[int, list[NDArray[np.int64]]] = {}
+    for group in refused:
+        own = truth.rows[group]
+        for number in np.unique(own).tolist():
+            flags.setdefault(number, []).append(group[own == number])
+    shown = column.by_class(truth.rows, view.classes)
+    tally = _Tally("sensitive values")
+    for number in _drawn(np.array(sorted(flags), dtype=np.int64), most_classes, seed):
+        rows = np.flatnonzero(truth.rows == number)
+        values = np.flatnonzero(shown[number])
+        groups = [np.isin(rows, group) for group in flags[number]]
+        if rows.size * values.size > MOST_CELLS:
+            continue
+        tally.classes += 1
+        bounds = bounds_of_sensitive(truth.counts[rows], shown[number][values], groups, least)
+        if bounds is None:
+            tally.contradictory += 1
+        else:
+            tally.add(bounds, column.counts[np.ix_(rows, values)])
+    return tally.done()
+
+
+def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]:
+    """Draw classes, always the same."""
+    if candidates.size > most:
+        chance = np.random.default_rng((seed, candidates.size))
+        candidates = np.sort(chance.choice(candidates, size=most, replace=False))
+    return [int(number) for number in candidates]
+
+
+class _Tally:
+    """Bounds added up."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.classes = self.contradictory = self.bounds = 0
+        self.ruled_out = self.certain = self.wrong = 0
+        self.absent = self.rightly_out = self.rightly_in = 0
+
+    def add(self, bounds: CountBounds, has: Counts) -> None:
+        """Count what bounds rule out, and hold them against the table."""
+        self.bounds += has.size
+        out, sure, absent = bounds.high == 0, bounds.low > 0, has == 0
+        self.ruled_out += int(np.count_nonzero(out))
+        self.certain += int(np.count_nonzero(sure))
+        self.absent += int(np.count_nonzero(absent))
+        self.rightly_out += int(np.count_nonzero(out & absent))
+        self.rightly_in += int(np.count_nonzero(sure & ~absent))
+        self.wrong += int(np.count_nonzero((has < bounds.low) | (has > bounds.high)))
+
+    def done(self) -> Refinement:
+        """Give the shares."""
+        all_bounds = max(self.bounds, 1)
+        return Refinement(
+            self.what,
+            self.classes,
+            self.contradictory,
+            self.ruled_out / all_bounds,
+            self.certain / all_bounds,
+            self.wrong / all_bounds,
+            self.bounds,
+            self.absent,
+            self.bounds - self.absent,
+            self.rightly_out,
+            self.rightly_in,
+        )

@@ -1,0 +1,368 @@
+"""Minimality: sensitive values narrowed, because a finer class was possible and was not made.
+
+The idea is that of Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
+VLDB 2007). The attacker knows the quasi-identifiers of everybody in the table, as from a register,
+so also whose records each class has, and the values of the sensitive column in each class, which
+the release shows. A group of at least k records that could have been a cheaper class, and is none,
+must have failed what was asked of sensitive values. From that the chance of each value follows for
+the records of the group, all assignments of a class's values to its records being alike at first:
+
+*parts*: a child of a class's node, or one side of a cut through its interval, and the rest of the
+class. If both have k records, one of the two failed. Any model can be asked.
+
+*replay*: the search is run again on the quasi-identifiers alone, with k-anonymity. What classes it
+makes that the release could have had, and would have lost less with, failed. For distinct
+l-diversity: such a group has less than l values. With T a set of values, N_c(T) the records of
+class c that have one of them, n_c all its records and g_c those in the group, the chance that the
+group has no other value is the product over classes of the falling factorials N_c(T) over g_c / n_c
+over g_c; inclusion and exclusion give the chance that T is what the group has. All groups of
+one class are taken together as well (`joint`).
+
+*merges*: where classes are found by the quasi-identifiers alone and merged where the model refuses
+one (`search.recoding.merging`), the attacker finds the same classes and the same tree of merges.
+Then one of the two sides of each merge failed, or is made of some that did and failed with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.recodings.gain import Gain, gain_of
+from roadstead.attacks.recodings.joint import MOST_WAYS, Counts, divisions, share_of_all
+from roadstead.attacks.recodings.view import PublishedView, Reals, Truth, truth_of, view_of
+from roadstead.search.recoding.merging import NONE, merge_tree
+from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
+from roadstead.tables.histograms import Histogram
+
+Accepts = Callable[[Counts], NDArray[np.bool_]]
+"""Whether each of several groups may be a class, given its records by value, one group a row."""
+
+PARTS, REPLAY = "a part of the class failed", "a class of the search without the model failed"
+MERGES = "one of two classes that were merged failed"
+VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's class"
+SURELY = "the sensitive value of a record, when sure of it"
+SURE = 0.9
+"""How likely a value is of which the attacker is sure."""
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Sensitive:
+    """The gain of an attack on a sensitive column.
+
+    Attributes
+    ----------
+    gain
+        Over guessing by what the record's class has.
+    reached
+        Share of the records in classes of which anything could be concluded.
+    sure
+        Share of the records in classes of whose value the attacker became sure (90 % and more), and
+        was not by the class alone.
+    when_sure
+        How often they are right about these, and the chance that the class gives its likeliest
+        value. Who is sure and right more often than that has learned something, even where both
+        guess the same.
+    """
+
+    gain: Gain
+    reached: float
+    sure: float
+    when_sure: Gain
+
+    @property
+    def above_noise(self) -> bool:
+        """Whether the attack learns something, as far as either interval tells."""
+        return self.gain.above_noise or self.when_sure.above_noise
+
+
+@dataclass(frozen=True)
+class Column:
+    """A sensitive column: records of each row by value, shape ``(rows, values)``."""
+
+    counts: Counts = field(repr=False)
+
+    def by_class(self, rows: NDArray[np.int32], classes: int) -> Counts:
+        """Add rows up by class: what the release shows."""
+        found = np.zeros((classes, self.counts.shape[1]), dtype=np.int64)
+        inside = rows != OUT
+        np.add.at(found, rows[inside], self.counts[inside])
+        return found
+
+
+def column_of(histogram: Histogram) -> Column:
+    """Lay a histogram out."""
+    counts = np.zeros((histogram.rows, len(histogram.domain)), dtype=np.int64)
+    counts[histogram.row_of_entry, histogram.codes] = histogram.counts
+    return Column(counts)
+
+
+def distinct(least: int) -> Accepts:
+    """Distinct l-diversity."""
+    return lambda counts: np.asarray((counts > 0).sum(axis=1) >= least)
+
+
+def attack_by_parts(
+    view: PublishedView, truth: Truth, column: Column, accepts: Accepts, *, confidence: float = 0.95
+) -> Sensitive:
+    """Conclude from parts of classes that were not made classes."""
+    divided = (
+        (number, rows, part)
+        for number, rows in _members(view, truth)
+        for part in parts(view, truth, number, rows)
+    )
+    return _by_divisions(view, truth, column, accepts, divided, least=view.k).gain(
+        PARTS, column, confidence=confidence
+    )
+
+
+def attack_by_merges(
+    problem: RecodingProblem,
+    recoded: Recoded,
+    proposal: Recoded,
+    column: Column,
+    accepts: Accepts,
+    *,
+    confidence: float = 0.95,
+) -> Sensitive:
+    """Conclude from the two sides of each class that was merged of some of a proposal."""
+    view, truth = view_of(problem, recoded), truth_of(problem, recoded)
+    tree = merge_tree(problem, proposal)
+    node_of = {part.tobytes(): node for node, part in enumerate(tree.parts)}
+
+    def divided() -> Iterator[_Division]:
+        for number, rows in _members(view, truth):
+            node = node_of.get(recoded.parts[number].tobytes())
+            if node is not None and tree.children[node, 0] != NONE:
+                side = tree.leaves(int(tree.children[node, 0]))
+                yield number, rows, np.isin(proposal.rows[rows], side)
+
+    return _by_divisions(view, truth, column, accepts, divided(), least=1).gain(
+        MERGES, column, confidence=confidence
+    )
+
+
+_Division: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.bool_]]
+"""A class, its rows, and which of them are on one of two sides of which one failed."""
+
+
+def _members(view: PublishedView, truth: Truth) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Rows of each class."""
+    members = np.argsort(truth.rows, kind="stable")
+    bounds = np.searchsorted(truth.rows[members], np.arange(view.classes + 1))
+    for number in range(view.classes):
+        yield number, members[bounds[number] : bounds[number + 1]]
+
+
+def _by_divisions(
+    view: PublishedView,
+    truth: Truth,
+    column: Column,
+    accepts: Accepts,
+    divided: Iterable[_Division],
+    *,
+    least: int,
+) -> _Beliefs:
+    """Conclude from divisions with `least` records on either side, one of which failed."""
+    shown = column.by_class(truth.rows, view.classes)
+    beliefs = _Beliefs(truth, shown)
+    for number, rows, part in divided:
+        totals = shown[number]
+        size = int(truth.counts[rows[part]].sum())
+        rest = int(totals.sum()) - size
+        if size < least or rest < least:
+            continue
+        inside = share_if_one_fails(totals, size, accepts)
+        if inside is not None:
+            beliefs.learn(rows[part], inside)
+            beliefs.learn(rows[~part], (totals - inside * size) / rest)
+    return beliefs
+
+
+def attack_by_replay(
+    view: PublishedView,
+    truth: Truth,
+    column: Column,
+    least: int,
+    refused: Iterable[NDArray[np.int64]],
+    *,
+    confidence: float = 0.95,
+) -> Sensitive:
+    """Conclude from groups of rows that distinct `least`-diversity must have refused."""
+    shown = column.by_class(truth.rows, view.classes)
+    beliefs = _Beliefs(truth, shown)
+    groups_refused = list(refused)
+    for group in groups_refused:
+        own = truth.rows[group]
+        classes = np.unique(own)
+        sizes = np.array([int(truth.counts[group[own == c]].sum()) for c in classes])
+        found = share_of_few(shown[classes], sizes, least)
+        if found is None:
+            continue
+        for c, likely in zip(classes, found, strict=True):
+            beliefs.learn(group[own == c], likely)
+    for number, groups in _by_class(truth, groups_refused).items():
+        rows = np.flatnonzero(truth.rows == number)
+        flags = [np.isin(rows, group) for group in groups]
+        shares = share_of_all(shown[number], truth.counts[rows], flags, least)
+        if shares is not None:
+            for row, likely in zip(rows, shares, strict=True):
+                beliefs.learn(np.array([row]), likely)
+    return beliefs.gain(REPLAY, column, confidence=confidence)
+
+
+def _by_class(
+    truth: Truth, refused: Iterable[NDArray[np.int64]]
+) -> dict[int, list[NDArray[np.int64]]]:
+    """Parts of refused groups by the class that they are in, each once."""
+    found: dict[int, dict[bytes, NDArray[np.int64]]] = {}
+    for group in refused:
+        own = truth.rows[group]
+        for number in np.unique(own).tolist():
+            part = np.sort(group[own == number])
+            found.setdefault(number, {})[part.tobytes()] = part
+    return {number: [*parts.values()] for number, parts in found.items()}
+
+
+def refused_classes(
+    problem: RecodingProblem, recoded: Recoded, bolder: Recoded
+) -> Iterator[NDArray[np.int64]]:
+    """Rows of the classes that the release could have had, and would have lost less with.
+
+    Taken are the classes of `bolder`, which was found without asking for anything of sensitive
+    values. Those would join one who lose less there than in their own class. If these are k records
+    it is concluded that it was refused, whatever becomes of the classes that they would leave.
+    """
+    costs, counts = problem.costs(recoded.parts), problem.encoding.counts
+    own = np.append(costs, -1.0)[recoded.rows]  # of the suppressed no value is shown: left alone
+    view = view_of(problem, bolder)
+    new = problem.costs(bolder.parts)
+    for number in range(view.classes):
+        rows = np.flatnonzero(own > new[number] + _ROUNDING)
+        for at, codes in enumerate(problem.encoding.codes):
+            rows = rows[view.shows[at][codes[rows], view.numbers[number, at]]]
+        if counts[rows].sum() >= problem.k:
+            yield rows
+
+
+def parts(
+    view: PublishedView, truth: Truth, number: int, rows: NDArray[np.int64]
+) -> Iterator[NDArray[np.bool_]]:
+    """Give the parts of a class, as flags of its rows, that a cheaper class would have shown."""
+    for at in np.flatnonzero(view.widths[number] > 1):
+        groups = view.children[at][view.numbers[number, at], truth.codes[at, rows]]
+        labels = np.unique(groups)
+        if labels.size == 1:
+            continue
+        for label in labels[:-1] if view.intervals else labels:
+            yield groups <= label if view.intervals else groups == label
+
+
+def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | None:
+    """Expected share of each value in a part of a class, given that it or the rest failed.
+
+    `totals` are the records of the class by value. None where neither can have failed.
+    """
+    ways, weights = divisions(totals, size)
+    failed = ~accepts(ways) | ~accepts(totals - ways)
+    weight = float(weights[failed].sum())
+    if weight <= 0.0:
+        return None
+    return np.asarray(weights[failed] @ ways[failed] / (weight * size))
+
+
+def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> Reals | None:
+    """Expected share of each value in a group with less than `least` values, by class.
+
+    `totals`: records of the classes by value; `sizes`: how many of each are in the group. None
+    where the classes cannot make such a group, or there are too many sets of values to look at.
+    """
+    values = np.flatnonzero((totals > 0).any(axis=0))
+    number = sum(comb(values.size, n) for n in range(1, least))
+    if number > MOST_WAYS:
+        return None
+    logs: dict[tuple[int, ...], float] = {}
+    groups = np.asarray(sizes, dtype=np.float64)
+    whole = _log_falling(totals.sum(axis=1), groups)
+    for n in range(1, least):
+        for chosen in combinations(values.tolist(), n):
+            log = float((_log_falling(totals[:, chosen].sum(axis=1), groups) - whole).sum())
+            if np.isfinite(log):
+                logs[chosen] = log
+    if not logs:
+        return None
+    highest = max(logs.values())
+    # Each set U stands for all its supersets of at most least - 1 values, with alternating signs.
+    weight, total = 0.0, np.zeros(totals.shape)
+    for chosen, log in logs.items():
+        own = totals[:, chosen]
+        spare = values.size - len(chosen)
+        sign = sum((-1) ** more * comb(spare, more) for more in range(least - len(chosen)))
+        chance = sign * float(np.exp(log - highest))
+        weight += chance
+        total[:, chosen] += chance * own / own.sum(axis=1, keepdims=True)
+    return np.maximum(total, 0.0) / weight if weight > _ROUNDING else None
+
+
+def _log_falling(numbers: Counts, times: Reals) -> Reals:
+    """Logarithm of n (n - 1) ... of so many factors; minus infinity where one is zero."""
+    from scipy.special import gammaln  # noqa: PLC0415 - heavy
+
+    left = np.maximum(numbers - times, 0.0)
+    found = gammaln(numbers + 1.0) - gammaln(left + 1.0)
+    return np.where(numbers >= times, found, -np.inf)
+
+
+class _Beliefs:
+    """Chances of each row's values: those of its class, or something more decided."""
+
+    def __init__(self, truth: Truth, shown: Counts) -> None:
+        self.truth, self.shown = truth, shown
+        self.learned: dict[int, Reals] = {}
+
+    def learn(self, rows: NDArray[np.int64], likely: Reals) -> None:
+        """Believe what makes the likeliest value likeliest."""
+        for row in rows.tolist():
+            old = self.learned.get(row)
+            if old is None or likely.max() > old.max():
+                self.learned[row] = likely
+
+    def gain(self, knowledge: str, column: Column, *, confidence: float) -> Sensitive:
+        """Compare with guessing what is most frequent in the class."""
+        classes = self.shown.shape[0]
+        right, guessed, number = np.zeros(classes), np.zeros(classes), np.zeros(classes)
+        sure_right, stated, sure = np.zeros(classes), np.zeros(classes), np.zeros(classes)
+        reached = 0.0
+        for row in np.flatnonzero(self.truth.rows != OUT).tolist():
+            c = int(self.truth.rows[row])
+            own = column.counts[row]
+            before = self.shown[c] / self.shown[c].sum()
+            plain = found = float(own @ _likeliest(before))
+            if (likely := self.learned.get(row)) is not None:
+                found = float(own @ _likeliest(likely))
+                reached += float(own.sum())
+                if likely.max() >= SURE > before.max():
+                    sure[c] += own.sum()
+                    sure_right[c] += found
+                    stated[c] += own.sum() * before.max()
+            right[c] += found
+            guessed[c] += plain
+            number[c] += own.sum()
+        half = 1.0 - (1.0 - confidence) / 2
+        gain = gain_of(knowledge, VALUE, OWN_CLASS, right, guessed, number, confidence=half)
+        when_sure = gain_of(knowledge, SURELY, OWN_CLASS, sure_right, stated, sure, confidence=half)
+        total = max(float(number.sum()), 1.0)
+        return Sensitive(gain, reached / total, float(sure.sum()) / total, when_sure)
+
+
+def _likeliest(chances: Reals) -> Reals:
+    """Chance that the guess is each value: all of the likeliest alike."""
+    top = chances >= chances.max() * (1.0 - 1e-9)
+    return np.asarray(top / np.count_nonzero(top))

@@ -1,0 +1,1 @@
+"""Determinations: what people answer, merged with what was measured, as regulators ask."""
