@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.request import ApplyRequest
     from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.determine.request import DetermineRequest
+    from roadstead.verbs.determine.result import DeterminationFinding
     from roadstead.verbs.evaluate.request import EvaluateRequest
     from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.functions import (
         anonymize,
         apply,
+        determine,
         evaluate,
         frontier,
         key,
@@ -77,6 +80,8 @@ __all__ = [
     "AnonymizeRequest",
     "Application",
     "ApplyRequest",
+    "DeterminationFinding",
+    "DetermineRequest",
     "Drift",
     "EvaluateRequest",
     "EvaluationFinding",
@@ -111,6 +116,7 @@ __all__ = [
     "anonymize",
     "apply",
     "as_sql",
+    "determine",
     "evaluate",
     "frontier",
     "key",
@@ -140,11 +146,14 @@ _PARTS = {
     "verbs.apply.drift": "Drift",
     "verbs.apply.request": "ApplyRequest",
     "verbs.apply.result": "Application",
+    "verbs.determine.request": "DetermineRequest",
+    "verbs.determine.result": "DeterminationFinding",
     "verbs.evaluate.request": "EvaluateRequest",
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply evaluate frontier key risk scan synthesize verify",
+    "verbs.functions": "anonymize apply determine evaluate frontier key risk scan synthesize "
+    "verify",
     "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",
