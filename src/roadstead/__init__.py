@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
+    from roadstead.release.signing.finding import SignatureFinding
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         key,
         risk,
         scan,
+        sign,
         synthesize,
         verify,
     )
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.request import ScanRequest
     from roadstead.verbs.scan.result import Proposal
+    from roadstead.verbs.sign.request import SignRequest
     from roadstead.verbs.synthesize.request import SynthesizeRequest
     from roadstead.verbs.synthesize.result import SynthesisFinding
     from roadstead.verbs.verify.request import VerifyRequest
@@ -106,6 +109,8 @@ __all__ = [
     "Roles",
     "ScanRequest",
     "SettingError",
+    "SignRequest",
+    "SignatureFinding",
     "Source",
     "SourceError",
     "SynthesisFinding",
@@ -125,6 +130,7 @@ __all__ = [
     "read_policy",
     "risk",
     "scan",
+    "sign",
     "synthesize",
     "verify",
     "write_hierarchy",
@@ -136,6 +142,7 @@ _PARTS = {
     "hierarchies.arx_csv": "read_hierarchy write_hierarchy",
     "jobs": "Job Observer",
     "policies.document": "Policy read_policy",
+    "release.signing.finding": "SignatureFinding",
     "release.verification.checks": "Verification",
     "tables.reading": "read",
     "tables.roles": "Roles",
@@ -152,13 +159,14 @@ _PARTS = {
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply determine evaluate frontier key risk scan synthesize "
-    "verify",
+    "verbs.functions": "anonymize apply determine evaluate frontier key risk scan sign "
+    "synthesize verify",
     "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",
     "verbs.scan.request": "ScanRequest",
     "verbs.scan.result": "Proposal",
+    "verbs.sign.request": "SignRequest",
     "verbs.synthesize.request": "SynthesizeRequest",
     "verbs.synthesize.result": "SynthesisFinding",
     "verbs.verify.request": "VerifyRequest",

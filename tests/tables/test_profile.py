@@ -12,6 +12,7 @@ import pytest
 
 from roadstead.tables.profile import ColumnProfile, profile, with_markers
 from roadstead.tables.reading import read
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +32,15 @@ def test_counts_missing_lengths_and_distinct_values() -> None:
     assert (none.missing, none.distinct, none.shortest, none.longest) == (5, 0, 0, 0)
     assert none.uniqueness == 0
     assert x.uniqueness == pytest.approx(2 / 3)
+
+
+def test_no_more_values_are_named_than_there_are_records_with_one() -> None:
+    """Fault class: a sketch that is a few percent off says 21,013 values of 20,000 records."""
+    table = pa.table({mark: [*(f"{mark}{at}" for at in range(1_000)), None] for mark in "abcdefgh"})
+    with read(table) as source:
+        sketched = texts_of(source, tuple(table.column_names)).totals()
+        assert max(sketched[f"distinct_{at}"] for at in range(8)) > 1_000
+        assert max(column.distinct for column in profile(source)) == 1_000
 
 
 def test_texts_that_stand_for_missing_are_counted_apart() -> None:

@@ -15,6 +15,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from workbench import Bench, served
@@ -96,6 +97,18 @@ def _shown(page: str, name: str) -> str:
 def _alike(content: bytes) -> bytes:
     """Give a document without what differs by nature: times, and the hash of the report's."""
     return _REPORT_SHA.sub(rb"\1\2", _TIMES.sub(b"", content))
+
+
+@pytest.mark.parametrize("first", ["abc", "-1", "1e9", "²", "", "9" * 5000, "1000000000", "399"])
+def test_a_page_of_rows_begins_at_a_row_whatever_its_address_says(
+    bench: Bench, piece: str, first: str
+) -> None:
+    """A number beyond the table is its last page; what is no number is its first."""
+    rows = "391 to 400 of 400" if first.isdecimal() else "1 to 15 of 400"
+    for place in ("data/rows", "release/rows"):
+        answer = bench.get(f"{piece}/{place}?{urlencode({'first': first})}")
+        assert (answer.status, f"Rows {rows}" in answer.text) == (200, True), place
+    assert bench.get(f"{piece}/explore/policies?{urlencode({'first': first})}").status == 200
 
 
 def test_what_is_written_was_looked_at_and_the_command_writes_the_same(

@@ -8,16 +8,15 @@ second one ends the command.
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Any
 
 import typer
 
 from roadstead.cli.show import note, on_one_line
 from roadstead.jobs import Observer
+from roadstead.requests.stopping import stoppable
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -37,7 +36,7 @@ def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a 
         return
     kept, hint = getattr(kind, "stopping", ("", ""))
     with contextlib.ExitStack() as held, contextlib.ExitStack() as at_work:
-        stopped = at_work.enter_context(stoppable(kept)) if kept else lambda: False
+        stopped = at_work.enter_context(stoppable(lambda: note(kept))) if kept else lambda: False
         progress = at_work.enter_context(reporting(describe, hint))
         yield Observer(progress, stopped, note, _ask, held.enter_context, at_work.close)
 
@@ -50,40 +49,6 @@ def _ask(question: str) -> bool | None:
 def _on_a_terminal() -> bool:
     """Whether somebody is there to be asked."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
-
-
-@contextlib.contextmanager
-def stoppable(kept: str) -> Iterator[Callable[[], bool]]:
-    """Take the first Ctrl-C of a search for the wish to stop it, and say what is `kept`.
-
-    The function tells whether to stop. Until it is asked, and after the first Ctrl-C, one ends the
-    command.
-    """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
-        yield lambda: False
-        return
-    requested = searching = False
-
-    def request(number: int, frame: FrameType | None) -> None:
-        nonlocal requested
-        if requested or not searching:
-            if not callable(former):
-                raise KeyboardInterrupt
-            former(number, frame)
-            return
-        requested = True
-        note(kept)
-
-    def stopped() -> bool:
-        nonlocal searching
-        searching = True
-        return requested
-
-    former = signal.signal(signal.SIGINT, request)
-    try:
-        yield stopped
-    finally:
-        signal.signal(signal.SIGINT, former)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -53,7 +53,7 @@ class Figure:
     file: str
     field: str
     value: Any
-    checked: bool  # whether the verification worked it out again, or took it from the files
+    checked: bool = False  # whether the verification worked it out again, from the files alone
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def measured(folder: Path, verification: Verification) -> Measured:
             digest,
             private.software,
             private.created,
-            _by_id([*common, *_of_private(private), *_attacks(path)]),
+            _by_id("private", [*common, *_of_private(private), *_attacks(path)], verification),
             names,
             names,
         )
@@ -98,7 +98,11 @@ def measured(folder: Path, verification: Verification) -> Measured:
             digest,
             database.software,
             database.created,
-            _by_id([*common, *_of_database(database, policy), *_attacks(path)]),
+            _by_id(
+                "database",
+                [*common, *_of_database(database, policy), *_attacks(path)],
+                verification,
+            ),
             tuple(dict.fromkeys(every)),
             released,
             "person",
@@ -110,19 +114,37 @@ def measured(folder: Path, verification: Verification) -> Measured:
         digest,
         certificate.software,
         certificate.created,
-        _by_id([*common, *_of_table(certificate, policy), *_attacks(path)]),
+        _by_id("table", [*common, *_of_table(certificate, policy), *_attacks(path)], verification),
         columns,
         tuple(name for name in columns if name in frozenset(policy.released)),
         "record" if certificate.persons is None else "person",
     )
 
 
-def _by_id(figures: list[Figure]) -> dict[str, Figure]:
-    return {one.id: one for one in figures}
+def _by_id(
+    kind: ReleaseKind, figures: list[Figure], verification: Verification
+) -> dict[str, Figure]:
+    """Say of each figure whether the verification worked it out, and give them by what they are."""
+    checked = _CHECKED[kind]
+    if verification.promise_rests_on:
+        checked -= _OF_PROMISE | _OF_RISK
+    if {one.id for one in figures} & {"expected", "population"}:
+        checked -= _OF_PROMISE
+    return {one.id: replace(one, checked=one.id in checked) for one in figures}
 
 
-def _figure(name: str, field: str, value: Any, *, checked: bool = True) -> Figure:  # noqa: ANN401 - as JSON has it
-    return Figure(name, CERTIFICATE, field, value, checked)
+_OF_PROMISE = frozenset({"promise", "models", "k-of-tables"})
+_OF_RISK = frozenset({"risk-maximum", "risk-average", "smallest", "added"})
+_CHECKED: Mapping[ReleaseKind, frozenset[str]] = {
+    "table": _OF_PROMISE | _OF_RISK | {"verified", "files", "variables", "removed", "treatment"},
+    "private": frozenset({"verified", "files", "records"}),
+    "database": _OF_PROMISE | {"verified", "files", "removed"},
+}
+"""What a verification works out again, unless the promise rests on what no file shows."""
+
+
+def _figure(name: str, field: str, value: Any) -> Figure:  # noqa: ANN401 - as JSON has it
+    return Figure(name, CERTIFICATE, field, value)
 
 
 def _verified(verification: Verification) -> Figure:
@@ -131,7 +153,7 @@ def _verified(verification: Verification) -> Figure:
         "unchecked": list(verification.unchecked),
         "rests_on": verification.promise_rests_on,
     }
-    return Figure("verified", VERIFICATION, "checks", value, checked=True)
+    return Figure("verified", VERIFICATION, "checks", value)
 
 
 def _of_table(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
@@ -143,30 +165,31 @@ def _of_table(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
         [model_from(one, where=CERTIFICATE).name for one in policy.privacy],
     )
     yield _figure("files", "table, files", _files(certificate))
-    yield _figure("request", "settings, policy", _made(certificate), checked=False)
+    yield _figure("request", "settings, policy", _made(certificate))
     yield _figure("variables", "policy.attributes, policy.columns", _roles(policy))
     yield _figure("removed", "policy.columns.removed", _left_out(policy))
     look_alikes = [[one.column, one.identifier, one.forced] for one in certificate.identifiers]
-    yield _figure("look-alikes", "identifiers", look_alikes, checked=False)
+    yield _figure("look-alikes", "identifiers", look_alikes)
     yield _figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
     yield _figure("records", "counts", numbers)
     limit = {"limit": policy.suppression.limit, "records": counts.suppressed, "of": counts.records}
-    yield _figure("suppression", "counts.suppressed, policy.suppression", limit)
+    where = "counts.suppressed, policy.suppression"
+    yield _figure("suppression", where, limit)
     yield _figure("risk-maximum", "risk.maximum", risk.maximum)
     yield _figure("risk-average", "risk.average", risk.average)
     smallest = {"smallest": risk.smallest_class, "classes": risk.classes}
     yield _figure("smallest", "risk.smallest_class, risk.classes", smallest)
     before = {"maximum": risk.maximum_before, "average": risk.average_before}
-    yield _figure("risk-before", "risk.maximum_before, risk.average_before", before, checked=False)
+    yield _figure("risk-before", "risk.maximum_before, risk.average_before", before)
     yield from _of_columns(certificate)
     yield from _of_persons(certificate, policy)
     if certificate.loss is not None and "loss" in certificate.loss:
         loss = {"kind": certificate.loss.get("kind", "loss"), "loss": certificate.loss["loss"]}
-        yield _figure("loss", "loss", loss, checked=False)
+        yield _figure("loss", "loss", loss)
     if certificate.search is not None:
         search = {key: certificate.search.get(key) for key in ("name", "ending", "optimal")}
-        yield _figure("search", "search", search, checked=False)
+        yield _figure("search", "search", search)
 
 
 def _of_columns(certificate: Certificate) -> Iterator[Figure]:
@@ -186,11 +209,11 @@ def _of_columns(certificate: Certificate) -> Iterator[Figure]:
     expected = certificate.expected_below_k
     if expected is not None:
         value = {key: expected.get(key) for key in ("k", "records", "released")}
-        yield _figure("expected", "expected_below_k", value, checked=False)
+        yield _figure("expected", "expected_below_k", value)
     if certificate.population:
         people = certificate.population
         value = {"people": sum(people), "classes": len(people), "least": min(people)}
-        yield _figure("population", "population", value, checked=False)
+        yield _figure("population", "population", value)
 
 
 def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
@@ -209,16 +232,16 @@ def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
         shift = None if rules.shift is None else rules.shift.most
         keyed = rules.shift is not None and rules.shift.keyed
         dates = {"columns": [one.column for one in rules.dates], "shift": shift, "keyed": keyed}
-        yield _figure("dates", "policy.persons", dates, checked=False)
+        yield _figure("dates", "policy.persons", dates)
 
 
 def _of_private(certificate: PrivateCertificate) -> Iterator[Figure]:
-    yield _figure("promise", "guarantee", certificate.guarantee, checked=False)
-    yield _figure("models", "guarantee", ["differential privacy"], checked=False)
+    yield _figure("promise", "guarantee", certificate.guarantee)
+    yield _figure("models", "guarantee", ["differential privacy"])
     yield _figure("epsilon", "epsilon, unit", [certificate.epsilon, certificate.unit])
     files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
     yield _figure("files", "files", files)
-    yield _figure("request", "settings", _made(certificate), checked=False)
+    yield _figure("request", "settings", _made(certificate))
     parts = (one.partition(": ") for one in certificate.public)
     variables = [[name, "public", words] for name, _, words in parts]
     yield _figure("variables", "public", variables)
@@ -238,7 +261,7 @@ def _of_database(certificate: DatabaseCertificate, policy: Policy) -> Iterator[F
     yield _figure("models", "k, knows", [f"{certificate.k}-anonymity of persons"])
     files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
     yield _figure("files", "tables", files)
-    yield _figure("request", "policy, tables", _made(certificate), checked=False)
+    yield _figure("request", "policy, tables", _made(certificate))
     known = frozenset(policy.quasi)
     variables = [
         [f"{table}.{name}", "quasi-identifier" if name in known else "released", ""]
@@ -267,10 +290,10 @@ def _of_database(certificate: DatabaseCertificate, policy: Policy) -> Iterator[F
     yield _figure("k-of-tables", "k, knows", [certificate.k, certificate.knows])
     keyed = certificate.keys == "by the custodian's key"
     linked = {"linkage": "pseudonym", "pseudonyms": "keyed" if keyed else "forgotten"}
-    yield _figure("link", "keys", linked, checked=False)
+    yield _figure("link", "keys", linked)
     if certificate.dates is not None:
         dates = {"columns": [], "shift": certificate.dates.days, "keyed": keyed}
-        yield _figure("dates", "dates", dates, checked=False)
+        yield _figure("dates", "dates", dates)
 
 
 def _files(certificate: Certificate) -> list[list[Any]]:
@@ -319,7 +342,7 @@ def _attacks(path: Path) -> Iterator[Figure]:
     except (KeyError, TypeError, ValueError):
         what = "the certificate is damaged at attacks"
         raise VerificationError(what, where=str(path)) from None
-    yield _figure("attacks", "attacks", attacks, checked=False)
+    yield _figure("attacks", "attacks", attacks)
 
 
 def _attack(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from roadstead.release.verification.checks import Verification
 from roadstead.reports import wording
+from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
 _PRIVATE = (
@@ -30,6 +31,8 @@ def lines(
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}"
         for one in verification.checks
     ]
+    if verification.signature is not None:
+        said.append(signature_line(verification.signature))
     if verification.unchecked:
         said.append(f"Not checked: {'; '.join(verification.unchecked)}.")
     if not verification.passed:
@@ -48,6 +51,7 @@ def lines(
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
     """Give a verification as JSON holds it, with what is counted where no certificate says it."""
+    found = verification.signature
     return {
         **({} if counted is None else {"counted": counted.to_dict()}),
         "passed": verification.passed,
@@ -56,4 +60,5 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
         ],
         "unchecked": list(verification.unchecked),
         "promise_rests_on": verification.promise_rests_on,
+        **({} if found is None else {"signature": found.to_dict()}),
     }

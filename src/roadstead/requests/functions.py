@@ -1,7 +1,7 @@
 """A Python function for each request: ``rs.anonymize(data, quasi=[...], k=5)``.
 
 The function takes the request's fields as its arguments, so type checkers and editors know them;
-its documentation is made from the fields' texts.
+its documentation is made from the fields' texts. In a notebook a line says how far it is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from roadstead.jobs import Runnable
 from roadstead.requests.fields import options_of, result_named
+from roadstead.requests.notebooks import watched
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,7 +27,9 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
             signature.bind(*arguments, **keywords)
         except TypeError as error:
             raise TypeError(f"{kind.verb}() {error}") from None
-        return request(*arguments, **keywords).run()
+        made = request(*arguments, **keywords)
+        with watched(kind) as observer:
+            return made.run(observer)
 
     kind: Any = request
     run.__name__ = run.__qualname__ = kind.verb

@@ -38,9 +38,10 @@ class ColumnProfile:
     """What a column looks like.
 
     `type`: in the engine, by Ibis's name. `distinct`: about how many distinct values there are: a
-    sketch, a few percent off; SQL engines do not count the missing value, Polars does. `shortest`,
-    `longest`: lengths of texts, 0 if all are missing. `marked`, `marker`: in how many further
-    records a text stands that people write for a missing value (`MARKERS`), and one of these texts.
+    sketch, a few percent off, and never more than records with one; Polars may count the missing
+    value, SQL engines do not. `shortest`, `longest`: lengths of texts, 0 if all are missing.
+    `marked`, `marker`: in how many further records a text stands that people write for a missing
+    value (`MARKERS`), and one of these texts.
     """
 
     name: str
@@ -83,7 +84,7 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
             type=types[name],
             records=totals["records"],
             missing=totals["records"] - totals[f"present_{at}"],
-            distinct=totals[f"distinct_{at}"],
+            distinct=min(totals[f"distinct_{at}"], totals[f"present_{at}"]),
             shortest=totals[f"shortest_{at}"] or 0,
             longest=totals[f"longest_{at}"] or 0,
         )

@@ -13,6 +13,7 @@ from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
@@ -26,6 +27,7 @@ REQUESTS: tuple[Any, ...] = (
     ApplyRequest,
     VerifyRequest,
     DetermineRequest,
+    SignRequest,
     KeyRequest,
     DemoRequest,
 )

@@ -11,6 +11,7 @@ from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
@@ -22,5 +23,6 @@ frontier = function_of(FrontierRequest)
 key = function_of(KeyRequest)
 risk = function_of(RiskRequest)
 scan = function_of(ScanRequest)
+sign = function_of(SignRequest)
 synthesize = function_of(SynthesizeRequest)
 verify = function_of(VerifyRequest)

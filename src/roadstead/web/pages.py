@@ -19,6 +19,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
 from roadstead.web.bench import session_of
 from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
         "step": next(one for one in STEPS if one.name == step),
         "reached": reached(choices),
         "choices": choices,
+        "held": stamp(session.digest(), session.state().get("chosen")),
     }
 
 
@@ -129,7 +131,7 @@ def defect(request: Request, error: Exception) -> Response:
 def _words(request: Request, message: str, *, status: int, field: str | None = None) -> Response:
     words: Mapping[str, Any] = {"message": message, "field": field}
     if "hx-request" in request.headers:
-        headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML"}
+        headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML", "HX-Push-Url": "false"}
         return HTMLResponse(rendered("refusal.html", **words), status_code=status, headers=headers)
     return page(request, "refused.html", status=status, **words)
 
@@ -137,3 +139,19 @@ def _words(request: Request, message: str, *, status: int, field: str | None = N
 def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:
     """Give texts of a form by their keys; what is missing is empty."""
     return [value if isinstance(value := form.get(key), str) else "" for key in keys]
+
+
+_FURTHEST = 10**12
+
+
+def whole_number(text: str, most: int = _FURTHEST) -> int:
+    """Read a whole number, `most` at most, where anything may stand; what is none is 0."""
+    if not (text.isascii() and text.isdecimal()):
+        return 0
+    digits = text.lstrip("0") or "0"  # of thousands of digits no number is made
+    return min(int(digits), most) if len(digits) <= len(str(most)) else most
+
+
+def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
+    """Give the row that an address has a page of so many begin with; the last page's at most."""
+    return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

@@ -27,7 +27,7 @@ from roadstead.reports.wording import counted, listed, whole
 STATES: dict[AnsweredBy, str] = {
     "tool": "Answered by the tool",
     "people": "Answered by people",
-    "both": "Answered by both",
+    "both": "Answered by both of them",
     "part": "Answered in part",
     "nobody": "Not assessed",
 }
@@ -36,8 +36,6 @@ READ = {
     "contents": "Only its headings or its summary were read",
     "secondhand": "Not read in the original",
 }
-_SHORT = 12
-_LONGEST = 300
 _NO_REASON = "data.variables"
 
 
@@ -78,6 +76,7 @@ class ShownPoint:
     place: str  # in its source
     unread: str  # how the source was read, where not in its own words; empty where it was
     answered: AnsweredBy
+    above: bool  # whether a risk is above a threshold, or an attack was not withstood
     claims: tuple[Claim, ...]
     missing: tuple[str, ...]
     answers: tuple[ShownAnswer, ...]
@@ -137,7 +136,7 @@ class DeterminationContent:
     made: str
     alarms: tuple[str, ...]
     state: str
-    concluded: bool
+    conclusion: str | None  # the expert's, where there is one with a name and a day
     counts: tuple[tuple[AnsweredBy, str, int], ...]
     parts: tuple[ShownPart, ...]
     figures: tuple[ShownFigure, ...]
@@ -179,7 +178,7 @@ def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> Determina
         made=whole_.made,
         alarms=tuple(alarms_of(whole_, one)),
         state=_state(whole_, one),
-        concluded=whole_.concluded,
+        conclusion=whole_.expert["conclusion"] if whole_.concluded else None,
         counts=tuple((who, STATES[who], one.by[who]) for who in BY),
         parts=parts,
         figures=tuple(_figure(at, one.figures[name], whole_) for name, at in numbers.items()),
@@ -197,8 +196,15 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
         yield f"The release did not withstand every attack on it: {names}."
     for name in ("threshold-maximum", "threshold-average", "own-threshold", "overall"):
         figure = one.figures.get(name)
-        if figure is not None and figure.value["under"] is False:
+        if figure is not None and _is_above(figure):
             yield " ".join(said(figure, whole_.unit))
+
+
+def _is_above(figure: Figure) -> bool:
+    """Whether a figure is a risk that is above a threshold, or an attack that was not withstood."""
+    if figure.id == "attacks":
+        return any(one["convicted"] for one in figure.value)
+    return isinstance(figure.value, dict) and figure.value.get("under") is False
 
 
 def _state(whole_: Determination, one: AnsweredDialect) -> str:
@@ -208,7 +214,8 @@ def _state(whole_: Determination, one: AnsweredDialect) -> str:
     left = f"All {points} are answered." if not open_ else left
     if whole_.concluded:
         until = f" It holds until {whole_.expires}." if whole_.expires else " No expiry is set."
-        return f"A named expert concluded something, given below.{until} {left}"
+        expert = whole_.expert
+        return f"{expert['name']} determined on {expert['date']} what follows.{until} {left}"
     return (
         "This is a draft: no expert has concluded anything here. The tool shows figures, and what "
         f"follows from them is for a person to say. {left}"
@@ -234,6 +241,7 @@ def _point(
         place=point.place,
         unread="" if source.read == "text" else READ[source.read].lower(),
         answered=answered.answered,
+        above=any(_is_above(of.figures[name]) for name in answered.figures),
         claims=tuple(
             Claim(sentence, numbers[name], name)
             for name in answered.figures
@@ -288,11 +296,7 @@ def _value(figure: Figure, whole_: Determination) -> Iterator[str]:
     if figure.id == "variables":
         yield ", ".join(column or does for column, _, does in figure.value)
         return
-    yield from (_cut(text) for text in said(figure, whole_.unit))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    yield from said(figure, whole_.unit)
 
 
 def _source(source: AskingSource) -> ShownSource:

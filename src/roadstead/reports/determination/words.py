@@ -56,7 +56,7 @@ LABELS = {
     "verified": "Verification",
 }
 ROLES = {
-    "quasi-identifier": "may be known to others",
+    "quasi-identifier": "quasi-identifier",
     "pseudonym": "pseudonym of the person",
     "sensitive": "sensitive",
     "insensitive": "insensitive",
@@ -166,7 +166,10 @@ def _maximum(value: float, unit: str) -> list[str]:
 
 
 def _average(value: float, unit: str) -> list[str]:
-    return [f"On average over the {unit}s released with them, it is {odds(value)}."]
+    return [
+        f"On average over the {unit}s that are released with quasi-identifiers, it is "
+        f"{odds(value)}."
+    ]
 
 
 def _smallest(value: Mapping[str, int], unit: str) -> list[str]:

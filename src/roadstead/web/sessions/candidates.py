@@ -18,6 +18,7 @@ from roadstead.web.sessions.tried import (
     basis_of,
     changed,
     chosen_of,
+    drop,
     facts_of,
     tried_of,
 )
@@ -48,6 +49,11 @@ class CandidateState:
     def placed(self) -> bool:
         """Whether it has a place on the map."""
         return self.facts.get("risk") is not None and self.facts.get("loss") is not None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether its search ended before it had looked at all that it would."""
+        return self.state == "done" and self.facts.get("ending") not in (None, "complete")
 
     @property
     def pinned(self) -> bool:
@@ -130,8 +136,23 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
 def _keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
     """Keep what was found; of a candidate that was dropped while it was at work, nothing."""
     found, ended.found = ended.found or {}, None
-    if any(other.name == one.name for other in tried_of(session)):
-        session.find(facts_of(one), {**found, "seconds": ended.seconds()})
+    every = {other.name: other for other in tried_of(session)}
+    if one.name not in every:
+        return
+    former = every.get(one.after)
+    if former is not None and _no_better(found, session.facts(facts_of(former))):
+        kept = session.facts(facts_of(former))
+        session.find(facts_of(former), {**kept, "searched_again": ended.seconds()})
+        drop(session, one.name)
+        return
+    session.find(facts_of(one), {**found, "seconds": ended.seconds()})
+
+
+def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
+    """Tell whether a search that was ended early, too, came to nothing that is worth keeping."""
+    if found.get("ending") in (None, "complete") or found.get("refused"):
+        return bool(found.get("refused"))
+    return kept.get("loss") is not None and found.get("loss", 1.0) >= kept["loss"]
 
 
 def on_map(candidates: Sequence[CandidateState]) -> list[CandidateState]:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
-from roadstead.web.pages import every, framed, page, step_page, to
+from roadstead.web.pages import every, first_row, framed, page, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.security.uploads import name_of
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
@@ -257,8 +257,7 @@ def rows(request: Request) -> Response:
     session, bench = session_of(request), bench_of(request)
     choices = choices_of(session)
     records = session.facts("scan").get("records", 0)
-    place = request.query_params.get("first", "")
-    first = min(int(place), records) if place.isascii() and place.isdecimal() else 0
+    first = first_row(request, records, _ROWS)
     found = bench.desk.answer(
         session, "rows", first=first, many=_ROWS, shown=sorted(plain(choices, session))
     )

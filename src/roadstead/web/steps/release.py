@@ -22,7 +22,7 @@ from roadstead.front_end import naming
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, page, step_page, to
+from roadstead.web.pages import every, first_row, page, step_page, to
 from roadstead.web.security.headers import DOCUMENT
 from roadstead.web.sessions import tried
 from roadstead.web.sessions.choices import Choices, choices_of
@@ -32,7 +32,7 @@ from roadstead.web.words import PageNaming
 from roadstead.web.work.archive import zipped
 from roadstead.web.work.jobs import JobRecord
 
-_ROWS, _FURTHEST = 15, 10**12
+_ROWS = 15
 _REPORT = "report.html"
 _SHOWN = {_REPORT: "text/html", CERTIFICATE: "application/json", "policy.json": "application/json"}
 """Files of a release that a page opens; its table goes with the archive alone."""
@@ -112,20 +112,23 @@ def rows(request: Request) -> Response:
     session, bench = session_of(request), bench_of(request)
     prepared = _ready(request)
     choices = choices_of(session)
-    place = request.query_params.get("first", "")
-    first = min(int(place), _FURTHEST) if place.isascii() and place.isdecimal() else 0
     found = bench.desk.answer(
         session,
         "released",
         folder=str(prepared.folder),
-        first=first,
+        first=first_row(request),
         many=_ROWS,
         shown=sorted({*plain(choices, session), *prepared.linked}),
     )
     last = max((found["records"] - 1) // _ROWS * _ROWS, 0)
-    base = session.address
     return page(
-        request, "released.html", base=base, found=found, first=first, many=_ROWS, last=last
+        request,
+        "released.html",
+        base=session.address,
+        found=found,
+        first=found["first"],
+        many=_ROWS,
+        last=last,
     )
 
 
@@ -143,13 +146,18 @@ def _ready(request: Request) -> Prepared:
 async def write(request: Request) -> Response:
     """Write the release to the folder that was named."""
     form = await request.form()
-    (out, replace) = every(form, "out", "replace")
-    return await run_in_threadpool(_write, request, out.strip(), replace == "yes")
+    (out, replace, seen) = every(form, "out", "replace", "seen")
+    return await run_in_threadpool(_write, request, out.strip(), seen, replace=replace == "yes")
 
 
-def _write(request: Request, named_out: str, replace: bool) -> Response:  # noqa: FBT001 - of a form
+def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Response:
     session, bench = session_of(request), bench_of(request)
     prepared = _ready(request)
+    if seen not in ("", prepared.stamp):
+        raise SettingError(
+            "another release was chosen or prepared in another tab, so nothing was written",
+            fix="load the page again, and look at what it says now",
+        )
     if bench.desk.at_work(session, "write"):
         raise SettingError("a release is being written already", fix="wait until it is there")
     with naming(PageNaming()):

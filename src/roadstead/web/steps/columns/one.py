@@ -19,8 +19,9 @@ from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import framed, page
+from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
+from roadstead.web.sessions.seen import OF_A_COLUMN, require_as_shown, stamp_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
@@ -97,6 +98,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
         filled=_filled(chosen, spec, proposal),
         declared=spec is not None,
         limits={key: choices.get(place, {}).get(row.name, "") for key, place in _LIMITS},
+        seen=stamp_of(choices, OF_A_COLUMN, row.name),
     )
 
 
@@ -132,7 +134,6 @@ def _levels(request: Request, form: FormData) -> Response:
     try:
         _require_values(choices, session, row)
         spec = _spec(request, form) if row.role == "quasi" else None
-        level = str(form.get("level") or "0")
         limits = _limits(form) if row.role == "quasi" else {}
         found = answer(
             request,
@@ -140,7 +141,7 @@ def _levels(request: Request, form: FormData) -> Response:
             row,
             "levels",
             spec=spec,
-            level=int(level) if level.isdecimal() else 0,
+            level=whole_number(str(form.get("level") or "")),
             **limits,
         )
     except RoadsteadError as error:
@@ -196,6 +197,8 @@ def _kept(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))
+    now = stamp_of(choices, OF_A_COLUMN, row.name)
+    require_as_shown(form.get("seen"), now, "how this column is made coarser")
     spec, limits = _spec(request, form), _limits(form)
     answer(request, choices, row, "levels", spec=spec, **limits)
     with session.changed() as document:

@@ -91,10 +91,10 @@ def suppressed(facts: Mapping[str, Any]) -> str:
     return f"{records}; {persons['left_out']:,} of {persons['persons']:,} persons"
 
 
-def listed(frontier: Mapping[str, Any], first: str) -> dict[str, Any]:
+def listed(frontier: Mapping[str, Any], first: int) -> dict[str, Any]:
     """Give some policies of the frontier, from a place on, with their words."""
     every = frontier.get("points", [])
-    begin = min(max(int(first) if first.isdigit() else 0, 0), max(len(every) - 1, 0))
+    begin = min(first, max(len(every) - 1, 0))
     begin -= begin % _LISTED
     phrases = frontier.get("phrases", [])
     return {

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from roadstead.errors import SettingError
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, framed, page, reached, step_page, to
+from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to
 from roadstead.web.sessions.candidates import CandidateState, candidates_of, on_map, take_turns
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
@@ -250,7 +250,7 @@ def policies(request: Request) -> Response:
         request,
         "explore/policies.html",
         base=session.address,
-        **drawn.listed(session.facts("frontier"), request.query_params.get("first", "0")),
+        **drawn.listed(session.facts("frontier"), first_row(request)),
     )
 
 

@@ -22,12 +22,14 @@ from roadstead.web.work.questions.rows import MOST, shown_rows
 
 
 def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Give so many rows of a release from a place on."""
+    """Give so many rows of a release from a place on; the last ones if it is beyond."""
     folder = Path(given["folder"])
     with _opened(folder) as source:
-        first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
+        many = min(int(given["many"]), MOST)
+        records = int(source.table.count().to_pyarrow().as_py())
+        first = min(max(int(given["first"]), 0), max(records - 1, 0) // many * many)
         found = shown_rows(source, _plain(folder, source, given["shown"]), first, many)
-        return {**found, "records": source.table.count().to_pyarrow().as_py()}
+        return {**found, "records": records}
 
 
 def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task

@@ -1,0 +1,135 @@
+"""What attacks found: counts, the interval of their difference, and whether that convicts.
+
+How sure a share is, Clopper and Pearson's interval says, with the beta distribution of SciPy, which
+takes successes that are sums of probabilities too: such a sum varies less than whole successes
+would, so the interval is on the safe side. Two of them make the interval of the difference
+(Newcombe's method 10, Statistics in Medicine 17, 1998, with these ends).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+
+from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, convicts
+
+CONFIDENCE = 0.95
+TOLERANCE = 0.01
+"""How much more than guessing, or than the promise allows, convicts nobody."""
+_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class HeldAgainst:
+    """What an attack is held against, as `roadstead.attacks.protocol` says."""
+
+    bound: Bound
+    allowed: float | None = None  # share that the promise lets succeed, where it is one
+    tolerance: float = TOLERANCE
+
+
+GUESSING = HeldAgainst("guessing")
+NOTHING = HeldAgainst("nothing")
+
+
+def promise(allowed: float, tolerance: float = TOLERANCE) -> HeldAgainst:
+    """Hold an attack against a promise that lets such a share of the attempts succeed."""
+    return HeldAgainst("promise", min(allowed, 1.0), tolerance)
+
+
+@dataclass(frozen=True)
+class Untried:
+    """An attack, or a variant of one, that was not tried, and why, as a clause."""
+
+    attack: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one attack found, variant by variant, and what it did not try."""
+
+    found: tuple[CertifiedAttack, ...] = ()
+    untried: tuple[Untried, ...] = ()
+
+    def __add__(self, other: Findings) -> Findings:
+        """Put findings one after another."""
+        return Findings((*self.found, *other.found), (*self.untried, *other.untried))
+
+    @property
+    def convicted(self) -> bool:
+        """Whether any convicts the release."""
+        return any(one.convicted for one in self.found)
+
+
+def not_tried(attack: str, why: str) -> Findings:
+    """Say that an attack was not tried."""
+    return Findings(untried=(Untried(attack, why),))
+
+
+def all_of(found: Iterable[Findings]) -> Findings:
+    """Put findings one after another."""
+    return sum(found, Findings())
+
+
+def finding(
+    attack: str,
+    knowledge: Knowledge,
+    of_attack: tuple[float, int],
+    of_guessing: tuple[float, int],
+    held: HeldAgainst,
+    *,
+    needs: tuple[Need, ...] = (),
+    counted: bool = False,
+    interval: tuple[float, float] | None = None,
+) -> CertifiedAttack:
+    """Judge an attack by its successes and attempts, and those of guessing.
+
+    `counted`: whether everything was looked at; then there is no chance, and nothing is tolerated.
+    `interval` of the difference, where an attack works out its own.
+    """
+    (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
+    successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
+    guessing = base_successes / base_attempts
+    low = high = successes / attempts - guessing
+    if not counted:
+        low, high = interval or interval_of_difference(of_attack, of_guessing)
+    low, high = round(low, _DIGITS), round(high, _DIGITS)
+    tolerance = 0.0 if counted else held.tolerance
+    return CertifiedAttack(
+        attack=attack,
+        knowledge=knowledge,
+        attempts=attempts,
+        successes=successes,
+        base_attempts=base_attempts,
+        base_successes=base_successes,
+        low=low,
+        high=high,
+        against=held.bound,
+        allowed=held.allowed,
+        tolerance=tolerance,
+        convicted=convicts(low, guessing, held.bound, held.allowed, tolerance),
+        needs=needs,
+        counted=counted,
+    )
+
+
+def interval_of_share(successes: float, attempts: int) -> tuple[float, float]:
+    """Clopper and Pearson's interval of a share."""
+    from scipy.stats import beta  # noqa: PLC0415 - takes long to load
+
+    tail, missed = (1.0 - CONFIDENCE) / 2.0, attempts - successes
+    low = 0.0 if successes <= 0 else float(beta.ppf(tail, successes, missed + 1.0))
+    high = 1.0 if missed <= 0 else float(beta.ppf(1.0 - tail, successes + 1.0, missed))
+    return low, high
+
+
+def interval_of_difference(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, float]:
+    """Interval of the difference of two shares, each given as successes and attempts."""
+    (low, high), (other_low, other_high) = interval_of_share(*one), interval_of_share(*other)
+    share, other_share = one[0] / one[1], other[0] / other[1]
+    difference = share - other_share
+    below = sqrt((share - low) ** 2 + (other_high - other_share) ** 2)
+    above = sqrt((high - share) ** 2 + (other_share - other_low) ** 2)
+    return max(-1.0, difference - below), min(1.0, difference + above)

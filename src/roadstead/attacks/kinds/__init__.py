@@ -1,0 +1,1 @@
+"""The attacks, a file each, named as the attack is."""

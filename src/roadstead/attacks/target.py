@@ -1,0 +1,81 @@
+"""A target of attacks: a release as an attacker has it, and what the judge has next to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.matching.truth import released_rows
+from roadstead.errors import SettingError, quoted
+from roadstead.release.evidence import Need
+from roadstead.release.persons.dates import make_dates
+from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A release, and what the judge has: tables by which attacks are made and judged.
+
+    `original` is the table that it was made of; `register` people whom an attacker knows something
+    of; `held_out` people of the same kind who are not in the release; `second` another release.
+    """
+
+    release: AttackedRelease
+    original: Source | None = None
+    register: Source | None = None
+    held_out: Source | None = None
+    second: AttackedRelease | None = None
+
+    @property
+    def has(self) -> frozenset[Need]:
+        """What the judge has."""
+        there: dict[Need, object] = {
+            "original": self.original,
+            "register": self.register,
+            "held-out": self.held_out,
+            "second-release": self.second,
+        }
+        return frozenset(name for name, one in there.items() if one is not None)
+
+    @cached_property
+    def people(self) -> FrequencyTable:
+        """The original's distinct rows, of the columns that are released, and whose each is.
+
+        Dates of persons are the days between them that the policy makes of them, not shifted, as
+        somebody who knows the dates would count them.
+        """
+        assert self.original is not None  # noqa: S101 - an attack that needs it says so
+        return self.rows_of(self.original)
+
+    @cached_property
+    def truth(self) -> NDArray[np.int64]:
+        """The released row of each row of the original, -1 where it was left out."""
+        return released_rows(self.release, self.people)
+
+    def rows_of(self, source: Source) -> FrequencyTable:
+        """Count the distinct rows of a table of people in the columns that are released."""
+        policy = self.release.policy
+        rules = None if policy is None else policy.persons
+        person = None if rules is None else rules.column
+        if rules is not None and person in source.columns and rules.dates:
+            unshifted = tuple(
+                replace(rule, form="interval") if rule.form == "shifted-anchor" else rule
+                for rule in rules.dates
+                if rule.form != "shift" and rule.column in source.columns
+            )
+            source = make_dates(source, replace(rules, dates=unshifted, shift=None), None).source
+        columns = [n for n in self.release.rows.attributes if n in source.columns]
+        if person is not None and person in source.columns and person not in columns:
+            columns.append(person)
+        if not columns:
+            raise SettingError(
+                f"has no column of the release, such as {quoted(self.release.rows.attributes[0])}",
+                where=source.name,
+                fix="name a table with the same columns",
+            )
+        return summarize(source, columns)

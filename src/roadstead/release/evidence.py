@@ -1,0 +1,101 @@
+"""What an attack on a release found, as its certificate keeps it: numbers and names of columns.
+
+There is no value of the data in it, and no sentence: words are made of these numbers by whoever
+shows them. Who has the certificate alone cannot repeat an attack that needed the original, but can
+see whether its numbers agree with each other (`wrong_with`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.release.documents import STRICT
+
+Need: TypeAlias = Literal["original", "register", "held-out", "second-release"]
+"""A table that an attack asks for, next to the release."""
+
+Bound: TypeAlias = Literal["promise", "guessing", "nothing"]
+"""What an attack is held against: what the release promises; what guessing achieves; nothing.
+
+An attack is held against nothing where it needs what the release never promised to withstand.
+"""
+
+Knowledge: TypeAlias = dict[
+    Annotated[str, Field(pattern="^[a-z][a-z_]{0,39}$")],
+    bool | int | float | str | tuple[str, ...],
+]
+"""What the attacker knows and does: numbers, names of columns, words of Roadstead's own."""
+
+Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+Number: TypeAlias = Annotated[float, Field(ge=0.0, le=2**63, allow_inf_nan=False)]
+
+_ROUNDING = 1e-6
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class CertifiedAttack:
+    """An attack, how often it was right, and how often guessing was.
+
+    A success may be counted as the probability of one: who picks among five records that fit is
+    right with 1/5. So successes need be no whole numbers.
+    """
+
+    attack: Annotated[str, Field(pattern="^[a-z][a-z-]{0,39}$")]
+    knowledge: Knowledge
+    attempts: Annotated[int, Field(ge=1, lt=2**63)]
+    successes: Number
+    base_attempts: Annotated[int, Field(ge=1, lt=2**63)]
+    base_successes: Number
+    low: Annotated[float, Field(ge=-1.0, le=1.0)]  # of the difference of both shares, 95 %
+    high: Annotated[float, Field(ge=-1.0, le=1.0)]
+    against: Bound
+    # What share of the attempts the promise lets succeed; None where it is held against no promise.
+    allowed: Share | None
+    tolerance: Share  # how much more than guessing, or than is allowed, convicts nobody
+    convicted: bool
+    needs: tuple[Need, ...] = ()
+    counted: bool = False  # whether everything was looked at, so that no chance is in it
+
+    @property
+    def success(self) -> float:
+        """Share of the attempts that were right."""
+        return self.successes / self.attempts
+
+    @property
+    def guessing(self) -> float:
+        """Share of the guesses without the release that were right."""
+        return self.base_successes / self.base_attempts
+
+    @property
+    def gain(self) -> float:
+        """The difference."""
+        return self.success - self.guessing
+
+
+def convicts(
+    low: float, guessing: float, against: Bound, allowed: float | None, tolerance: float
+) -> bool:
+    """Whether a release is convicted: the lower end is above what is tolerated and allowed.
+
+    `low` is the lower end of the difference from `guessing`, so both add up to the least share of
+    success that is likely.
+    """
+    if against == "nothing" or low <= tolerance:
+        return False
+    return allowed is None or low + guessing > allowed + tolerance
+
+
+def wrong_with(one: CertifiedAttack) -> str | None:
+    """Say what of an attack's numbers contradicts itself; None if nothing does."""
+    if one.successes > one.attempts or one.base_successes > one.base_attempts:
+        return "more successes than attempts"
+    if not one.low - _ROUNDING <= one.gain <= one.high + _ROUNDING:
+        return "the difference is not within its interval"
+    if (one.against == "promise") != (one.allowed is not None):
+        return "what is allowed and what it is held against disagree"
+    if one.convicted != convicts(one.low, one.guessing, one.against, one.allowed, one.tolerance):
+        return "the verdict does not follow from the numbers"
+    return None

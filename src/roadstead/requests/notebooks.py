@@ -1,0 +1,128 @@
+"""Work in a notebook: one line says how far it is, and an interrupt keeps what it has.
+
+Nothing is shown of what is done within a second, and nothing is left of the line but where the work
+was stopped: then it says so, because what stands below is not what was asked for. The line is
+written by a thread of its own, so that time is seen to pass while an engine or compiled code works.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
+from typing import Any
+
+from roadstead.jobs import SILENT, Observer
+from roadstead.printable import printable
+from roadstead.requests.stopping import stoppable
+
+SECONDS_UNSEEN = 1.0
+SECONDS_BETWEEN = 0.5
+_HINT = "  (interrupt to keep the best so far)"
+
+
+@contextmanager
+def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
+    """Watch the work on a request of a class where a notebook shows it, and nowhere else."""
+    if not _in_a_notebook():
+        yield SILENT
+        return
+    line = _Line(kind)
+    with line.shown(), ExitStack() as at_work:
+        stopped = at_work.enter_context(stoppable(line.stop)) if line.stops else SILENT.stopped
+
+        def finished() -> None:
+            line.progress(None)
+            at_work.close()
+
+        yield Observer(progress=line.progress, stopped=stopped, finished=finished)
+
+
+def _in_a_notebook() -> bool:
+    """Whether the cell of a notebook is waiting; work in another thread is somebody else's."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return (
+        getattr(shell, "kernel", None) is not None
+        and threading.current_thread() is threading.main_thread()
+    )
+
+
+class _Line:
+    """The line of one piece of work."""
+
+    def __init__(self, kind: Any) -> None:  # noqa: ANN401 - the class of a request
+        self.stops = hasattr(kind, "stopping")
+        self._verb: str = kind.verb
+        self._describe: Callable[[Any], str] = getattr(kind, "progress_line", str)
+        self._newest: Any = None
+        self._stopped = False
+        self._begun = time.monotonic()
+        self._over = threading.Event()
+        self._handle: Any = None
+        self._written = ""
+
+    def progress(self, newest: Any) -> None:  # noqa: ANN401 - of every kind of work
+        """Keep how far the work is; None where it is no longer known."""
+        self._newest = newest
+
+    def stop(self) -> None:
+        """Say from now on that the work is to end."""
+        self._stopped = True
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the line while the work goes on."""
+        writing = threading.Thread(
+            target=copy_context().run, args=(self._keep,), name="roadstead-line", daemon=True
+        )  # the context says which cell the line belongs to
+        writing.start()
+        try:
+            yield
+            last = self._after()
+        except BaseException:
+            last = ""
+            raise
+        finally:
+            self._over.set()
+            writing.join()
+            self._write(last)
+
+    def _keep(self) -> None:
+        """Write the line anew, until the work is over."""
+        wait = SECONDS_UNSEEN
+        while not self._over.wait(wait):
+            self._write(self._now())
+            wait = SECONDS_BETWEEN
+
+    def _now(self) -> str:
+        newest = self._newest
+        if self._stopped:
+            return "ending with the best so far  (interrupt again to end without)"
+        if newest is None:
+            return f"{self._verb}: at work for {self._seconds}"
+        return self._describe(newest) + (_HINT if self.stops else "")
+
+    def _after(self) -> str:
+        if not self._stopped:
+            return ""
+        return f"{self._verb}: interrupted after {self._seconds}; the result is the best so far"
+
+    @property
+    def _seconds(self) -> str:
+        return f"{time.monotonic() - self._begun:.0f} s"
+
+    def _write(self, text: str) -> None:
+        from IPython.display import display  # noqa: PLC0415 - only where a notebook has it
+
+        if text == self._written:
+            return
+        self._written = text
+        shown = {"text/plain": printable(text)}
+        if self._handle is None:
+            show: Callable[..., Any] = display  # which IPython does not type
+            self._handle = show(shown, raw=True, display_id=True)
+        else:
+            self._handle.update(shown, raw=True)
