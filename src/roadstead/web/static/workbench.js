@@ -152,3 +152,11 @@ document.addEventListener("input", (event) => {
   const list = event.target.dataset && (event.target.dataset.filter || event.target.dataset.filterRole);
   if (list) filtered(list);
 });
+
+// What is decided on together is what is shown.
+document.addEventListener("htmx:configRequest", (event) => {
+  const list = event.target.dataset && event.target.dataset.of;
+  if (!list) return;
+  const shown = [...document.getElementById(list).rows].filter((row) => !row.hidden);
+  event.detail.parameters.set("columns", shown.map((row) => row.dataset.number).join(" "));
+});
