@@ -16,6 +16,7 @@ from roadstead.attacks.finding import (
     HeldAgainst,
     finding,
     not_tried,
+    with_interval,
 )
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, MINIMAL, ORDER, TIGHT, downcode
@@ -67,12 +68,6 @@ def told(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> Cert
     """Say of a gain what all attacks say."""
     number = gain.guesses
     low, high = min(gain.low, gain.gain), max(gain.high, gain.gain)
-    return finding(
-        name,
-        knowledge,
-        (gain.success * number, number),
-        (gain.guessing * number, number),
-        held,
-        needs=("original",),
-        interval=(low, high),
-    )
+    right, guessed = (gain.success * number, number), (gain.guessing * number, number)
+    made = finding(name, knowledge, right, guessed, held, needs=("original",))
+    return with_interval(made, low, high)

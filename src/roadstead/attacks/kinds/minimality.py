@@ -26,7 +26,7 @@ from roadstead.attacks.target import Target
 from roadstead.privacy.conditions import OnValues
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Minimality:
@@ -61,7 +61,7 @@ class Minimality:
         tried = attack_by_parts(seen.view, seen.truth, column, asked.accepts)
         for guess, gain in (("value", tried.gain), ("sure", tried.when_sure)):
             if gain.guesses:
-                known = {"column": asked.column, "by": "parts", "guess": guess}
+                known: Knowledge = {"column": asked.column, "by": "parts", "guess": guess}
                 yield told(self.name, gain, known, GUESSING)
 
 

@@ -24,7 +24,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.finding import finding, promise
+from roadstead.attacks.finding import finding, promise, with_interval
 from roadstead.release.evidence import CertifiedAttack
 
 Table = TypeVar("Table")
@@ -74,14 +74,14 @@ def audited(
     share = worst.other_hits / worst.runs
     low, high = worst.least - share, worst.most - share
     gain = worst.hits / worst.runs - share
-    return finding(
+    made = finding(
         name,
         {"runs": runs, "epsilon": epsilon, "epsilon_at_least": round(worst.bound, 6)},
         (worst.hits, worst.runs),
         (worst.other_hits, worst.runs),
         promise(exp(min(epsilon, 700.0)) * worst.other_most, 0.0),
-        interval=(min(low, gain), max(high, gain)),
     )
+    return with_interval(made, min(low, gain), max(high, gain))
 
 
 class _Judged:

@@ -80,9 +80,11 @@ def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[
         if isinstance(cut, SetCut) or cut.attribute not in table.attributes:
             return None
         at = table.attributes.index(cut.attribute)
-        numeric = isinstance(cut, NumericCut)
-        domain = cut.domain if numeric else cut.domain.taxonomy
-        places = cut.of(domain.locate(table.domains[at]))  # type: ignore[union-attr] # both have it
+        values = table.domains[at]
+        if isinstance(cut, NumericCut):
+            places = cut.of(cut.domain.locate(values))
+        else:
+            places = cut.of(cut.domain.taxonomy.locate(values))
         own.append(places[table.codes[at]].astype(np.int64))
     known = {tuple(one): at for at, one in enumerate(np.stack(groups.codes, axis=1).tolist())}
     rows = np.stack(own, axis=1).tolist()
