@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,27 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 STEPS = ("data", "columns", "columns/3", "risk", "explore", "release")
+
+
+_CUT_OFF = """() => [...document.querySelectorAll("main *, header *, .chosen *")].filter((one) => {
+  const style = getComputedStyle(one), box = one.getBoundingClientRect();
+  if (!box.width || !box.height || one.closest(".unseen, .skip, svg") || one.matches("input")) return false;
+  const scrolls = (other) => ["auto", "scroll"].includes(getComputedStyle(other).overflowX);
+  let framed = false;
+  for (let at = one.parentElement; at; at = at.parentElement) framed = framed || scrolls(at);
+  const beyond = box.right > document.documentElement.clientWidth + 1 || box.left < -1;
+  const cut = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
+  return (beyond || cut) && !framed;
+}).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 60)}`)"""
+"""What is beyond the window, or cut off, and in no frame that is scrolled."""
+_FRAMED = """() => [...document.querySelectorAll("main table")].filter((table) => {
+  for (let at = table.parentElement; at; at = at.parentElement) {
+    if (table.getClientRects().length && at.scrollWidth > at.clientWidth + 1
+      && getComputedStyle(at).overflowX !== "visible") return true;
+  }
+  return false;
+}).map((one) => one.textContent.slice(0, 60))"""
+"""Tables of which paper would show a part."""
 
 
 def certified(out: Path) -> dict[str, object]:
@@ -76,15 +98,50 @@ def test_no_step_has_barriers(
     assert found == {step: [] for step in STEPS}
 
 
+@pytest.mark.parametrize("size", [(390, 800), (640, 400)], ids=["telephone", "200 %"])
 def test_every_step_fits_a_narrow_screen(
-    browser: Browser, bench: Bench, demonstration: str
+    browser: Browser, bench: Bench, demonstration: str, size: tuple[int, int]
 ) -> None:
-    """390 points wide: only tables and charts are scrolled sideways, each in its own frame."""
-    with visiting(browser, bench, size=(390, 800)) as visit:
+    """Only tables and charts are scrolled sideways, each in its own frame; nothing is cut off."""
+    with visiting(browser, bench, size=size) as visit:
         for step in STEPS:
             visit.go(f"{demonstration}/{step}")
             visit.page.wait_for_load_state("networkidle")
+            visit.page.evaluate(
+                "document.querySelectorAll('details').forEach((d) => d.open = true)"
+            )
+            visit.page.wait_for_load_state("networkidle")
             assert fits(visit.page), step
+            assert visit.page.evaluate(_CUT_OFF) == [], step
+
+
+def test_every_step_is_readable_on_paper(
+    browser: Browser, bench: Bench, demonstration: str
+) -> None:
+    """As wide as A4 between its margins: what was chosen and found as text, and tables whole."""
+    with visiting(browser, bench, size=(718, 1000)) as visit:
+        page = visit.page
+        for step in STEPS:
+            visit.go(f"{demonstration}/{step}")
+            page.wait_for_load_state("networkidle")
+            page.emulate_media(media="print")
+            page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+            assert fits(page), step
+            assert page.evaluate(_CUT_OFF) == [], step
+            assert page.evaluate(_FRAMED) == [], step
+            shown = page.locator("button:visible, summary:visible, [type=file]:visible")
+            words = {one.inner_text() for one in shown.all()}
+            titles = page.locator("thead button:visible, summary:visible h2")
+            assert words == {one.inner_text() for one in titles.all()}, step
+            assert page.locator("main").inner_text().strip(), step
+            page.emulate_media(media="screen")
+        visit.go(f"{demonstration}/columns")
+        page.emulate_media(media="print")
+        assert page.locator("#role-2").is_visible()
+        visit.go(f"{demonstration}/release")
+        page.emulate_media(media="print")
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        assert page.get_by_role("rowheader", name="5-anonymity").is_visible()
 
 
 def test_work_goes_on_where_it_was(visit: Visit, demonstration: str) -> None:
@@ -146,6 +203,10 @@ def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
     visit.go(f"{piece}/explore")
     visit.page.get_by_role("button", name="Stop and keep the best so far").click()
     visit.page.get_by_role("button", name="Choose").first.wait_for()
+    visit.page.get_by_role("button", name=re.compile("^Go on searching")).click()
+    visit.looked("again from the start")
+    visit.page.locator(".job .says").first.wait_for()
+    assert visit.page.get_by_role("button", name=re.compile("^Choose")).count() == 1
 
 
 def test_a_server_that_was_killed_leaves_the_work(
