@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import THEMES, Theme, Visit, fits, violations, visiting
+from browsing import THEMES, Theme, Visit, cut_off, fits, framed, violations, visiting
 from patience import wait_until
 from walking import QUASI, assess, decide, explore, release
 from workbench import Bench, served
@@ -24,27 +24,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 STEPS = ("data", "columns", "columns/3", "risk", "explore", "release")
-
-
-_CUT_OFF = """() => [...document.querySelectorAll("main *, header *, .chosen *")].filter((one) => {
-  const style = getComputedStyle(one), box = one.getBoundingClientRect();
-  if (!box.width || !box.height || one.closest(".unseen, .skip, svg") || one.matches("input")) return false;
-  const scrolls = (other) => ["auto", "scroll"].includes(getComputedStyle(other).overflowX);
-  let framed = false;
-  for (let at = one.parentElement; at; at = at.parentElement) framed = framed || scrolls(at);
-  const beyond = box.right > document.documentElement.clientWidth + 1 || box.left < -1;
-  const cut = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
-  return (beyond || cut) && !framed;
-}).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 60)}`)"""
-"""What is beyond the window, or cut off, and in no frame that is scrolled."""
-_FRAMED = """() => [...document.querySelectorAll("main table")].filter((table) => {
-  for (let at = table.parentElement; at; at = at.parentElement) {
-    if (table.getClientRects().length && at.scrollWidth > at.clientWidth + 1
-      && getComputedStyle(at).overflowX !== "visible") return true;
-  }
-  return false;
-}).map((one) => one.textContent.slice(0, 60))"""
-"""Tables of which paper would show a part."""
 
 
 def certified(out: Path) -> dict[str, object]:
@@ -112,9 +91,10 @@ def test_every_step_fits_a_narrow_screen(
             )
             visit.page.wait_for_load_state("networkidle")
             assert fits(visit.page), step
-            assert visit.page.evaluate(_CUT_OFF) == [], step
+            assert cut_off(visit.page) == [], step
 
 
+@pytest.mark.nightly
 def test_every_step_is_readable_on_paper(
     browser: Browser, bench: Bench, demonstration: str
 ) -> None:
@@ -127,8 +107,8 @@ def test_every_step_is_readable_on_paper(
             page.emulate_media(media="print")
             page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
             assert fits(page), step
-            assert page.evaluate(_CUT_OFF) == [], step
-            assert page.evaluate(_FRAMED) == [], step
+            assert cut_off(page) == [], step
+            assert framed(page) == [], step
             shown = page.locator("button:visible, summary:visible, [type=file]:visible")
             words = {one.inner_text() for one in shown.all()}
             titles = page.locator("thead button:visible, summary:visible h2")
@@ -207,6 +187,8 @@ def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
     visit.looked("again from the start")
     visit.page.locator(".job .says").first.wait_for()
     assert visit.page.get_by_role("button", name=re.compile("^Choose")).count() == 1
+    visit.page.get_by_role("button", name="Remove").last.click()
+    visit.page.locator(".job").wait_for(state="detached")
 
 
 def test_a_server_that_was_killed_leaves_the_work(

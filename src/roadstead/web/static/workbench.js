@@ -259,3 +259,11 @@ window.addEventListener("beforeprint", () => {
   document.querySelectorAll("details[data-print]:not([open])").forEach((one) => { one.open = true; opened.push(one); });
 });
 window.addEventListener("afterprint", () => opened.splice(0).forEach((one) => { one.open = false; }));
+
+// What is decided on together is what is shown.
+document.addEventListener("htmx:configRequest", (event) => {
+  const list = event.target.dataset && event.target.dataset.of;
+  if (!list) return;
+  const shown = [...document.getElementById(list).rows].filter((row) => !row.hidden);
+  event.detail.parameters.set("columns", shown.map((row) => row.dataset.number).join(" "));
+});
