@@ -95,6 +95,12 @@ def choices_of(session: WorkSession) -> Choices:
     )
 
 
+def looks_identifying(session: WorkSession) -> list[str]:
+    """Name the columns that look like an identifier, whatever was decided on them."""
+    found = session.facts("scan").get("safe_harbor", ())
+    return list(dict.fromkeys(one["column"] for one in found))
+
+
 def set_value(document: TOMLDocument, place: str, value: object) -> None:
     """Set a key such as ``privacy.k``; None takes it away."""
     *tables, key = place.split(".")
