@@ -44,6 +44,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 HEAVY = (
     "altair",
+    "cryptography",
     "duckdb",
     "ibis",
     "opendp",

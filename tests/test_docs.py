@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import math
 import os
 import re
 import shlex
@@ -35,6 +34,7 @@ import pytest
 import typer
 from commands import run as run_here
 from commands import undrawn
+from shown_text import matches, pattern_of
 
 from roadstead.cli.app import app
 from roadstead.cli.run import run
@@ -69,9 +69,6 @@ _PROGRESS = re.compile(
     r"|run \d+ of \d+, \d+ s: .*"
     r"|\d+ s, [\d,]+ polic(?:y|ies) evaluated, [\d,]+ on the frontier, area [\d.]+"
 )
-_FLOAT = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\w.])")
-DIGITS = 6
-"""What is promised of a number that is printed with more."""
 _REGISTRY = re.compile(r"pypi\.org|pythonhosted|conda\.anaconda|index-url|ghcr\.io", re.IGNORECASE)
 
 
@@ -157,44 +154,6 @@ def without_progress(said: str) -> str:
     return "".join(line for line in lines if not _PROGRESS.fullmatch(line.rstrip()))
 
 
-def matches(shown: str, real: str) -> bool:
-    """Compare line by line; three dots stand for anything.
-
-    Numbers of more than six digits need only be close: their last ones are the processor's.
-    """
-    pattern = "\n".join(
-        r"(?:.*\n)*?.*" if line.strip() == "..." else pattern_of(line) for line in tidy(shown)
-    )
-    found = re.fullmatch(pattern, "\n".join(tidy(real)))
-    wanted = [n[0] for line in tidy(shown) if line.strip() != "..." for n in long_floats(line)]
-    return found is not None and all(map(close, wanted, found.groups()))
-
-
-def pattern_of(line: str) -> str:
-    """Make a pattern of a line, with a group for each long number with a fraction."""
-    pattern, end = "", 0
-    for number in [*long_floats(line), None]:
-        start = number.start() if number else len(line)
-        pattern += re.escape(line[end:start]).replace(r"\.\.\.", ".*")
-        if number:
-            pattern, end = pattern + f"({_FLOAT.pattern})", number.end()
-    return pattern
-
-
-def long_floats(line: str) -> list[re.Match[str]]:
-    """Find the numbers with a fraction and more significant digits than are promised."""
-    found = _FLOAT.finditer(line)
-    return [n for n in found if len(re.sub(r"\D", "", n[0].partition("e")[0]).lstrip("0")) > DIGITS]
-
-
-def close(shown: str, real: str) -> bool:
-    """Tell whether two numbers are one but for rounding, by the processor or in the last digit."""
-    fraction = shown.partition("e")[0].partition(".")[2]
-    exponent = int(shown.partition("e")[2] or 0)
-    last = 10.0 ** (exponent - len(fraction))
-    return math.isclose(float(shown), float(real), rel_tol=1e-9, abs_tol=1.01 * last)
-
-
 def with_dots(shown: str, real: str) -> str:
     """Give the new output with the dots of the old one, where they stand for the same lines."""
     old, new = shown.splitlines(), real.splitlines()
@@ -206,11 +165,6 @@ def with_dots(shown: str, real: str) -> str:
             end = fresh.index(after, start) if after in fresh[start:] else len(fresh)
             fresh[start:end] = [dots]
     return "".join(f"{line}\n" for line in fresh)
-
-
-def tidy(text: str) -> list[str]:
-    """Lines without blanks at their ends, and without blank lines."""
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
 @pytest.fixture(scope="session")

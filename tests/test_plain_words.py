@@ -23,6 +23,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page != GLOSSARY),
+    *sorted((ROOT / "docs").rglob("*.ipynb")),
 ]
 TEMPLATES = [
     *sorted(PACKAGE.rglob("*.html")),

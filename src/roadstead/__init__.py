@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
+    from roadstead.release.gate.rules import GateFinding
+    from roadstead.release.signing.finding import SignatureFinding
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.request import ApplyRequest
     from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.determine.request import DetermineRequest
+    from roadstead.verbs.determine.result import DeterminationFinding
     from roadstead.verbs.evaluate.request import EvaluateRequest
     from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -53,19 +57,24 @@ if TYPE_CHECKING:
     from roadstead.verbs.functions import (
         anonymize,
         apply,
+        determine,
         evaluate,
         frontier,
+        gate,
         key,
         risk,
         scan,
+        sign,
         synthesize,
         verify,
     )
+    from roadstead.verbs.gate.request import GateRequest
     from roadstead.verbs.key.request import KeyRequest
     from roadstead.verbs.risk.request import RiskRequest
     from roadstead.verbs.risk.result import RiskFinding
     from roadstead.verbs.scan.request import ScanRequest
     from roadstead.verbs.scan.result import Proposal
+    from roadstead.verbs.sign.request import SignRequest
     from roadstead.verbs.synthesize.request import SynthesizeRequest
     from roadstead.verbs.synthesize.result import SynthesisFinding
     from roadstead.verbs.verify.request import VerifyRequest
@@ -77,11 +86,15 @@ __all__ = [
     "AnonymizeRequest",
     "Application",
     "ApplyRequest",
+    "DeterminationFinding",
+    "DetermineRequest",
     "Drift",
     "EvaluateRequest",
     "EvaluationFinding",
     "FrontierFinding",
     "FrontierRequest",
+    "GateFinding",
+    "GateRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -101,6 +114,8 @@ __all__ = [
     "Roles",
     "ScanRequest",
     "SettingError",
+    "SignRequest",
+    "SignatureFinding",
     "Source",
     "SourceError",
     "SynthesisFinding",
@@ -111,14 +126,17 @@ __all__ = [
     "anonymize",
     "apply",
     "as_sql",
+    "determine",
     "evaluate",
     "frontier",
+    "gate",
     "key",
     "read",
     "read_hierarchy",
     "read_policy",
     "risk",
     "scan",
+    "sign",
     "synthesize",
     "verify",
     "write_hierarchy",
@@ -130,6 +148,8 @@ _PARTS = {
     "hierarchies.arx_csv": "read_hierarchy write_hierarchy",
     "jobs": "Job Observer",
     "policies.document": "Policy read_policy",
+    "release.gate.rules": "GateFinding",
+    "release.signing.finding": "SignatureFinding",
     "release.verification.checks": "Verification",
     "tables.reading": "read",
     "tables.roles": "Roles",
@@ -140,16 +160,21 @@ _PARTS = {
     "verbs.apply.drift": "Drift",
     "verbs.apply.request": "ApplyRequest",
     "verbs.apply.result": "Application",
+    "verbs.determine.request": "DetermineRequest",
+    "verbs.determine.result": "DeterminationFinding",
     "verbs.evaluate.request": "EvaluateRequest",
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply evaluate frontier key risk scan synthesize verify",
+    "verbs.functions": "anonymize apply determine evaluate frontier gate key risk scan sign "
+    "synthesize verify",
+    "verbs.gate.request": "GateRequest",
     "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",
     "verbs.scan.request": "ScanRequest",
     "verbs.scan.result": "Proposal",
+    "verbs.sign.request": "SignRequest",
     "verbs.synthesize.request": "SynthesizeRequest",
     "verbs.synthesize.result": "SynthesisFinding",
     "verbs.verify.request": "VerifyRequest",

@@ -69,3 +69,27 @@ def test_dates_are_put_into_steps_of_days() -> None:
     dates = original_column("day", [f"2024-01-{day:02}" for day in range(1, 31)])
     found = grouped(dates, np.ones(30))
     assert found.labels[0].startswith("2024-01-01 to") or found.labels[0].startswith("2023-12-31")
+
+
+def test_bands_that_are_values_stand_in_their_order() -> None:
+    """By no frequency and no text: 5-9 before 10-14, 90+ last, the missing one apart."""
+    values = ["0-4", "10-14", "5-9", "90+", ""]
+    ages = original_column("age", values)
+    groups = grouped(ages, np.array([1.0, 50.0, 2.0, 9.0, 30.0]))
+    assert groups.labels == ("0-4", "5-9", "10-14", "90+", "missing")
+    assert [groups.labels[one] for one in groups.group] == [
+        "0-4" if value == "0-4" else value or "missing" for value in ages.values
+    ]
+    codes = np.arange(5, dtype=np.int32)
+    weights = np.array([1, 50, 2, 9, 30])
+    bands = bands_of(ages, codes, weights, {value: at for at, value in enumerate(values)}, 92)
+    assert [band.label for band in bands] == ["missing", "0-4", "5-9", "10-14", "90+"]
+
+
+def test_of_many_bands_neighbors_are_one_group() -> None:
+    """So that a reader takes them in; no value is left out."""
+    ages = original_column("age", [f"{low}-{low + 1}" for low in range(0, 100, 2)])
+    groups = grouped(ages, np.ones(50))
+    assert groups.labels[:2] == ("0-1 to 4-5", "6-7 to 10-11")
+    assert len(groups.labels) <= 24
+    assert np.unique(groups.group).tolist() == list(range(len(groups.labels)))

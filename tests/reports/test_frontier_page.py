@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,13 @@ from roadstead.reports.charts.svg import (
     NARROW,
     SUPPRESSED,
     WIDE,
+    Canvas,
     ChartLabel,
     Dot,
     Rule,
     image,
 )
+from roadstead.reports.environment import unbroken
 from roadstead.reports.frontier.facts import (
     Basis,
     FrontierAxis,
@@ -283,7 +286,7 @@ def test_without_safe_harbor_nothing_is_compared_with_it() -> None:
     read = _Reader(_page(_facts(harbor=False)))
     text = " ".join(read.text.split())
     assert "Safe Harbor is not marked" in text
-    assert list(read.told["views"]) == ["whole", "log"]
+    assert list(read.told["views"]) == ["log", "whole"]
     assert "picked-difference" not in {value for name, value in read.attributes if name == "id"}
     assert "Policies to choose from" not in text
     assert read.told["datasets"]["harbor"] == []
@@ -399,7 +402,7 @@ def test_the_staircase_holds_all_and_a_still_picture_thins_its_points() -> None:
     colors = [one.color for one in chart.draw(WIDE).shapes if isinstance(one, Dot)]
     assert colors.count(SUPPRESSED) == len(facts.dominating)
     assert colors.count(AFTER) == charts._MOST_STILL
-    assert [row["letter"] for row in live["medoids"]] == ["A", "B"]
+    assert [row["said"] for row in live["medoids"]] == ["A", "B"]
     assert [letter(place) for place in (0, 25, 26)] == ["A", "Z", "A1"]
 
 
@@ -410,13 +413,66 @@ def test_a_still_picture_has_every_policy_of_few_where_it_lies() -> None:
     dots = {(round(s.x, 6), round(s.y, 6)) for s in drawing.shapes if isinstance(s, Dot)}
     width, height = NARROW.width - charts._LEFT - charts._RIGHT, drawing.height
     assert dots == {
-        (round(charts._LEFT + width * one.risk, 6), round(height * (1 - one.loss), 6))
+        (
+            round(charts._LEFT + width * (1 + log10(one.risk) / 2), 6),
+            round(height * (1 - one.loss), 6),
+        )
         for one in facts.members
     }
     steps = [one for one in drawing.shapes if isinstance(one, Rule) and one.color == AFTER]
     assert len(steps) == 2 * (len(facts.members) - 1)
     texts = [one.said for one in drawing.shapes if isinstance(one, ChartLabel)]
     assert {"A", "B", "Safe Harbor", "20 %"} <= set(texts)
+    assert {"1 %", "10 %", "100 %"} <= set(texts)
+
+
+@pytest.mark.usefixtures("_no_vega")
+def test_the_first_view_is_in_steps_of_ten_and_even_steps_are_a_switch_away() -> None:
+    """With what a risk of 0 becomes, where one occurs and only there."""
+    facts = _facts()
+    none = replace(facts, members=(Member(0.0, 1.0, 40), *facts.members))
+    for own, occurs in ((facts, False), (none, True)):
+        page = _page(own)
+        views = re.findall(r'value="(\w+)"( checked)?>([^<]*)<', page)
+        assert views[0] == ("log", " checked", "Risk in steps of ten")
+        assert ("whole", "", "Risk in even steps") in views
+        assert ("no risk at all has no place among them" in page) == occurs
+
+
+def test_no_risk_at_all_stands_apart_from_the_least_there_is() -> None:
+    """Half a step before it, on a dashed line called 0, in the still chart and in the live one."""
+    facts = _facts()
+    members = (Member(0.0, 1.0, -1), Member(0.001, 0.99, -2), *facts.members)
+    chart = _chart(replace(facts, members=members))
+    shapes = chart.draw(WIDE).shapes
+    (dashed,) = [one for one in shapes if isinstance(one, Rule) and one.dashed]
+    (label,) = [one for one in shapes if isinstance(one, ChartLabel) and one.said == "0"]
+    dots = sorted(one.x for one in shapes if isinstance(one, Dot))
+    assert dashed.x == label.x == dots[0] == charts._LEFT
+    assert dots[1] - dots[0] > 50
+    axis = specification(chart, WIDE, "log")["layer"][0]["encoding"]["x"]
+    assert axis["scale"]["domain"] == pytest.approx([10**-3.5, 1])
+    assert axis["axis"]["values"] == pytest.approx([10**-3.5, 0.001, 0.01, 0.1, 1])
+
+
+@pytest.mark.parametrize("canvas", [WIDE, NARROW])
+def test_names_in_the_chart_hide_no_other(canvas: Canvas) -> None:
+    """Letters of policies next to each other, next to Safe Harbor, in every view."""
+    facts = _facts()
+    chart = _chart(facts)._replace(medoids=(10, 11, 12, 13), safe_harbor=Point(0.33, 0.31))
+    for view in chart.views:
+        boxes = [box for _, _, box in charts._named(chart, canvas, view)]
+        assert len(boxes) == 5
+        assert not any(a.meets(b) for at, a in enumerate(boxes) for b in boxes[:at])
+
+
+def test_a_command_is_not_parted_within_an_option() -> None:
+    """What is typed is the same."""
+    made = unbroken("roadstead frontier a.csv --quasi sex,<b> --seed 1")
+    assert made == (
+        'roadstead frontier a.csv <span class="unbroken">--quasi</span> sex,&lt;b&gt; '
+        '<span class="unbroken">--seed</span> 1'
+    )
 
 
 def test_the_last_step_reaches_the_edge() -> None:

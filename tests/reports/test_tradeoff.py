@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
-from roadstead.reports.charts.svg import NARROW, WIDE, Canvas, ChartLabel, Dot, Specks, picture
+from roadstead.reports.charts.risk_axis import RiskAxis
+from roadstead.reports.charts.svg import (
+    NARROW,
+    WIDE,
+    Canvas,
+    ChartLabel,
+    Dot,
+    Rule,
+    Specks,
+    picture,
+)
 from roadstead.reports.charts.tradeoff import PlacedRelease, TradeoffChart
 
 FRONTIER = [(0.2 / 1.01**n, n / 600) for n in range(600)]
@@ -56,6 +68,36 @@ def test_what_is_no_risk_at_all_has_a_place_too() -> None:
     made = TradeoffChart((), (PlacedRelease(1, "nobody", 0.0, 1.0, "noisy"),), None, None)
     dots = [one for one in made.draw(WIDE).shapes if isinstance(one, Dot)]
     assert dots[0].x == made.scale(WIDE).left
+
+
+def test_no_risk_is_left_of_the_least_risk_and_moves_nothing_else_far() -> None:
+    """Half a step, on a dashed line called 0, where the page's script finds it too."""
+    made = chart((0.01, 0.05), (0.0, 0.3))
+    scale, without = made.scale(WIDE), chart((0.01, 0.05)).scale(WIDE)
+    assert scale.across(0.0) == scale.left
+    assert scale.low == without.low - 0.5
+    step = scale.across(0.1) - scale.across(0.01)
+    assert scale.across(10**without.low) - scale.left == pytest.approx(step / 2)
+    shapes = made.draw(WIDE).shapes
+    assert [one.x for one in shapes if isinstance(one, Rule) and one.dashed] == [scale.left]
+    assert "0" in [one.said for one in shapes if isinstance(one, ChartLabel)]
+
+
+@pytest.mark.parametrize("canvas", [WIDE, NARROW])
+@pytest.mark.parametrize("least", [0.5, 0.02, 1e-4, 1e-6, 1e-9, 1e-30])
+@pytest.mark.parametrize("none", [False, True])
+def test_labels_of_powers_of_ten_have_room(canvas: Canvas, least: float, none: bool) -> None:  # noqa: FBT001 - a parameter
+    """However many there are; each has a line."""
+    axis = RiskAxis.over([least, 1.0, *([0.0] if none else [])], 50, canvas.width - 20)
+    ticks = axis.ticks()
+    assert len(ticks) == axis.high - axis.low + 1 + none
+    assert [tick.x for tick in ticks] == sorted(tick.x for tick in ticks)
+    said = [tick for tick in ticks if tick.said]
+    assert len(said) >= 2
+    assert said[-1].said == "100 %"
+    for one, following in pairwise(said):
+        room = 6.6 * (len(one.said) + len(following.said)) / 2
+        assert following.x - one.x >= room
 
 
 def test_titles_become_no_markup() -> None:

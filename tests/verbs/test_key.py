@@ -12,6 +12,7 @@ from small_tables import PATIENTS, patients, write_csv
 import roadstead as rs
 from roadstead.errors import OutputError, SettingError
 from roadstead.release.persons.pseudonyms import read_key
+from roadstead.release.signing.keys import read_public_key, read_signing_key
 
 
 @pytest.fixture(autouse=True)
@@ -66,3 +67,29 @@ def test_no_key_is_made_in_a_release(place: Path) -> None:
 def test_a_folder_that_is_not_there_is_said() -> None:
     """Nothing is made on the way."""
     assert "cannot be written" in run("key", "nowhere/custodian.key").error
+
+
+def test_a_key_for_signing_is_two_files(place: Path) -> None:
+    """The secret one and the public one; what is said names both, and shows the public one's ID."""
+    ran = run("key", "officer.key", "--purpose", "signing")
+    assert ran.code == 0
+    public = read_public_key(place / "officer.key.pub")
+    assert public.id in ran.out
+    assert run("key", "other", "--purpose", "signing", "--json").json == {
+        "key": "other",
+        "public_key": "other.pub",
+        "id": read_public_key(place / "other.pub").id,
+    }
+    ran = run("key", "officer.key", "--purpose", "signing")
+    assert (ran.code, "releases were signed with" in ran.error) == (2, True)
+    assert "'secrets' is not known" in run("key", "x", "--purpose", "secrets").error
+
+
+def test_a_key_of_one_purpose_is_none_of_the_other(place: Path) -> None:
+    """Pseudonyms are not made with a key for signing, nor is anything signed with the other."""
+    rs.key("signing", purpose="signing")
+    rs.key("pseudonyms")
+    with pytest.raises(SettingError, match="not a key of Roadstead"):
+        read_key(place / "signing")
+    with pytest.raises(SettingError, match="not a key for signing"):
+        read_signing_key(place / "pseudonyms")

@@ -2,7 +2,8 @@
 
 A band is what cells of the release show: a set of the column's values, with the share of the
 records that show it. Distributions are of groups of values, at most so many that a reader takes
-them in: of numbers and dates equal steps, of other values the most frequent, and the rest together.
+them in: of numbers and dates equal steps, of values that are bands their neighbors, of other values
+the most frequent, and the rest together.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from roadstead.analysis.distances import spread
 from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.hierarchies.label_order import label_order
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING
 
@@ -74,7 +76,12 @@ def bands_of(
         whole = members.size == len(column.values) and members.size > 1
         label = called.get(int(part)) or _named(column, members)
         found.append(Band(label, float(counts[part]) / max(records, 1), low, high, whole))
-    return sorted(found, key=lambda b: (b.whole, b.low is None, b.low or 0.0, -b.share, b.label))
+    found.sort(key=lambda b: (b.whole, b.low is None, b.low or 0.0, -b.share, b.label))
+    named = [band for band in found if not band.whole]
+    order = None if column.numbers is not None else label_order([band.label for band in named])
+    if order is None:
+        return found
+    return [*(named[at] for at in order), *(band for band in found if band.whole)]
 
 
 def _ends(column: ShownColumn, members: NDArray[np.int32]) -> tuple[float | None, float | None]:
@@ -125,9 +132,32 @@ def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -
 
     Values that fewer than `fewest` records have are in one group where values are named.
     """
+    order = None if column.numbers is not None else label_order(column.values)
+    if order is not None:
+        return _neighbors(column, order)
     if len(column.values) <= _NAMED or column.numbers is None or np.isnan(column.numbers).all():
         return _by_frequency(column, counts, fewest)
     return _by_steps(column, column.numbers)
+
+
+def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
+    """Keep values that are bands in their order; of many, neighbors are one group."""
+    known = [at for at in order if column.values[at] != MISSING]
+    size = -(-len(known) // _STEPS)
+    parts = [known[first : first + size] for first in range(0, len(known), size)]
+    labels = [
+        column.values[part[0]]
+        if len(part) == 1
+        else f"{column.values[part[0]]} to {column.values[part[-1]]}"
+        for part in parts
+    ]
+    if len(known) < len(order):
+        parts.append([at for at in order if column.values[at] == MISSING])
+        labels.append(_text(MISSING))
+    group = np.empty(len(order), dtype=np.int64)
+    for number, part in enumerate(parts):
+        group[part] = number
+    return GroupedValues(tuple(labels), group)
 
 
 def _by_frequency(column: ShownColumn, counts: NDArray[np.float64], fewest: int) -> GroupedValues:

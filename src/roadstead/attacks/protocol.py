@@ -56,7 +56,7 @@ class AttackSettings:
     overlap
         Share of the people an attacker knows of who are in the release, where a register is made.
     errors
-        Share of what an attacker knows that is wrong.
+        Share of what an attacker knows that is wrong, where the nearest is looked for.
     """
 
     seed: int = 0
@@ -64,7 +64,7 @@ class AttackSettings:
     known: Sequence[str] | None = None
     secrets: Sequence[str] | None = None
     overlap: float = 1.0
-    errors: float = 0.0
+    errors: float = 0.1
 
     def chance(self, name: str) -> np.random.Generator:
         """Give the generator of an attack, which no other attack shares."""

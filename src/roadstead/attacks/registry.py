@@ -31,9 +31,9 @@ def try_all(
     names: Sequence[str],
     target: Target,
     settings: AttackSettings,
-    tell: Callable[[str], None] = lambda _: None,
+    before: Callable[[str], None] = lambda _: None,
 ) -> Findings:
-    """Try attacks in this order; `tell` hears the name of each before it begins."""
+    """Try attacks in this order; `before` gets the name of each as it begins."""
     found = []
     for name in names:
         attack = attack_named(name)
@@ -41,6 +41,6 @@ def try_all(
         if lacking:
             found.append(not_tried(name, MISSING[lacking[0]]))
             continue
-        tell(name)
+        before(name)
         found.append(attack.attempt(target, settings))
     return all_of(found)

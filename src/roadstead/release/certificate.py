@@ -28,6 +28,7 @@ from roadstead.release.documents import (
     read_document,
     write_json,
 )
+from roadstead.release.signing.envelope import SIGNATURE, is_envelope
 
 CERTIFICATE = "certificate.json"
 POLICY = "policy.json"
@@ -203,6 +204,6 @@ def files_of(folder: Path) -> frozenset[str]:
 
 
 def unchanged_files(folder: Path, certified: Sequence[Fingerprint]) -> frozenset[str]:
-    """Name the certificate and the certified files that are as they were."""
+    """Name the certificate, the certified files that are as they were, and the signature."""
     unchanged = (file.name for file in certified if is_unchanged(folder, file))
-    return frozenset({CERTIFICATE, *unchanged})
+    return frozenset({CERTIFICATE, *unchanged, *([SIGNATURE] if is_envelope(folder) else [])})

@@ -161,18 +161,24 @@ def read_document(
     """
     try:
         content = content_of(path, own=True)
-        _require_said_once(content, what, where=where)
+    except OSError as error:
+        missing = fix is not None and isinstance(error, FileNotFoundError)
+        said = f"{what} cannot be read ({error.strerror})"
+        said = f"there is no {what.removeprefix('the ')}" if missing else said
+        raise VerificationError(said, where=where, fix=fix if missing else None) from None
+    return document_of(content, adapter, what, where=where)
+
+
+def document_of(content: bytes, adapter: TypeAdapter[_T], what: str, *, where: str) -> _T:
+    """Read a document's content and check its form, as `read_document` does."""
+    _require_said_once(content, what, where=where)
+    try:
         return adapter.validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         parts = (named(str(part)) for part in first["loc"] if part not in _KINDS)
         place = ".".join(parts) or "the document"
         raise VerificationError(f"{what} is damaged at {place}", where=where) from None
-    except OSError as error:
-        missing = fix is not None and isinstance(error, FileNotFoundError)
-        said = f"{what} cannot be read ({error.strerror})"
-        said = f"there is no {what.removeprefix('the ')}" if missing else said
-        raise VerificationError(said, where=where, fix=fix if missing else None) from None
 
 
 def _require_said_once(content: bytes, what: str, *, where: str) -> None:

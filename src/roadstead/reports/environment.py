@@ -31,6 +31,15 @@ def filled(formula: str, cited: Markup, target: str) -> Markup:
     return Markup(formula).format(cited=cited, target=wording.legible(target))  # noqa: S704 - the model's words, and `format` escapes the name
 
 
+def unbroken(command: str) -> Markup:
+    """Let a command be parted between its words, and not within an option such as ``--search``."""
+    words = wording.legible(command).split(" ")
+    return Markup(" ").join(
+        Markup('<span class="unbroken">{}</span>').format(word) if word.startswith("-") else word
+        for word in words
+    )
+
+
 class Heading(NamedTuple):
     """A heading of a page, to be gone to by its name."""
 
@@ -56,6 +65,7 @@ _FILTERS = (
     wording.odds,
     wording.one_in,
     percent,
+    unbroken,
     wording.whole,
 )
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from roadstead.release.verification.checks import Verification
 from roadstead.reports import wording
+from roadstead.reports.notebook import NotebookCell, block, table, words
+from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
 _PRIVATE = (
@@ -30,6 +32,8 @@ def lines(
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}"
         for one in verification.checks
     ]
+    if verification.signature is not None:
+        said.append(signature_line(verification.signature))
     if verification.unchecked:
         said.append(f"Not checked: {'; '.join(verification.unchecked)}.")
     if not verification.passed:
@@ -48,6 +52,7 @@ def lines(
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
     """Give a verification as JSON holds it, with what is counted where no certificate says it."""
+    found = verification.signature
     return {
         **({} if counted is None else {"counted": counted.to_dict()}),
         "passed": verification.passed,
@@ -56,4 +61,27 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
         ],
         "unchecked": list(verification.unchecked),
         "promise_rests_on": verification.promise_rests_on,
+        **({} if found is None else {"signature": found.to_dict()}),
     }
+
+
+def in_notebook(verification: Verification) -> str:
+    """Make what a notebook shows: every check with its evidence, and what cannot be checked."""
+    number, failed = len(verification.checks), len(verification.failed)
+    said = f"{number - failed:,} of {wording.counted(number, 'check')} hold"
+    caption = f"{'Passed' if verification.passed else 'FAILED'}: {said}"
+    heads = [NotebookCell(one) for one in ("Check", "Holds", "Evidence")]
+    rows = (
+        (
+            NotebookCell(one.check),
+            NotebookCell("yes" if one.passed else "NO", open=not one.passed),
+            NotebookCell(one.detail),
+        )
+        for one in verification.checks
+    )
+    found = verification.signature
+    rest = [] if found is None else [signature_line(found)]
+    rest += [f"Not checked: {one}." for one in verification.unchecked]
+    if verification.promise_rests_on:
+        rest.append(f"A part of the promise rests on {verification.promise_rests_on}.")
+    return block(table(caption, heads, rows), *([words("\n".join(rest))] if rest else []))

@@ -6,7 +6,9 @@ the value in its one form.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
 from math import isfinite
 from numbers import Integral, Real
 from os import PathLike
@@ -17,6 +19,7 @@ from roadstead.front_end import option
 
 LONGEST_SHIFT = 36_500
 """Most days by which a date is shifted."""
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
@@ -129,6 +132,18 @@ def yes_or_no(value: object, key: str) -> bool:
         fix = f"write {option(key, value=True)} or leave it out"
         raise wrong(key, f"{quoted(str(value))} is neither true nor false", fix)
     return value
+
+
+def day(value: object, key: str) -> date:
+    """Take a day, or the text of one as in 2027-06-30."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    try:
+        if isinstance(value, str) and _DAY.fullmatch(value):
+            return date.fromisoformat(value)
+    except ValueError:  # such as February 30
+        pass
+    raise wrong(key, f"{quoted(str(value))} is no day", "write one such as 2027-06-30")
 
 
 def require_one_of(value: object, key: str, words: Sequence[str]) -> None:

@@ -62,6 +62,7 @@ class _Line:
         self._begun = time.monotonic()
         self._over = threading.Event()
         self._handle: Any = None
+        self._written = ""
 
     def progress(self, newest: Any) -> None:  # noqa: ANN401 - of every kind of work
         """Keep how far the work is; None where it is no longer known."""
@@ -87,8 +88,7 @@ class _Line:
         finally:
             self._over.set()
             writing.join()
-            if last or self._handle is not None:
-                self._write(last)
+            self._write(last)
 
     def _keep(self) -> None:
         """Write the line anew, until the work is over."""
@@ -117,8 +117,12 @@ class _Line:
     def _write(self, text: str) -> None:
         from IPython.display import display  # noqa: PLC0415 - only where a notebook has it
 
+        if text == self._written:
+            return
+        self._written = text
         shown = {"text/plain": printable(text)}
         if self._handle is None:
-            self._handle = display(shown, raw=True, display_id=True)
+            show: Callable[..., Any] = display  # which IPython does not type
+            self._handle = show(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)

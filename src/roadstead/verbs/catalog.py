@@ -7,11 +7,14 @@ from typing import Any
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.demo.request import DemoRequest
+from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
@@ -24,6 +27,9 @@ REQUESTS: tuple[Any, ...] = (
     EvaluateRequest,
     ApplyRequest,
     VerifyRequest,
+    DetermineRequest,
+    SignRequest,
+    GateRequest,
     KeyRequest,
     DemoRequest,
 )

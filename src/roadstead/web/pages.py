@@ -19,6 +19,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
 from roadstead.web.bench import session_of
 from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
         "step": next(one for one in STEPS if one.name == step),
         "reached": reached(choices),
         "choices": choices,
+        "held": stamp(session.digest(), session.state().get("chosen")),
     }
 
 
@@ -129,7 +131,7 @@ def defect(request: Request, error: Exception) -> Response:
 def _words(request: Request, message: str, *, status: int, field: str | None = None) -> Response:
     words: Mapping[str, Any] = {"message": message, "field": field}
     if "hx-request" in request.headers:
-        headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML"}
+        headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML", "HX-Push-Url": "false"}
         return HTMLResponse(rendered("refusal.html", **words), status_code=status, headers=headers)
     return page(request, "refused.html", status=status, **words)
 

@@ -47,6 +47,12 @@ class Refinement:
         Share of them that one is certain to have.
     wrong
         Share of the bounds that the table is outside of.
+    bounds
+        Values of classes, or of records in them, that were bounded.
+    absent, present
+        How many of these the table does not have there, and how many it has.
+    rightly_out, rightly_in
+        How many were ruled out and are not there, and how many were certain and are.
     """
 
     what: str
@@ -55,6 +61,11 @@ class Refinement:
     ruled_out: float
     certain: float
     wrong: float
+    bounds: int = 0
+    absent: int = 0
+    present: int = 0
+    rightly_out: int = 0
+    rightly_in: int = 0
 
 
 def refine_values(
@@ -141,12 +152,17 @@ class _Tally:
         self.what = what
         self.classes = self.contradictory = self.bounds = 0
         self.ruled_out = self.certain = self.wrong = 0
+        self.absent = self.rightly_out = self.rightly_in = 0
 
     def add(self, bounds: CountBounds, has: Counts) -> None:
         """Count what bounds rule out, and hold them against the table."""
         self.bounds += has.size
-        self.ruled_out += int(np.count_nonzero(bounds.high == 0))
-        self.certain += int(np.count_nonzero(bounds.low > 0))
+        out, sure, absent = bounds.high == 0, bounds.low > 0, has == 0
+        self.ruled_out += int(np.count_nonzero(out))
+        self.certain += int(np.count_nonzero(sure))
+        self.absent += int(np.count_nonzero(absent))
+        self.rightly_out += int(np.count_nonzero(out & absent))
+        self.rightly_in += int(np.count_nonzero(sure & ~absent))
         self.wrong += int(np.count_nonzero((has < bounds.low) | (has > bounds.high)))
 
     def done(self) -> Refinement:
@@ -159,4 +175,9 @@ class _Tally:
             self.ruled_out / all_bounds,
             self.certain / all_bounds,
             self.wrong / all_bounds,
+            self.bounds,
+            self.absent,
+            self.bounds - self.absent,
+            self.rightly_out,
+            self.rightly_in,
         )

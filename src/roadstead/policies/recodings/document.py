@@ -124,6 +124,12 @@ class IntervalParts:
         found[np.ix_(own[:, 0] == 0, self.missing)] = True
         return found
 
+    def ranks(self, domain: Sequence[str]) -> NDArray[np.int64]:
+        """Number values in their order, from 1; what is missing or cannot be compared is 0."""
+        keys: list[Any] = [self._key(value) for value in domain]
+        place = {one: at for at, one in enumerate(sorted({*keys} - {None}), 1)}
+        return np.array([place.get(one, 0) for one in keys], dtype=np.int64)
+
     @cached_property
     def two_columns(self) -> tuple[str, ...]:
         """The label of each part, where two columns are released; it follows from the ends."""

@@ -12,20 +12,17 @@ from __future__ import annotations
 
 import base64
 import hmac
-import os
 import secrets
-import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.regular_files import content_of
+from roadstead.release.secret_files import read_secret, write_new
 
 BITS = 128
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
-_LONGEST = 1024
 _DIFFERENT = 16
 """Of 32 bytes drawn at random fewer are different less than once in 10 to the power of 16."""
 
@@ -65,23 +62,13 @@ def write_key(path: Path) -> None:
     OutputError
         When there is something already, which may be a key in use, or it cannot be written.
     """
+    taken = OutputError(
+        "there is a file already, and it may be a key that releases were made with",
+        where=str(path),
+        fix="name a new file; what a key made can only be made again with the same key",
+    )
     line = f"{_HEADER}{secrets.token_hex(_KEY_BYTES)}\n"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    try:
-        with os.fdopen(os.open(path, flags, 0o600), "w", encoding="ascii") as stream:
-            stream.write(line)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except FileExistsError:
-        raise OutputError(
-            "there is a file already, and it may be a key that releases were made with",
-            where=str(path),
-            fix="name a new file; what a key made can only be made again with the same key",
-        ) from None
-    except OSError as error:
-        raise OutputError(
-            f"cannot be written: {error.strerror}", where=str(path), fix="name another file"
-        ) from None
+    write_new(path, line.encode("ascii"), taken=taken)
 
 
 def read_key(path: Path) -> bytes:
@@ -92,19 +79,7 @@ def read_key(path: Path) -> bytes:
     SettingError
         When it is no key, or others can read it. Nothing of its content is said.
     """
-    where = str(path)
-    try:
-        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise SettingError(
-                "others than its owner can read or change the key",
-                where=where,
-                fix=f"allow it to its owner alone: chmod 600 {path.name}",
-            )
-        content = content_of(path, most=_LONGEST)
-    except OSError as error:
-        raise SettingError(
-            f"the key cannot be read: {error.strerror}", where=where, fix="name the key's file"
-        ) from None
+    where, content = str(path), read_secret(path)
     text = content.decode("ascii", errors="replace").strip()
     try:
         secret = bytes.fromhex(text.removeprefix(_HEADER))

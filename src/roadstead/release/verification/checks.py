@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,8 @@ from roadstead.errors import VerificationError
 from roadstead.printable import named
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import Fingerprint, fingerprint
+from roadstead.release.signing.envelope import SIGNATURE
+from roadstead.release.signing.finding import SignatureFinding
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,14 @@ class Verification:
         What a release says that nobody can check from its files, in words.
     promise_rests_on
         What a part of the promise itself rests on, because nobody can check it from the files.
+    signature
+        What was found of the signature of a release; None where nobody looked, as of a table.
     """
 
     checks: tuple[Check, ...]
     unchecked: tuple[str, ...] = ()
     promise_rests_on: str = ""
+    signature: SignatureFinding | None = None
 
     @property
     def passed(self) -> bool:
@@ -92,6 +98,8 @@ def check_folder(
 ) -> Check:
     """Check that a folder holds all that a release needs, and nothing that is none of it."""
     known = {CERTIFICATE, *certified}
+    if SIGNATURE not in certified and os.path.lexists(folder / SIGNATURE):
+        known.add(SIGNATURE)  # another check looks at it
     missing = [name for name in needed if name not in certified]
     present = {entry.name for entry in folder.iterdir()}
     others = sorted(present - known | (set(certified) - {*needed, *allowed}))

@@ -1,17 +1,23 @@
 """Chart: the frontier as a staircase of risk and loss, with Safe Harbor on it.
 
+Frontiers bend where risks are small, so the risk is in steps of ten, and a risk of 0 stands at the
+left edge, half a step before the least of them, on a dashed line.
+
 The still picture is drawn as all charts are. The one that answers to the pointer is in Vega-Lite:
 its layers name their data, which go with it. Three views show the whole, the whole with the risk in
-steps of ten, and what lies around Safe Harbor.
+even steps, and what lies around Safe Harbor. Letters and the name of Safe Harbor stand where they
+hide nothing: in the live chart where they would in the still one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import log
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from roadstead.reports.charts.placing import Box, around, free_box
+from roadstead.reports.charts.risk_axis import APART, RiskAxis
 from roadstead.reports.charts.svg import (
     AFTER,
     FONT,
@@ -22,7 +28,7 @@ from roadstead.reports.charts.svg import (
     SUPPRESSED,
     TRACK,
     USUAL,
-    Align,
+    WIDE,
     Block,
     Canvas,
     ChartLabel,
@@ -37,25 +43,28 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.frontier import Point
 
-View: TypeAlias = Literal["whole", "log", "near"]
+View: TypeAlias = Literal["log", "whole", "near"]
 
 VIEWS: dict[View, str] = {
-    "whole": "The whole frontier",
     "log": "Risk in steps of ten",
+    "whole": "Risk in even steps",
     "near": "Around Safe Harbor",
 }
-"""The views, and how they are called."""
+"""The views, the first one to be shown first, and how they are called."""
 
 _LEFT, _RIGHT, _HEAD, _FOOT = 46, 14, 30, 44
 _HEIGHT, _NARROW_HEIGHT = 400, 320
-_LEAST_DECADES, _MOST_DECADES = 2, 9
+_LEAST_DECADES = 2
 _MOST_STILL = 400
 _FEW = 60
 _MARGIN = 0.3
-_MIDDLE = 0.6
+_HARBOR = "Safe Harbor"
+_OF_HARBOR, _OF_LETTER, _OF_DOT = 7, 6, 3
+"""How far from their middle these dots reach."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s"
 _LOSS_AXIS = "Loss, as a share of the most"
+_PERCENT = "replace(format(datum.value, '.3~%'), '%', ' %')"
 _LOOKS = {
     "labelFont": FONT,
     "labelFontSize": SMALL,
@@ -93,7 +102,20 @@ class FrontierChart(NamedTuple):
     @property
     def views(self) -> tuple[View, ...]:
         """The views there are; what is not there needs none around it."""
-        return ("whole", "log", "near") if self.safe_harbor else ("whole", "log")
+        return ("log", "whole", "near") if self.safe_harbor else ("log", "whole")
+
+    @property
+    def riskless(self) -> bool:
+        """Whether something has no risk at all, and so a place of its own."""
+        risks = [point.risk for point in self.points]
+        return min(risks) <= 0 or (self.safe_harbor is not None and self.safe_harbor.risk <= 0)
+
+    def axis(self, canvas: Canvas) -> RiskAxis:
+        """Give the scale of the risks, in steps of ten."""
+        risks = [point.risk for point in self.points]
+        if self.safe_harbor is not None:
+            risks.append(self.safe_harbor.risk)
+        return RiskAxis.over(risks, _LEFT, canvas.width - _RIGHT, least=_LEAST_DECADES)
 
     @property
     def description(self) -> str:
@@ -118,16 +140,16 @@ class FrontierChart(NamedTuple):
         Of thousands of policies it draws those that dominate Safe Harbor, and some of the others.
         """
         height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
-        across, down = Scale(1.0, _LEFT, canvas.width - _RIGHT), Scale(1.0, height, 0.0)
+        axis, down = self.axis(canvas), Scale(1.0, height, 0.0)
 
         def place(spot: Point | ChartPoint) -> tuple[float, float]:
-            return across.place(spot.risk), down.place(spot.loss)
+            return axis.place(spot.risk), down.place(spot.loss)
 
         shapes: list[Shape] = []
         if self.safe_harbor is not None:
             x, y = place(self.safe_harbor)
             shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
-        shapes += _grid(across, down)
+        shapes += _grid(axis, down)
         others = [point for point in self.points if not point.dominating]
         if len(others) > _MOST_STILL:  # spread evenly, the first and the last among them
             last = len(others) - 1
@@ -144,17 +166,16 @@ class FrontierChart(NamedTuple):
         for point in (*others, *better):
             x, y = place(point)
             if point.policy in self.medoids:
-                name = letter(self.medoids.index(point.policy))
-                shapes += [Dot(x, y, 5.5, INK), ChartLabel(x + 8, y - 6, name, strong=True)]
+                shapes.append(Dot(x, y, 5.5, INK))
             radius = 3.4 if few else 2.8 if point.dominating else 2.0
             shapes.append(Dot(x, y, radius, SUPPRESSED if point.dominating else AFTER))
         if self.safe_harbor is not None:
-            x, y = place(self.safe_harbor)
-            align, shift = _leaning(self, "whole")
-            shapes += [
-                ChartLabel(x, y, "\N{BLACK DIAMOND}", "center", strong=True),
-                ChartLabel(x + shift, y - 14, "Safe Harbor", align, strong=True),
-            ]
+            diamond = "\N{BLACK DIAMOND}"
+            shapes.append(ChartLabel(*place(self.safe_harbor), diamond, "center", strong=True))
+        shapes += [
+            ChartLabel(box.left, box.middle, said, strong=True)
+            for said, _, box in _named(self, canvas, "log")
+        ]
         return Drawing(tuple(shapes), canvas.width, height, head=_HEAD, foot=_FOOT)
 
 
@@ -177,37 +198,83 @@ def letter(place: int) -> str:
 def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
     """Give the rows of the live chart's layers by the names they use."""
     points = chart.points
-    medoids = {index: place for place, index in enumerate(chart.medoids)}
+    at: dict[str, dict[str, float]] = {}
+    for view in chart.views:
+        for said, (x, y), box in _named(chart, WIDE, view):
+            at.setdefault(said, {}).update({f"{view}_x": box.left - x, f"{view}_y": box.middle - y})
+    letters = {index: letter(place) for place, index in enumerate(chart.medoids)}
     return {
         "stairs": [*map(_row, points), *map(_row, _end(chart))],
         "points": [_row(point) for point in points if not point.dominating],
         "dominating": [_row(point) for point in points if point.dominating],
         "medoids": [
-            {**_row(point), "letter": letter(medoids[point.policy])}
+            {**_row(point), "said": letters[point.policy], **at.get(letters[point.policy], {})}
             for point in points
-            if point.policy in medoids
+            if point.policy in letters
         ],
-        "harbor": [_row(chart.safe_harbor)] if chart.safe_harbor else [],
+        "harbor": [{**_row(chart.safe_harbor), "said": _HARBOR, **at[_HARBOR]}]
+        if chart.safe_harbor
+        else [],
         "picked": [],
     }
 
 
-def _grid(across: Scale, down: Scale) -> list[Shape]:
-    """Draw lines at each fifth, with their shares, and say what the axes are."""
+def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
+    """Draw a line for each power of ten and each fifth, and say what the axes are."""
     shapes: list[Shape] = []
+    for tick in axis.ticks():
+        shapes.append(Rule(tick.x, 0, 0, down.start, LINE, dashed=tick.risk == 0))
+        if tick.said:
+            x = min(tick.x, axis.end - 6)
+            shapes.append(ChartLabel(x, down.start + 12, tick.said, "center", muted=True))
     for fifth in range(6):
-        x, y, share = across.place(fifth / 5), down.place(fifth / 5), percent(fifth / 5)
+        y, share = down.place(fifth / 5), percent(fifth / 5)
         shapes += [
-            Rule(x, 0, 0, down.start, LINE),
-            Rule(across.start, y, across.end - across.start, 0, LINE),
-            ChartLabel(min(x, across.end - 6), down.start + 12, share, "center", muted=True),
-            ChartLabel(across.start - 6, y, share, "right", muted=True),
+            Rule(axis.start, y, axis.end - axis.start, 0, LINE),
+            ChartLabel(axis.start - 6, y, share, "right", muted=True),
         ]
     return [
         *shapes,
-        ChartLabel(across.end, down.start + 32, _RISK_AXIS, "right", muted=True),
+        ChartLabel(axis.end, down.start + 32, _RISK_AXIS, "right", muted=True),
         ChartLabel(4, -18, _LOSS_AXIS, muted=True),
     ]
+
+
+def _named(
+    chart: FrontierChart, canvas: Canvas, view: View
+) -> list[tuple[str, tuple[float, float], Box]]:
+    """Place the name of Safe Harbor, and the letters; with each the point it is of.
+
+    What lies outside of a view has no name in it.
+    """
+    height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
+    left, right = _LEFT, canvas.width - _RIGHT
+    risks, losses = _around(chart) if view == "near" else ((0.0, 1.0), (0.0, 1.0))
+    axis = chart.axis(canvas)
+
+    def place(spot: Point | ChartPoint) -> tuple[float, float]:
+        across = (spot.risk - risks[0]) / (risks[1] - risks[0])
+        x = axis.place(spot.risk) if view == "log" else left + across * (right - left)
+        return x, height * (1 - (spot.loss - losses[0]) / (losses[1] - losses[0]))
+
+    dots = [at for at in map(place, chart.points) if left - 1 <= at[0] <= right + 1]
+    by_policy = {point.policy: point for point in chart.points}
+    to_name = [(_HARBOR, place(chart.safe_harbor))] if chart.safe_harbor else []
+    taken = [around(*at, _OF_HARBOR) for _, at in to_name]
+    medoids = [by_policy[policy] for policy in chart.medoids if policy in by_policy]
+    named = {point.policy: letter(chart.medoids.index(point.policy)) for point in medoids}
+    to_name += [(named[point.policy], place(point)) for point in medoids]
+    taken += [around(*at, _OF_LETTER) for _, at in to_name[len(taken) :]]
+    if len(chart.points) <= _FEW:
+        taken += [around(*at, _OF_DOT) for at in dots]
+        dots = []
+    inside = Box(left, -_HEAD / 2, canvas.width, height)
+    found = []
+    for said, at in to_name:
+        box = free_box(said, *at, inside=inside, taken=taken, specks=dots)
+        taken.append(box)
+        found.append((said, at, box))
+    return found
 
 
 def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
@@ -215,10 +282,9 @@ def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str,
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     place = {"x": _x(chart, canvas, view), "y": _y(chart, view)}
     few = len(chart.points) <= _FEW
-    align, shift = _leaning(chart, view)
 
     def layer(name: str, kind: str, more: dict[str, Any] | None = None, **looks: Any) -> Any:  # noqa: ANN401 - JSON
-        mark = {"type": kind, "aria": False, "clip": True, **looks}
+        mark = {"type": kind, "aria": False, "clip": view == "near", **looks}
         return {"data": {"name": name}, "mark": mark, "encoding": {**place, **(more or {})}}
 
     def dots(name: str, color: str, size: int, **looks: Any) -> Any:  # noqa: ANN401 - JSON
@@ -226,9 +292,10 @@ def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str,
 
     ring: dict[str, Any] = {"filled": False, "color": INK}
     corner = {"x2": {"value": 0}, "y2": {"value": height}}
-    letters = {"text": {"field": "letter", "type": "nominal"}}
+    names = {"text": {"field": "said", "type": "nominal"}}
     text: dict[str, Any] = {"color": INK, "font": FONT, "fontSize": USUAL, "fontWeight": 600}
-    name: dict[str, Any] = {"text": "Safe Harbor", "align": align, "dx": shift, "dy": -10}
+    text |= {"align": "left", "baseline": "middle"}
+    text |= {f"d{way}": {"expr": f"datum.{view}_{way}"} for way in "xy"}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "width": canvas.width - _LEFT - _RIGHT,
@@ -243,9 +310,9 @@ def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str,
             dots("points", AFTER, 36 if few else 12),
             dots("dominating", SUPPRESSED, 36 if few else 24),
             layer("medoids", "point", **ring, size=90, strokeWidth=1.5, opacity=1),
-            layer("medoids", "text", letters, dx=12, dy=-3, **text),
-            dots("harbor", INK, 110, shape="diamond", clip=False),
-            layer("harbor", "text", None, **text, **name, clip=False),
+            layer("medoids", "text", names, **text),
+            dots("harbor", INK, 110, shape="diamond"),
+            layer("harbor", "text", names, **text),
             layer("picked", "point", **ring, size=150, strokeWidth=2.5, opacity=1),
         ],
     }
@@ -257,11 +324,17 @@ def _x(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
     if view != "log":
         domain = _around(chart)[0] if view == "near" else (0.0, 1.0)
         return _axis("risk", {"domain": domain}, looks)
-    decades = _decades(chart)
-    scale = {"type": "log", "domain": [10.0**-decades, 1], "clamp": True}
-    step = ceil(decades / (4 if canvas.narrow else 8))
-    values = [10.0**-power for power in range(0, decades + 1, step)]
-    return _axis("risk", scale, {**looks, "values": values, "format": "~%"})
+    axis = chart.axis(canvas)
+    scale = {"type": "log", "domain": [10.0**axis.edge, 1], "clamp": True}
+    ticks = [(tick.risk or 10.0**axis.edge, tick.said) for tick in axis.ticks()]
+    if axis.none:
+        none = f"datum.value < {10.0 ** (axis.low - APART / 2)}"
+        dashes = {"condition": {"test": none, "value": [4, 3]}, "value": []}
+        looks = {**looks, "gridDash": dashes}
+    # Powers of ten are not exact, so a label is found by its exponent.
+    said = [f"abs(log(datum.value) - {log(value)}) < 0.1 ? '{text}' : " for value, text in ticks]
+    labels = {"values": [value for value, _ in ticks], "labelExpr": f"{''.join(said)}''"}
+    return _axis("risk", scale, {**looks, **labels})
 
 
 def _y(chart: FrontierChart, view: View) -> dict[str, Any]:
@@ -282,7 +355,7 @@ def _axis(field: str, scale: dict[str, Any], axis: dict[str, Any]) -> dict[str, 
         "field": field,
         "type": "quantitative",
         "scale": {**scale, "nice": False},
-        "axis": {"tickCount": 5, "format": ".3~%", **axis},
+        "axis": {"tickCount": 5, "labelExpr": _PERCENT, **axis},
     }
 
 
@@ -299,21 +372,6 @@ def _around(chart: FrontierChart) -> tuple[tuple[float, float], tuple[float, flo
 def _spanned(least: float, most: float) -> tuple[float, float]:
     room = max(_MARGIN * (most - least), _MARGIN * most / 10, 1e-6)
     return max(0.0, least - room), min(1.0, most + room) if most < 1.0 else 1.0
-
-
-def _decades(chart: FrontierChart) -> int:
-    """Powers of ten that the risks of the frontier span, down from the original data's."""
-    least = min((point.risk for point in chart.points if point.risk > 0), default=1.0)
-    return min(max(_LEAST_DECADES, -floor(log10(least) + 1e-9)), _MOST_DECADES)
-
-
-def _leaning(chart: FrontierChart, view: View) -> tuple[Align, int]:
-    """Let the name of Safe Harbor lean inwards."""
-    if chart.safe_harbor is None or view == "near":
-        return "right", -4
-    risk = chart.safe_harbor.risk
-    place = 1 + log10(risk) / _decades(chart) if view == "log" and risk > 0 else risk
-    return ("left", 6) if place < _MIDDLE else ("right", -6)
 
 
 def _end(chart: FrontierChart) -> tuple[Point, ...]:

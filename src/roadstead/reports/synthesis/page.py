@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from roadstead import __version__
 from roadstead.differential.budget import Grant
+from roadstead.hierarchies.label_order import label_order
 from roadstead.release.private import certificate
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
@@ -28,7 +29,7 @@ from roadstead.reports.charts.marginal_bars import (
     noise_margin,
 )
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
-from roadstead.reports.charts.svg import Picture, picture
+from roadstead.reports.charts.svg import picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
@@ -190,7 +191,10 @@ def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareC
 
 
 def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
-    """Give the attributes that the release has any detail of, with the largest of their labels."""
+    """Give the attributes that the release has any detail of, with the largest of their labels.
+
+    Intervals, and labels that are bands or dates, stand in their order, and others by their size.
+    """
     detailed = (one for one in facts.marginals if one.detailed)
     return tuple(_marginal(facts, at, one) for at, one in enumerate(detailed))
 
@@ -200,8 +204,14 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
         range(len(one.labels)), key=lambda place: (-one.labels[place].all_records, place)
     )
     largest, hidden = by_size[:MOST_LABELS], [one.labels[at] for at in by_size[MOST_LABELS:]]
-    # Intervals stay in their order.
-    shown = [one.labels[at] for at in (sorted(largest) if one.kind == "numeric" else largest)]
+    chosen = [one.labels[at] for at in sorted(largest)]
+    order = label_order([label.label for label in chosen])
+    if one.kind == "numeric":
+        shown = chosen
+    elif order is not None:
+        shown = [chosen[at] for at in order]
+    else:
+        shown = [one.labels[at] for at in largest]
     return MarginalChart(
         f"attribute-{at}",
         one.attribute,
@@ -214,6 +224,6 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
     )
 
 
-def chart_of(facts: SynthesisFacts) -> Picture:
-    """Draw what the budget was spent on, for a notebook."""
-    return picture(gather_budget(facts, rows_of(facts.synthesis.ledger)))
+def chart_of(facts: SynthesisFacts) -> ShareChart:
+    """Give what the budget was spent on, for a notebook."""
+    return gather_budget(facts, rows_of(facts.synthesis.ledger))

@@ -37,7 +37,11 @@
     byId("picked-loss").textContent = policy.lost;
     byId("picked-better").hidden = !policy.better;
     const command = byId("picked-command");
-    command.textContent = `${facts.command} `;
+    command.replaceChildren();
+    facts.command.split(" ").forEach((word) => {
+      if (word.startsWith("-")) line(command, "span", word, "unbroken"); else command.append(word);
+      command.append(" ");
+    });
     line(command, "span", `--choose ${policy.index}`, "unbroken");
     command.append(" --out DIR");
     const words = byId("picked-words");
@@ -89,6 +93,7 @@
     const result = await vegaEmbed(target, spec, options);
     if (turn !== turns) { result.finalize(); return; }
     room.replaceChildren(target, tip);
+    figure.dataset.view = name;
     view = result.view;
     const x = view.scale("x"), y = view.scale("y"), height = view.height();
     const inside = ([a, b]) => a >= -1 && a <= width + 1 && b >= -1 && b <= height + 1;

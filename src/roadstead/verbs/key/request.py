@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import NEW_FILE
+from roadstead.requests.forms import NEW_FILE, choice
 
 
 @request
 class KeyRequest(VerbRequest["Path"]):
-    """Make a key for pseudonyms: a new file that its owner alone can read.
+    """Make a key, for pseudonyms or for signing: a new file that its owner alone can read.
 
     Raises
     ------
@@ -27,4 +27,12 @@ class KeyRequest(VerbRequest["Path"]):
         NEW_FILE,
         kw_only=False,
         metavar="FILE",
+    )
+    purpose: Literal["pseudonyms", "signing"] = option(
+        "What the key is for: pseudonyms, or signing releases.",
+        choice("pseudonyms", "signing"),
+        default="pseudonyms",
+        usual="pseudonyms",
+        says="What the key is for: ``pseudonyms``, or ``signing`` releases; then a public key is "
+        "written next to it, to FILE.pub.",
     )

@@ -31,15 +31,19 @@ def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
     return Pseudonyms(read_key(key), keyed=True)
 
 
-def require_no_release(key: Path, out: Path | None = None) -> None:
+PSEUDONYMS = "find every person"
+SIGNING = "sign in your name"
+"""What whoever has a key can do with it."""
+
+
+def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONYMS) -> None:
     """Refuse a key in the folder of a release, be it there already or to be written."""
     real = key.resolve()
     folders = [out.resolve()] if out is not None else []
     folders += [folder for folder in real.parents if (folder / CERTIFICATE).is_file()]
     if any(folder in real.parents for folder in folders):
         raise SettingError(
-            "is in the folder of a release, and whoever gets that folder can find every person "
-            "with it",
+            f"is in the folder of a release, and whoever gets that folder can {power} with it",
             where=f"the key {key}",
             fix="keep it in another folder, and make a new one if this one was given away",
         )

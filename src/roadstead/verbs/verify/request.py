@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import TABLE, WHOLE
+from roadstead.requests.forms import FILE, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import QuasiIdentifiers, Reading
 from roadstead.requests.persons import PersonKnowledge
 
@@ -24,7 +27,7 @@ class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, PersonKnowled
     SettingError
         When a table is given without `quasi` or `k`, or a folder with them, `person` or `knows`;
         when `table` is given and the release has its table in the folder, or is not given and the
-        release has not.
+        release has not; when `signed_by` is no public key, or came with the release.
     SourceError
         When there is no such file, folder or table.
     """
@@ -46,4 +49,21 @@ class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, PersonKnowled
         metavar="ADDRESS",
         says="Where the table of the release is, if it is in a database: its address, or an Ibis "
         "table.",
+    )
+    signed_by: str | Path | None = option(
+        "Public key of whoever is to have signed the release.",
+        FILE,
+        default=None,
+        metavar="FILE.pub",
+        check=checks.path,
+        says="The file of the public key of whoever is to have signed the release, got by another "
+        "way than the release.",
+    )
+    on: date | str | None = option(
+        "Day on which a signature must not have expired, as 2027-06-30 (UTC).",
+        TEXT,
+        default=None,
+        metavar="DATE",
+        usual="today",
+        check=checks.day,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
@@ -11,26 +11,20 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.database.certificate import is_database
-from roadstead.release.database.verify import verify_database
 from roadstead.release.private.certificate import is_private
-from roadstead.release.private.verify import verify_private
 from roadstead.release.verification.checks import Verification
-from roadstead.release.verification.release import (
-    require_table_elsewhere,
-    verify_release,
-    verify_table,
-)
+from roadstead.release.verification.release import verify_table
 from roadstead.reports.verification import document, lines
 from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
-from roadstead.tables.reading import read
+from roadstead.tables.addresses import is_address
 from roadstead.tables.roles import Roles
-from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
 from roadstead.verbs.persons.settings import known_rows, unit_of, without_persons
 from roadstead.verbs.settings import whole_k
+from roadstead.verbs.verify.folder import verify_folder
+from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
     from roadstead.verbs.verify.request import VerifyRequest
@@ -42,7 +36,7 @@ def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification
     release = request.release
     private = isinstance(release, str | Path) and is_private(Path(release))
     return Delivery(
-        verification,
+        ShownVerification.of(verification),
         lines(verification, private=private, counted=counted),
         document(verification, counted=counted),
         exit_code=0 if verification.passed else 1,
@@ -54,7 +48,8 @@ def _verified(
 ) -> tuple[Verification, CountedUnit | None]:
     """Check what is named, and say what was counted where no certificate does."""
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
-    folder = Path(release) if isinstance(release, str | Path) else None
+    is_path = isinstance(release, str | Path) and not is_address(release)
+    folder = Path(release) if is_path else None
     if folder is not None and folder.is_dir():
         given = {"quasi": quasi, "k": k, "person": request.person, "knows": request.knows}
         if named := [option(key) for key, value in given.items() if value]:
@@ -63,7 +58,10 @@ def _verified(
                 where=str(folder),
                 fix=f"leave {' and '.join(named)} out, or name the table itself",
             )
-        return _verify_folder(folder, table, observer), None
+        return verify_folder(folder, table, observer, signed_by=_keys(request), on=request.on), None
+    if request.signed_by is not None:
+        fix = "leave it out, or name the folder of a release"
+        raise wrong("signed_by", "a table alone is signed by nobody", fix)
     if table is not None:
         fix = "leave it out, or name the folder of its certificate"
         raise wrong("table", "belongs to the folder of a release", fix)
@@ -96,24 +94,5 @@ def _model(request: VerifyRequest, k: int) -> PrivacyModel:
     return KAnonymity(k)
 
 
-def _verify_folder(
-    folder: Path,
-    table: Any,  # noqa: ANN401 - an address, a path, or a table of any library
-    observer: Observer,
-) -> Verification:
-    private = is_private(folder)
-    if is_database(folder):
-        if table is not None:
-            raise wrong("table", "a whole database has its tables in the folder", "leave it out")
-        return verify_database(folder)
-    if table is None:
-        return verify_private(folder) if private else verify_release(folder)
-    if private:
-        raise wrong(
-            "table", "a differentially private release has its table in the folder", "leave it out"
-        )
-    require_table_elsewhere(folder)
-    if not isinstance(table, Source):
-        table = read(table)
-        observer.opened(table)
-    return verify_release(folder, table)
+def _keys(request: VerifyRequest) -> tuple[Path, ...]:
+    return () if request.signed_by is None else (Path(request.signed_by),)

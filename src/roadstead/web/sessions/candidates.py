@@ -1,6 +1,10 @@
 """The candidates of a session as pages show them, and their turn: one is at work at a time.
 
 A candidate waits, is at work, is done, failed, or was lost with a server that ended.
+
+A search that was stopped goes on by beginning again. It is given nothing of what was found: then
+its certificate would say of the search what no command could repeat. What was kept stays as it is,
+and the better of the two is what counts.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from roadstead.web.sessions.tried import (
     basis_of,
     changed,
     chosen_of,
+    drop,
     facts_of,
     tried_of,
 )
@@ -38,6 +43,7 @@ class CandidateState:
     error: str | None
     earlier: bool  # whether it was made for other choices than those of now
     chosen: bool
+    goes_on: bool  # whether another candidate searches again what this one was stopped at
 
     @property
     def name(self) -> str:
@@ -48,6 +54,12 @@ class CandidateState:
     def placed(self) -> bool:
         """Whether it has a place on the map."""
         return self.facts.get("risk") is not None and self.facts.get("loss") is not None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether its search ended early, and can go on."""
+        ended = self.state == "done" and self.facts.get("ending") not in (None, "complete")
+        return ended and self.tried.verb == "anonymize"
 
     @property
     def pinned(self) -> bool:
@@ -65,12 +77,21 @@ class CandidateState:
 def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
     """List the candidates in the order in which they were tried."""
     basis, chosen = basis_of(session), chosen_of(session).name
-    found = []
+    found, again = [], {one.after for one in tried_of(session)}
     for number, one in enumerate(tried_of(session), 1):
         facts = session.facts(facts_of(one))
         state, error = _state(session, desk, one, facts)
         found.append(
-            CandidateState(number, one, state, facts, error, one.basis != basis, one.name == chosen)
+            CandidateState(
+                number,
+                one,
+                state,
+                facts,
+                error,
+                one.basis != basis,
+                one.name == chosen,
+                one.name in again,
+            )
         )
     return found
 
@@ -102,9 +123,9 @@ def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
             record = desk.start(
                 session,
                 KIND,
-                waiting.title,
+                f"{waiting.title}, again from the start" if waiting.after else waiting.title,
                 {"do": "trial", "with": _task(session, waiting)},
-                lambda ended: _keep(session, waiting, ended),
+                lambda ended: keep(session, waiting, ended),
                 lambda: _next(session, desk),
             )
         except SettingError:  # too much is at work: it waits on
@@ -128,11 +149,26 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
     }
 
 
-def _keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
+def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
     """Keep what was found; of a candidate that was dropped while it was at work, nothing."""
     found, ended.found = ended.found or {}, None
-    if any(other.name == one.name for other in tried_of(session)):
-        session.find(facts_of(one), {**found, "seconds": ended.seconds()})
+    every = {other.name: other for other in tried_of(session)}
+    if one.name not in every:
+        return
+    former = every.get(one.after)
+    if former is not None and _no_better(found, session.facts(facts_of(former))):
+        kept = session.facts(facts_of(former))
+        session.find(facts_of(former), {**kept, "searched_again": ended.seconds()})
+        drop(session, one.name)
+        return
+    session.find(facts_of(one), {**found, "seconds": ended.seconds()})
+
+
+def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
+    """Tell whether a search that was ended early, too, came to nothing that is worth keeping."""
+    if found.get("ending") in (None, "complete") or found.get("refused"):
+        return bool(found.get("refused"))
+    return kept.get("loss") is not None and found.get("loss", 1.0) >= kept["loss"]
 
 
 def on_map(candidates: Sequence[CandidateState]) -> list[CandidateState]:

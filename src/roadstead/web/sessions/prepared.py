@@ -10,6 +10,7 @@ from typing import Any
 
 from roadstead.regular_files import content_of
 from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
 from roadstead.web.sessions.tried import USUAL, Tried, basis_of, chosen_of, facts_of
@@ -47,6 +48,11 @@ class Prepared:
     def ready(self) -> bool:
         """Whether it may be written."""
         return bool(self.certificate) and self.current
+
+    @property
+    def stamp(self) -> str:
+        """Tell what was looked at from what another tab chose, or prepared anew, meanwhile."""
+        return stamp(self.tried.name, self.certificate)
 
     @property
     def private(self) -> bool:

@@ -42,6 +42,7 @@ class Tried:
     # The risk and the loss of a policy that was picked on the map, to see that it is the one.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
+    after: str = ""  # the candidate whose search was stopped, and is made again from its start
 
     def folder(self, session: WorkSession) -> Path:
         """Say where it was carried out."""
@@ -71,10 +72,12 @@ def try_out(
     *,
     pinned: bool = False,
     expects: Mapping[str, float] | None = None,
+    after: str = "",
 ) -> Tried:
     """Add a candidate, which waits for its turn."""
     name = f"{verb}-{secrets.token_hex(4)}"
     made = Tried(name, title, verb, dict(given), pinned=pinned, expects=expects)
+    made = replace(made, after=after)
     made = replace(made, basis=basis_of(session), table=state_of_table(session))
     with _lock:
         _keep(session, (*tried_of(session), made))

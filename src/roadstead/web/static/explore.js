@@ -118,6 +118,16 @@
     return [...policies, ...others, ...releases];
   };
 
+  // What lies on the map besides the frontier, for who cannot point at it.
+  const listed = (choice) => {
+    const options = map.entries.map((one, at) => [one, at]).filter(([one]) => one.release);
+    choice.replaceChildren(new Option("choose one", ""), ...options.map(([one, at]) => new Option(one.title, at)));
+    const kept = map.entries[map.kept];
+    choice.value = kept && kept.release ? map.kept : "";
+    choice.addEventListener("change", () => { if (choice.value !== "") keep(Number(choice.value)); });
+    choice.closest("label").hidden = !options.length;
+  };
+
   const begin = async (root) => {
     if (root.dataset.begun) return;
     root.dataset.begun = "yes";
@@ -141,6 +151,7 @@
       room.addEventListener("click", (event) => { const place = nearest(event); if (place >= 0) keep(place); });
     }
     if (walk) walk.addEventListener("input", () => keep(Number(walk.value)));
+    listed(byId("placed"));
     new ResizeObserver(() => {
       const place = map.shown;
       map.drawing = null;

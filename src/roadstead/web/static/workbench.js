@@ -18,7 +18,7 @@ async function put(zone, file) {
   sent.onload = () => {
     bar.hidden = true;
     const next = sent.getResponseHeader("HX-Redirect");
-    if (next) location.assign(next);
+    if (next) again(() => location.assign(next));
     else refuse(sent.responseText);
   };
   sent.onerror = () => { bar.hidden = true; location.reload(); };
@@ -94,7 +94,7 @@ function watching(job) {
     if (course.state !== "running") {
       source.close();
       if (job.dataset.then) htmx.ajax("GET", job.dataset.then, { target: job, swap: "outerHTML" });
-      else location.reload();
+      else again(() => location.reload());
     }
   };
   // A server that is gone is asked again by the browser; a job that is gone ends the asking.
@@ -116,7 +116,12 @@ document.addEventListener("htmx:load", (event) => { if (event.target !== documen
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
-  if ("dismiss" in button.dataset) button.closest(".refusal").remove();
+  if ("dismiss" in button.dataset) {
+    leave();
+    button.closest(".refusal").remove();
+    if (asked && asked.isConnected) asked.focus();
+    else stay();
+  }
   if (button.dataset.fill) {
     const field = document.getElementById(button.dataset.fill);
     field.value = button.dataset.value;
@@ -151,6 +156,101 @@ function filtered(list) {
 document.addEventListener("input", (event) => {
   const list = event.target.dataset && (event.target.dataset.filter || event.target.dataset.filterRole);
   if (list) filtered(list);
+});
+
+// The keyboard stays where it was when a piece of the page is replaced: on the same control, on the
+// one that came in its place, or on the heading of what was replaced. It never falls back to the top.
+let asked = null; // what had the focus when something was asked for
+let place = null; // what had the focus: itself, its words, and the ids of what it stands in
+
+function leave() {
+  const at = document.activeElement;
+  if (!at || at === document.body) return;
+  const homes = [];
+  for (let one = at; one; one = one.parentElement) if (one.id) homes.push(one.id);
+  place = { tag: at.tagName, words: at.textContent.trim(), homes, own: at.id };
+}
+
+const seen = (one) => one && !one.disabled && one.getBoundingClientRect().height > 0;
+
+function headed(home) {
+  return focusable([...home.querySelectorAll("h1, h2, h3, caption, .says")].find(seen) || home);
+}
+
+function focusable(one) {
+  if (one.tabIndex < 0 && !one.hasAttribute("tabindex")) one.tabIndex = -1;
+  return one;
+}
+
+function stay() {
+  const at = document.activeElement;
+  const lost = !at || at === document.body || !at.isConnected;
+  const was = place;
+  if (!was) return;
+  place = null;
+  if (!lost) return;
+  const homes = was.homes.map((id) => document.getElementById(id)).filter(seen);
+  if (was.own && homes.length && homes[0].id === was.own) { focusable(homes[0]).focus({ preventScroll: true }); return; }
+  const home = homes[0] || document.getElementById("content");
+  const alike = [...home.querySelectorAll(was.tag)].filter(seen);
+  const same = alike.find((one) => one.textContent.trim() === was.words);
+  const other = same || (home.id === "content" ? null : headed(home));
+  (other || headed(document.getElementById("content"))).focus({ preventScroll: Boolean(same) });
+}
+
+// A page that comes by itself begins where its content does, for who uses the keyboard.
+function again(go) {
+  sessionStorage.setItem("again", "yes");
+  go();
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  if (sessionStorage.getItem("again") && sessionStorage.getItem("keys")) headed(document.getElementById("content")).focus();
+  sessionStorage.removeItem("again");
+});
+document.addEventListener("keydown", () => sessionStorage.setItem("keys", "yes"));
+document.addEventListener("pointerdown", () => { place = null; sessionStorage.removeItem("keys"); });
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  if (event.detail.xhr.getResponseHeader("HX-Redirect")) again(() => {});
+});
+document.addEventListener("htmx:beforeRequest", () => {
+  asked = document.activeElement;
+  leave();
+});
+document.addEventListener("htmx:beforeSwap", leave);
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.target === document.body) headed(document.getElementById("content")).focus({ preventScroll: true });
+  else stay();
+});
+document.addEventListener("htmx:oobAfterSwap", () => setTimeout(stay));
+document.addEventListener("htmx:afterRequest", () => setTimeout(stay)); // a button that was off while it was asked
+
+// Another tab may change the same work: the choices on top follow, and a notice says so.
+async function follow(own) {
+  const room = document.getElementById("chosen");
+  const busy = "[data-state=running], .htmx-request, .htmx-swapping, .htmx-settling";
+  if (!room || !room.dataset.now || document.hidden || (!own && document.querySelector(busy))) return;
+  const answer = await fetch(room.dataset.now, { headers: { "HX-Request": "true" } });
+  if (!answer.ok) return;
+  const text = await answer.text();
+  const before = room.querySelector("[data-choices]").dataset.choices;
+  if (!own && document.querySelector(busy)) return;
+  room.innerHTML = text;
+  if (own || room.querySelector("[data-choices]").dataset.choices === before) return;
+  const notice = document.getElementById("elsewhere");
+  const load = document.createElement("button");
+  load.type = "button";
+  load.textContent = "Load it again";
+  load.addEventListener("click", () => again(() => location.reload()));
+  notice.replaceChildren("Something was changed in another tab; this page shows what was before. ", load);
+  notice.hidden = false;
+}
+
+document.addEventListener("visibilitychange", () => follow(false));
+window.addEventListener("focus", () => follow(false));
+setInterval(() => follow(false), 5000);
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.requestConfig.verb === "post") follow(true);
 });
 
 // What is decided on together is what is shown.

@@ -146,13 +146,18 @@ def _ready(request: Request) -> Prepared:
 async def write(request: Request) -> Response:
     """Write the release to the folder that was named."""
     form = await request.form()
-    (out, replace) = every(form, "out", "replace")
-    return await run_in_threadpool(_write, request, out.strip(), replace == "yes")
+    (out, replace, seen) = every(form, "out", "replace", "seen")
+    return await run_in_threadpool(_write, request, out.strip(), seen, replace=replace == "yes")
 
 
-def _write(request: Request, named_out: str, replace: bool) -> Response:  # noqa: FBT001 - of a form
+def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Response:
     session, bench = session_of(request), bench_of(request)
     prepared = _ready(request)
+    if seen not in ("", prepared.stamp):
+        raise SettingError(
+            "another release was chosen or prepared in another tab, so nothing was written",
+            fix="load the page again, and look at what it says now",
+        )
     if bench.desk.at_work(session, "write"):
         raise SettingError("a release is being written already", fix="wait until it is there")
     with naming(PageNaming()):

@@ -16,6 +16,7 @@ from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
+from roadstead.web.sessions.seen import RISK, require_as_shown, stamp_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.work.jobs import JobRecord
 
@@ -36,6 +37,7 @@ def shown(request: Request) -> Response:
         found=facts,
         earlier=bool(facts) and facts.get("made_for") != session.digest(),
         knows=choices.get("persons.knows"),
+        seen=stamp_of(choices, RISK),
     )
 
 
@@ -49,6 +51,8 @@ def _newest(bench: WorkbenchState, session: WorkSession) -> JobRecord | None:
 async def assessed(request: Request) -> Response:
     """Keep the answers, and work the risk out."""
     form = await request.form()
+    now = stamp_of(choices_of(session_of(request)), RISK)
+    require_as_shown(form.get("seen"), now, "an answer on this page")
     names = [one.name for one in QUESTIONS]
     answers = dict(zip(names, every(form, *names), strict=True))
     (threshold, fraction, population, knows) = every(

@@ -1,4 +1,4 @@
-"""Watching a job: its panel, its course as it goes on, and stopping it."""
+"""Watching: a job as it goes on, and stopping it; what is chosen by now."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import page
+from roadstead.web.pages import framed, page
 from roadstead.web.work.jobs import JobRecord
 
 _BETWEEN = 0.25
@@ -39,6 +39,12 @@ def stopped(request: Request) -> Response:
     """Ask a job to end with the best so far."""
     bench_of(request).desk.stop(session_of(request), request.path_params["job"])
     return shown(request)
+
+
+def chosen(request: Request) -> Response:
+    """Show what is chosen by now: another tab may have changed it."""
+    session = session_of(request)
+    return page(request, "chosen.html", **framed(session, "data"))
 
 
 def events(request: Request) -> Response:
@@ -71,6 +77,7 @@ def _course(record: JobRecord) -> dict[str, object]:
 
 
 ROUTES = (
+    Route("/chosen", chosen),
     Route("/jobs/{job}", shown),
     Route("/jobs/{job}/events", events),
     Route("/jobs/{job}/stop", stopped, methods=["POST"]),

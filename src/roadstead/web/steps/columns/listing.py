@@ -53,20 +53,31 @@ def _listed(session: WorkSession) -> dict[str, Any]:
 async def decided(request: Request) -> Response:
     """Give a column its role; `asked` says that the card asked for it, and not the list."""
     form = await request.form()
-    role, asked = every(form, "role", "asked")
+    role, asked, was = every(form, "role", "asked", "was")
     number = request.path_params["number"]
-    return await run_in_threadpool(_decided, request, number, role, by_card=bool(asked))
+    return await run_in_threadpool(_decided, request, number, role, was, by_card=bool(asked))
 
 
-def _decided(request: Request, number: int, role: str, *, by_card: bool) -> Response:
+def _decided(request: Request, number: int, role: str, was: str, *, by_card: bool) -> Response:
     session = session_of(request)
     before = choices_of(session)
     column, refusal, said = column_row(session, before, number), None, ""
     try:
+        _require_as_shown(column, was, role)
         said = decide(session, column.name, role)
     except RoadsteadError as error:
         refusal = error.message
     return _answer(request, before, column, refusal, said, by_card=by_card)
+
+
+def _require_as_shown(column: ColumnRow, was: str, role: str) -> None:
+    """Refuse a role for a column that another tab gave one meanwhile, unless it is the same."""
+    if was and column.role not in (was, role):
+        raise SettingError(
+            f"{quoted(column.name)} became {quoted(TITLES[column.role])} in another tab, "
+            "and stays so",
+            fix="choose again to change it",
+        )
 
 
 def _answer(

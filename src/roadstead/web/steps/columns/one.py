@@ -21,6 +21,7 @@ from roadstead.errors import RoadsteadError, SettingError
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
+from roadstead.web.sessions.seen import OF_A_COLUMN, require_as_shown, stamp_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
@@ -98,6 +99,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
         filled=_filled(chosen, spec, proposal),
         declared=spec is not None,
         limits={key: choices.get(place, {}).get(row.name, "") for key, place in _LIMITS},
+        seen=stamp_of(choices, OF_A_COLUMN, row.name),
     )
 
 
@@ -198,6 +200,8 @@ def _kept(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))
+    now = stamp_of(choices, OF_A_COLUMN, row.name)
+    require_as_shown(form.get("seen"), now, "how this column is made coarser")
     spec, limits = _spec(request, form), _limits(form)
     answer(request, choices, row, "levels", spec=spec, **limits)
     with session.changed() as document:

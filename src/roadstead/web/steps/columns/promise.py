@@ -19,6 +19,7 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
+from roadstead.web.sessions.seen import PROMISE, require_as_shown, stamp_of
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -51,6 +52,7 @@ def _shown(
         said=said,
         refusal=refusal,
         typed=typed or {},
+        seen=stamp_of(framing["choices"], PROMISE),
     )
 
 
@@ -120,7 +122,12 @@ def _changed(
     """Change the promise, if the command line would accept it; else say why not."""
     session = session_of(request)
     candidate = session.folder / _CANDIDATE
-    columns = [one["name"] for one in choices_of(session).columns]
+    choices = choices_of(session)
+    columns = [one["name"] for one in choices.columns]
+    try:
+        require_as_shown(form.get("seen"), stamp_of(choices, PROMISE), "the promise")
+    except RoadsteadError as error:  # what stands there now is shown, and not what was typed
+        return _shown(request, refusal=error.message)
     try:
         tried = session.choices()
         change(tried)

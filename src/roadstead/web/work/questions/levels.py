@@ -22,6 +22,7 @@ from roadstead.hierarchies.arx_csv import csv_of
 from roadstead.hierarchies.defaults import propose
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.icd import book_of
+from roadstead.hierarchies.label_order import label_order
 from roadstead.hierarchies.ordered_domain import ordered_domain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Observer
@@ -230,9 +231,15 @@ def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
 
 
 def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], bool]:
-    """Give the values in their order; the second tells whether it means something."""
+    """Give the values in their order; the second tells whether it means something.
+
+    Bands and dates stand in theirs, however a file lists them.
+    """
     ordered = ordered_domain(hierarchy, domain)
     values = [value for place in ordered.places for value in place]
+    order = None if ordered.numeric else label_order(values)
+    if order is not None:
+        return [values[at] for at in order], True
     return values, ordered.origin != "in order of code points"
 
 

@@ -1,0 +1,78 @@
+"""Downcoding: part of the generalization undone, from the release and its policy alone.
+
+Three things are guessed: single generalized cells, all of a record, and whom a combination of
+values singles out. The first two are shown and convict nobody: whoever protects against the linking
+of records takes the quasi-identifiers for known. The third is what nobody was to have.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from roadstead.attacks.finding import (
+    GUESSING,
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    finding,
+    not_tried,
+)
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, MINIMAL, ORDER, TIGHT, downcode
+from roadstead.attacks.recodings.gain import Gain
+from roadstead.attacks.recodings.published import published
+from roadstead.attacks.recodings.singling_out import single_out
+from roadstead.attacks.target import Target
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+
+_BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
+
+
+class Downcoding:
+    """By the order, the tightness and the minimality of classes."""
+
+    name: ClassVar = "downcoding"
+    needs: ClassVar[tuple[Need, ...]] = ("original",)
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Guess cells, records and single persons."""
+        if target.release.policy is None:
+            return not_tried(self.name, "a private release has no classes of records")
+        seen = published(target)
+        if seen is None:
+            return not_tried(self.name, "no class of the release has a record of the original")
+        seed = settings.seed
+        found = downcode(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
+        alone = single_out(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
+        told = [
+            self._told(
+                one,
+                {"by": _BY[one.knowledge], "guess": "cell" if one.target == CELLS else "record"},
+                NOTHING,
+            )
+            for one in found.gains
+            if one.prior == MARGINS and one.guesses
+        ]
+        if alone.guesses:
+            told.append(self._told(alone, {"by": "order", "guess": "person"}, GUESSING))
+        if not told:
+            return not_tried(self.name, "no cell of the release is made coarser")
+        return Findings(tuple(told))
+
+    def _told(self, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
+        return told(self.name, gain, knowledge, held)
+
+
+def told(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
+    """Say of a gain what all attacks say."""
+    number = gain.guesses
+    low, high = min(gain.low, gain.gain), max(gain.high, gain.gain)
+    return finding(
+        name,
+        knowledge,
+        (gain.success * number, number),
+        (gain.guessing * number, number),
+        held,
+        needs=("original",),
+        interval=(low, high),
+    )

@@ -1,0 +1,184 @@
+"""Linkage: who knows some columns of a person looks for the record that is the person's.
+
+The people are those of a register, or else records of the original, as one who knows that a person
+is in the release has them. What is known is laid next to what each released record shows, by the
+policy, which everybody has. *Exact*: one of the records that can be the person's is picked.
+*Policy*: where classes overlap, the record is looked for in the one class that the policy's rules
+put what is known in. *Nearest*: some of what is known is wrong, and one of the records that are
+nearest to it is picked. Who picks among n is right with 1/n, and that is what is counted. Where
+nothing fits, one of the records without quasi-identifiers is picked, if there are any.
+
+The promise of k-anonymity is held against who knows the quasi-identifiers. Each other released
+column is tried too. By itself, it must not single out more than the promise allows: a column that
+does is an identifier that nobody listed. Sensitive columns are known to nobody by what the policy
+says, so of these it is shown and convicts nobody. The same with each column next to the
+quasi-identifiers, unless it looks like an identifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, finding, not_tried, promise
+from roadstead.attacks.matching.candidates import (
+    ShownClasses,
+    fitting,
+    known_columns,
+    nearest,
+    placed,
+    shown_classes,
+    weighed,
+)
+from roadstead.attacks.matching.people import KnownPeople, with_errors
+from roadstead.attacks.matching.register import people_known
+from roadstead.attacks.matching.truth import masked_rows
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.target import Target
+from roadstead.policies.document import Policy
+from roadstead.release.evidence import CertifiedAttack, Need
+
+USUAL_RISK = 1 / 5
+"""What a column may single out by itself where the release promises no risk."""
+_FEWER = 4
+"""With one column more each, so many times fewer people are tried."""
+
+
+class Linkage:
+    """With a register of people, by columns that are known of them."""
+
+    name: ClassVar = "linkage"
+    needs: ClassVar[tuple[Need, ...]] = ()
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Try what is known, exact and nearest, and then each other column."""
+        release = target.release
+        if release.private is not None:
+            return not_tried(self.name, "no record of a private release is anybody's")
+        if not {"original", "register"} & target.has:
+            return not_tried(self.name, "it needs the original or a register")
+        chance = settings.chance(self.name)
+        people = people_known(target, settings, chance)
+        known = [n for n in settings.known or release.quasi if n in people.attributes]
+        if not known:
+            return not_tried(self.name, "the people have none of the columns that are known")
+        held = held_of(release, known)
+        found = [self._exact(target, settings, people, known, held)]
+        policy = release.policy
+        if policy is not None and policy.recoding is not None and {*known} == {*policy.quasi}:
+            found.append(self._exact(target, settings, people, known, held, by=policy))
+        if settings.errors > 0:
+            wrong = with_errors(people, known, settings.errors, chance)
+            found.append(self._nearest(target, settings, wrong, known, held))
+        return Findings((*found, *self._further(target, settings, people, known)))
+
+    def _exact(
+        self,
+        target: Target,
+        settings: AttackSettings,
+        people: KnownPeople,
+        known: Sequence[str],
+        held: HeldAgainst,
+        by: Policy | None = None,
+    ) -> CertifiedAttack:
+        release = target.release
+        aside = masked_rows(release) if set(known) & set(release.quasi) else None
+        classes = shown_classes(release, known, aside)
+        right = np.zeros(people.number)
+        truth = classes.of(people.rows)
+        columns = known_columns(release, people, known)
+        found = (
+            fitting(columns, people, classes)
+            if by is None
+            else placed(release, by, people, classes)
+        )
+        for block, fits in found:
+            right[block] = _right(fits, classes, truth[block])
+            if aside is not None and aside.any():
+                lost = ~fits.any(axis=1) & (people.rows[block] >= 0) & (truth[block] < 0)
+                right[block][lost] = 1.0 / int(release.rows.counts[aside].sum())
+        matching = "exact" if by is None else "policy"
+        return self._found(target, settings, people, known, right, held, matching=matching)
+
+    def _nearest(
+        self,
+        target: Target,
+        settings: AttackSettings,
+        people: KnownPeople,
+        known: Sequence[str],
+        held: HeldAgainst,
+    ) -> CertifiedAttack:
+        classes = shown_classes(target.release, known, masked_rows(target.release))
+        right = np.zeros(people.number)
+        truth = classes.of(people.rows)
+        columns = known_columns(target.release, people, known)
+        for block, fits in nearest(columns, people, classes) if classes.number else ():
+            right[block] = _right(fits, classes, truth[block])
+        return self._found(
+            target, settings, people, known, right, held, matching="nearest", errors=settings.errors
+        )
+
+    def _found(
+        self,
+        target: Target,
+        settings: AttackSettings,
+        people: KnownPeople,
+        known: Sequence[str],
+        right: NDArray[np.float64],
+        held: HeldAgainst,
+        **how: str | float,
+    ) -> CertifiedAttack:
+        there = int(np.count_nonzero(people.rows >= 0))
+        registered = target.register is not None
+        if not registered and settings.overlap < 1.0:
+            how["overlap"] = settings.overlap
+        needs: tuple[Need, ...] = ("register",) if registered else ()
+        return finding(
+            self.name,
+            {"known": tuple(known), **how},
+            (float(right.sum()), people.number),
+            (there / target.release.rows.records, people.number),
+            held,
+            needs=(*needs, *(("original",) if target.original is not None else ())),
+            sure=True,
+        )
+
+    def _further(
+        self,
+        target: Target,
+        settings: AttackSettings,
+        people: KnownPeople,
+        known: Sequence[str],
+    ) -> Iterator[CertifiedAttack]:
+        """Try each other released column, by itself and next to what is known."""
+        release = target.release
+        few = people.first(max(1, people.number // _FEWER))
+        for name in (*release.others, *release.sensitive):
+            if name in known or name not in people.attributes:
+                continue
+            secret = name in release.sensitive
+            by_itself = promise(release.promised or USUAL_RISK)
+            yield self._exact(target, settings, people, [name], NOTHING if secret else by_itself)
+            looks = not secret and name in release.look_known
+            held = by_itself if looks else NOTHING
+            yield self._exact(target, settings, few, [*known, name], held)
+
+
+def held_of(release: AttackedRelease, known: Sequence[str]) -> HeldAgainst:
+    """Hold an attack against what is promised of who knows some columns, if anything is."""
+    if release.promised is None or not set(known) <= set(release.quasi):
+        return NOTHING
+    return promise(release.promised)
+
+
+def _right(
+    fits: NDArray[np.bool_], classes: ShownClasses, truth: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Give the probability that a record picked among those that fit is the person's."""
+    sizes = weighed(fits, classes.counts)
+    inside = (truth >= 0) & fits[np.arange(truth.size), np.maximum(truth, 0)]
+    return np.where(inside, 1.0 / np.maximum(sizes, 1.0), 0.0)

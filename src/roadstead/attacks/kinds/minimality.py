@@ -1,0 +1,84 @@
+"""Minimality: sensitive values narrowed, because a finer class was possible and was not made.
+
+The attacker knows the quasi-identifiers of all, the policy, and so whose the records of each class
+are; the class shows the sensitive values, but not which is whose. Where a part of a class and the
+rest of it both have k records and would have lost less, one of them did not keep what is promised
+of the sensitive column. That is held against who goes by the class alone. Two things count: how
+often the likeliest value is right, and how often it is where the attacker became sure of it and the
+class alone made nobody sure.
+
+What the policy does not tell is not used: levels that no class has, and the search. ``roadstead
+anonymize`` runs the search again too, and says in its report what that gains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from roadstead.attacks.finding import GUESSING, Findings, Untried, not_tried
+from roadstead.attacks.kinds.downcoding import told
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.recodings.attempt import Requirement, condition, distinct_values
+from roadstead.attacks.recodings.published import Published, published
+from roadstead.attacks.recodings.sensitive import attack_by_parts, column_of
+from roadstead.attacks.target import Target
+from roadstead.privacy.conditions import OnValues
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.evidence import CertifiedAttack, Need
+
+
+class Minimality:
+    """By parts of classes that were not made classes."""
+
+    name: ClassVar = "minimality"
+    needs: ClassVar[tuple[Need, ...]] = ("original",)
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
+        """Try each column of which anything is promised."""
+        policy = target.release.policy
+        if policy is None:
+            return not_tried(self.name, "a private release has no classes of records")
+        asked = [model for model in target.release.models if model.columns]
+        if not asked:
+            return not_tried(self.name, "the choice of classes looked at no sensitive column")
+        if policy.recoding is None:
+            why = "the policy does not tell which finer levels there would have been"
+            return not_tried(self.name, why)
+        columns = tuple(dict.fromkeys(name for model in asked for name in model.columns))
+        missing = [name for name in columns if name not in target.people.attributes]
+        if missing:
+            return not_tried(self.name, "the original lacks a sensitive column of the release")
+        seen = published(target, columns)
+        if seen is None:
+            return not_tried(self.name, "no class of the release has a record of the original")
+        found: list[CertifiedAttack] = []
+        untried: list[Untried] = []
+        for model in asked:
+            requirement = requirement_of(model, seen)
+            if requirement is None:
+                untried.append(Untried(self.name, f"no attack reasons about {model.kind}"))
+            else:
+                found += self._on(seen, requirement)
+        if not found and not untried:
+            return not_tried(self.name, "no class has two parts of k records")
+        return Findings(tuple(found), tuple(untried))
+
+    def _on(self, seen: Published, asked: Requirement) -> Iterator[CertifiedAttack]:
+        column = column_of(seen.table.histogram(asked.column))
+        tried = attack_by_parts(seen.view, seen.truth, column, asked.accepts)
+        for guess, gain in (("value", tried.gain), ("sure", tried.when_sure)):
+            if gain.guesses:
+                known = {"column": asked.column, "by": "parts", "guess": guess}
+                yield told(self.name, gain, known, GUESSING)
+
+
+def requirement_of(model: PrivacyModel, seen: Published) -> Requirement | None:
+    """Say what a model asks of a group of records; None where it does not judge one by itself."""
+    if isinstance(model, DistinctLDiversity):
+        return distinct_values(model.column, model.l)
+    bound = model.bind(seen.table)
+    if isinstance(bound, OnValues) and len(model.columns) == 1:
+        return condition(model.columns[0], bound)
+    return None

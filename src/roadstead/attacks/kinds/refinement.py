@@ -1,0 +1,68 @@
+"""Combinatorial refinement: what integer bounds say of the values behind generalized cells.
+
+From the release and its policy alone. Of each class it is worked out which of the values that it
+shows no record of it can have, and which one of them must have. Each is a claim, and is right or
+wrong of the original. Guessing claims of as many values that are shown, taken by chance, that no
+record has them, or that one has. All is shown and convicts nobody: the values are those of
+quasi-identifiers, which whoever protects against the linking of records takes for known. What
+refinement tells of single persons is in `roadstead.attacks.kinds.downcoding`, and what it tells of
+sensitive values in `roadstead.attacks.kinds.minimality`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.recodings.published import published
+from roadstead.attacks.recodings.refinement import MOST_CLASSES, refine_values
+from roadstead.attacks.target import Target
+from roadstead.release.evidence import CertifiedAttack, Need
+
+
+class Refinement:
+    """By integer programs, on classes with few combinations of values."""
+
+    name: ClassVar = "refinement"
+    needs: ClassVar[tuple[Need, ...]] = ("original",)
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Bound the values of some classes."""
+        policy = target.release.policy
+        if policy is None:
+            return not_tried(self.name, "a private release has no classes of records")
+        if policy.recoding is None:
+            why = "all classes have the same levels, so none tells anything of another"
+            return not_tried(self.name, why)
+        seen = published(target)
+        if seen is None:
+            return not_tried(self.name, "no class of the release has a record of the original")
+        most = min(MOST_CLASSES, settings.attempts)
+        found = refine_values(seen.view, seen.truth, most_classes=most, seed=settings.seed)
+        ruled_out = round(found.ruled_out * found.bounds)
+        certain = round(found.certain * found.bounds)
+        told: list[CertifiedAttack] = []
+        for claim, number, right, there in (
+            ("absent", ruled_out, found.rightly_out, found.absent),
+            ("present", certain, found.rightly_in, found.present),
+        ):
+            if number:
+                told.append(
+                    finding(
+                        self.name,
+                        {
+                            "claim": claim,
+                            "classes": found.classes,
+                            "contradictory": found.contradictory,
+                            "values": found.bounds,
+                        },
+                        (right, number),
+                        (there, found.bounds),
+                        NOTHING,
+                        needs=("original",),
+                    )
+                )
+        if not told:
+            return not_tried(self.name, "of no class anything follows for certain")
+        return Findings(tuple(told))

@@ -1,0 +1,1 @@
+"""What an attacker knows of people, laid next to what a release shows of them."""

@@ -1,0 +1,152 @@
+"""Whether a known value can be what a released cell shows.
+
+A cell shows a value as it is, a label of a hierarchy, an interval or ``*``. Whatever it is called,
+it can be some values and not others; the policy of the release says which, and everybody has that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.shown import numbers_of
+from roadstead.attacks.attacked import AttackedRelease
+from roadstead.differential.domains import NumericCut, SetCut
+from roadstead.policies.document import SUPPRESSED
+from roadstead.release.private.cut import places_of
+
+Bools = NDArray[np.bool_]
+_NOWHERE = -1
+_TOO_FAR = 1.0
+_MOST_CELLS = 50_000_000
+"""Values times labels for which it is listed what each label can be."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownColumn:
+    """Known values of a column against the labels that the release has.
+
+    Where each value has one label at most, `own` says which, -1 for none; else `shows` says which
+    labels can be which values, ``(values, labels)``. `everything`: the label that can be any value,
+    -1 where there is none.
+    """
+
+    values: tuple[str, ...] = field(repr=False)
+    labels: tuple[str, ...] = field(repr=False)
+    own: NDArray[np.int32] | None = field(repr=False)
+    shows: Bools | None = field(repr=False)
+    everything: int = _NOWHERE
+
+    def fits(self, value: NDArray[np.integer], label: NDArray[np.integer]) -> Bools:
+        """Say which cells can be which values, by their codes, ``(values, cells)``."""
+        if self.shows is not None:
+            found: Bools = self.shows[value][:, label]
+            return found
+        assert self.own is not None  # noqa: S101 - one of the two
+        found = self.own[value][:, None] == label[None, :].astype(np.int32)
+        if self.everything != _NOWHERE:
+            found |= (label == self.everything)[None, :]
+        return found
+
+    @cached_property
+    def table(self) -> Bools:
+        """Which labels can be which values, ``(values, labels)``."""
+        value, label = np.arange(len(self.values)), np.arange(len(self.labels))
+        return self.fits(value, label)
+
+    @cached_property
+    def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Known values as numbers, and the least and greatest that each label can be.
+
+        None where the values have no order.
+        """
+        numbers = numbers_of(self.values)
+        if numbers is None or len(self.values) * len(self.labels) > _MOST_CELLS:
+            return None
+        inside = np.where(self.table, numbers[:, None], np.nan)
+        empty = np.isnan(inside).all(axis=0)
+        low = np.fmin.reduce(inside, axis=0)
+        high = np.fmax.reduce(inside, axis=0)
+        return numbers, np.where(empty, np.inf, low), np.where(empty, -np.inf, high)
+
+    def distances(
+        self, value: NDArray[np.integer], label: NDArray[np.integer]
+    ) -> NDArray[np.float32]:
+        """Say how far cells are from values, from 0 where they fit to 1, ``(values, cells)``.
+
+        In an ordered column it is the distance to the nearest value that the label can be, in parts
+        of the range; in another, what does not fit is 1 away.
+        """
+        fits = self.fits(value, label)
+        if self.ends is None:
+            return np.where(fits, np.float32(0.0), np.float32(_TOO_FAR))
+        numbers, low, high = self.ends
+        span = float(np.nanmax(numbers) - np.nanmin(numbers)) or 1.0
+        own = numbers[value][:, None]
+        away = np.maximum(np.maximum(low[label][None, :] - own, own - high[label][None, :]), 0.0)
+        away = np.minimum(np.nan_to_num(away / span, nan=_TOO_FAR), _TOO_FAR)
+        return np.where(fits, 0.0, away).astype(np.float32)
+
+
+def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> KnownColumn:
+    """Lay values of a column next to the labels of a release."""
+    labels = release.rows.domains[release.rows.attributes.index(name)]
+    if release.private is not None:
+        return _of_private(release, name, values, labels)
+    policy = release.policy
+    assert policy is not None  # noqa: S101 - one of the two
+    if name not in policy.quasi:
+        return KnownColumn(tuple(values), labels, _codes(values, labels), None)
+    at, every = policy.quasi.index(name), _every(labels)
+    if policy.recoding is None:
+        rule = policy.attributes[at].rule
+        made = [rule.label(value) for value in values]
+        own = _codes(made, labels)
+        return KnownColumn(tuple(values), labels, own, None, every)
+    parts = policy.recoding.attributes[at]
+    holds = parts.shows(values)
+    # A label may be that of several parts, and can then be what any of them can.
+    code = _codes(parts.labels, labels)
+    shows = np.zeros((len(values), len(labels)), dtype=np.bool_)
+    for part in np.flatnonzero(code != _NOWHERE):
+        shows[:, code[part]] |= holds[:, part]
+    if every != _NOWHERE:
+        shows[:, every] = True
+    return KnownColumn(tuple(values), labels, None, shows, every)
+
+
+def _codes(texts: Sequence[str | None], labels: Sequence[str]) -> NDArray[np.int32]:
+    """Find texts among labels; -1 where one is not there, or is none."""
+    place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
+    return np.array([place.get(text, _NOWHERE) for text in texts], dtype=np.int32)
+
+
+def _every(labels: Sequence[str]) -> int:
+    return labels.index(SUPPRESSED) if SUPPRESSED in labels else _NOWHERE
+
+
+def _of_private(
+    release: AttackedRelease, name: str, values: Sequence[str], labels: Sequence[str]
+) -> KnownColumn:
+    assert release.private is not None  # noqa: S101 - only of these
+    cuts = {cut.attribute: cut for cut in release.private.listed.groups.cuts}
+    if name not in cuts:
+        return KnownColumn(tuple(values), tuple(labels), _codes(values, labels), None)
+    cut = cuts[name]
+    if isinstance(cut, SetCut):  # a set is known item by item, and fits nothing for certain
+        shows = np.ones((len(values), len(labels)), dtype=np.bool_)
+        return KnownColumn(tuple(values), tuple(labels), None, shows)
+    domain = cut.domain
+    found = (
+        domain.locate(tuple(values))
+        if isinstance(cut, NumericCut)
+        else domain.taxonomy.locate(tuple(values))
+    )
+    own = cut.of(found)
+    place_of_label = {one[0]: at for at, one in enumerate(places_of(cut, labels)) if one}
+    code = [place_of_label.get(int(one), _NOWHERE) for one in own]
+    return KnownColumn(tuple(values), tuple(labels), np.array(code, dtype=np.int32), None)

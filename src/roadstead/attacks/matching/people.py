@@ -1,0 +1,105 @@
+"""People whom an attacker knows something of: drawn from a table, with mistakes where asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True, eq=False)
+class KnownPeople:
+    """Rows of people: for each column the code of each person's value in the column's domain.
+
+    `rows` has the released row of each, -1 where a person is not in the release; only the judge
+    looks at it.
+    """
+
+    attributes: tuple[str, ...]
+    domains: tuple[tuple[str, ...], ...] = field(repr=False)
+    codes: tuple[NDArray[np.int32], ...] = field(repr=False)
+    rows: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return int(self.rows.size)
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Give the domain of a column."""
+        return self.domains[self.attributes.index(name)]
+
+    def of(self, name: str) -> NDArray[np.int32]:
+        """Give the codes of a column."""
+        return self.codes[self.attributes.index(name)]
+
+    def first(self, number: int) -> KnownPeople:
+        """Keep the first few."""
+        codes = tuple(column[:number] for column in self.codes)
+        return replace(self, codes=codes, rows=self.rows[:number])
+
+
+def drawn(
+    table: FrequencyTable,
+    rows: NDArray[np.int64],
+    number: int,
+    chance: np.random.Generator,
+) -> KnownPeople:
+    """Draw records of a table, each as likely as any other; all of them where there are fewer."""
+    chosen = drawn_rows(table.counts, number, chance)
+    codes = tuple(column[chosen] for column in table.codes)
+    return KnownPeople(table.attributes, table.domains, codes, rows[chosen])
+
+
+def drawn_rows(
+    counts: NDArray[np.int64], number: int, chance: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw records without putting them back, and give the row of each, in a random order."""
+    records = int(counts.sum())
+    ends = np.cumsum(counts)
+    chosen = chance.choice(records, size=min(number, records), replace=False)
+    return np.searchsorted(ends, chosen, side="right").astype(np.int64)
+
+
+def with_errors(
+    people: KnownPeople, names: Sequence[str], share: float, chance: np.random.Generator
+) -> KnownPeople:
+    """Put in the place of some cells what another of these people has there, drawn at random.
+
+    So a share of the cells is wrong, but for those where that happens to be the same.
+    """
+    codes = list(people.codes)
+    for name in names:
+        at = people.attributes.index(name)
+        wrong = chance.random(people.number) < share
+        other = chance.integers(people.number, size=people.number)
+        codes[at] = np.where(wrong, codes[at][other], codes[at]).astype(np.int32)
+    return replace(people, codes=tuple(codes))
+
+
+def strangers(people: KnownPeople, chance: np.random.Generator) -> KnownPeople:
+    """Make people who are not in the release: each value is that of another person.
+
+    They are like the people in each column, and in no two columns together. Where records were
+    held out these are better, for they are real.
+    """
+    codes = tuple(column[chance.permutation(people.number)] for column in people.codes)
+    return replace(people, codes=codes, rows=np.full(people.number, -1, dtype=np.int64))
+
+
+def together(one: KnownPeople, other: KnownPeople) -> KnownPeople:
+    """Put people of the same columns together."""
+    codes, domains = [], []
+    for name in one.attributes:
+        own, others = one.values(name), other.values(name)
+        every = tuple(dict.fromkeys((*own, *others)))
+        place = {value: at for at, value in enumerate(every)}
+        moved = np.array([place[value] for value in others] or [0], dtype=np.int32)
+        codes.append(np.concatenate([one.of(name), moved[other.of(name)]]))
+        domains.append(every)
+    rows = np.concatenate([one.rows, other.rows])
+    return KnownPeople(one.attributes, tuple(domains), tuple(codes), rows)

@@ -1,0 +1,102 @@
+"""The people whom an attacker knows of, and which released row is whose.
+
+A register names people who may be in the release or not. Which of them are in it, the original
+says: a person of the register who is like one of its records in all columns that are known is taken
+to be that record's. Without the original, everybody whom anything fits is taken to be in the
+release, so what is found is the most that can be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.matching.candidates import fitting, known_columns, shown_classes
+from roadstead.attacks.matching.people import KnownPeople, drawn, strangers, together
+from roadstead.attacks.matching.truth import masked_rows, numbered
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.target import Target
+from roadstead.tables.frequency import FrequencyTable
+
+_NOBODY = -1
+
+
+def people_known(
+    target: Target, settings: AttackSettings, chance: np.random.Generator
+) -> KnownPeople:
+    """Draw the people whom an attack is tried on: of the register, or else of the original."""
+    if target.register is not None:
+        return _registered(target, settings, chance)
+    inside = max(1, round(settings.attempts * settings.overlap))
+    people = drawn(target.people, target.truth, inside, chance)
+    outside = round(people.number * (1.0 / settings.overlap - 1.0)) if settings.overlap else 0
+    if not outside:
+        return people
+    if target.held_out is None:
+        made = strangers(people, chance)
+        return together(people, made.first(outside))
+    table = target.rows_of(target.held_out)
+    nobody = np.full(table.distinct, _NOBODY, dtype=np.int64)
+    others = drawn(table.project(people.attributes), nobody, outside, chance)
+    return together(people, others)
+
+
+def _registered(
+    target: Target, settings: AttackSettings, chance: np.random.Generator
+) -> KnownPeople:
+    assert target.register is not None  # noqa: S101 - as just seen
+    release = target.release
+    wanted = settings.known or release.quasi
+    full = target.rows_of(target.register)
+    known = [name for name in full.attributes if name in wanted]
+    table = full.project(known) if known else full
+    if target.original is None:
+        people = drawn(table, np.full(table.distinct, _NOBODY, dtype=np.int64), _all(table), chance)
+        people = people.first(settings.attempts)
+        return KnownPeople(
+            people.attributes, people.domains, people.codes, _first_fit(target, people)
+        )
+    rows = _rows_by_original(table, target)
+    return drawn(table, rows, settings.attempts, chance)
+
+
+def _all(table: FrequencyTable) -> int:
+    return table.records
+
+
+def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64]:
+    """Find the released row of each row of a register by the records that are like it."""
+    people, names = target.people, table.attributes
+    columns, sizes = [], []
+    for name in names:
+        own, others = (
+            table.domains[table.attributes.index(name)],
+            people.domains[people.attributes.index(name)],
+        )
+        place = {value: at for at, value in enumerate(dict.fromkeys((*own, *others)))}
+        one = np.array([place[value] for value in own])[table.codes[names.index(name)]]
+        other = np.array([place[value] for value in others])[
+            people.codes[people.attributes.index(name)]
+        ]
+        columns.append(np.concatenate([one, other]))
+        sizes.append(len(place))
+    keys = numbered(columns, sizes)
+    own_keys, keys = keys[: table.distinct], keys[table.distinct :]
+    # Of several records that are alike the last in the order below is taken: one that is released.
+    order = np.argsort(target.truth, kind="stable")
+    found = np.full(int(max(own_keys.max(), keys.max())) + 1, _NOBODY, dtype=np.int64)
+    found[keys[order]] = target.truth[order]
+    return found[own_keys]
+
+
+def _first_fit(target: Target, people: KnownPeople) -> NDArray[np.int64]:
+    """Give a released row that fits each person, -1 where none does."""
+    release = target.release
+    classes = shown_classes(release, people.attributes, masked_rows(release))
+    row = np.full(classes.number, _NOBODY, dtype=np.int64)
+    inside = np.flatnonzero(classes.of_row >= 0)
+    row[classes.of_row[inside]] = inside
+    found = np.full(people.number, _NOBODY, dtype=np.int64)
+    for block, fits in fitting(known_columns(release, people, classes.names), people, classes):
+        found[block] = np.where(fits.any(axis=1), row[fits.argmax(axis=1)], _NOBODY)
+    return found

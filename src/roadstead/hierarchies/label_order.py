@@ -1,0 +1,105 @@
+"""The order of labels that say where on a line their values lie: bands of numbers, and dates.
+
+By text ``[10-15)`` comes before ``[5-10)``, and by frequency ages stand as they fall. Labels of one
+column are read together: only if all of them say where they lie is there an order. What stands for
+no value is the first, and ``*``, which stands for every value, the last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from math import inf
+from typing import NamedTuple
+
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.hierarchies.rules import MISSING
+from roadstead.number_ranges import parse_range
+
+_NUMBER = r"([+-]?\d+(?:\.\d+)?)"
+_BETWEEN = re.compile(rf"[\[(]?{_NUMBER} ?(?:,|-|\u2013|to|\.\.) ?{_NUMBER}[\])]?", re.ASCII)
+_FROM = re.compile(rf"(?:>=?|\u2265) ?{_NUMBER}|{_NUMBER}\+", re.ASCII)
+_BELOW = re.compile(rf"(?:<=?|\u2264) ?{_NUMBER}", re.ASCII)
+_CODE = re.compile(r"0\d", re.ASCII)
+"""How codes of digits begin that are no numbers."""
+_DAY = re.compile(r"(?:week of )?(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
+_QUARTER = re.compile(r"(\d{4})-Q([1-4])", re.ASCII)
+_DECADE = re.compile(r"(\d{4})s", re.ASCII)
+_ANY = "*"
+_MISSING = (MISSING, "missing", "(missing)")
+_OR_MISSING = "missing or "
+_BETWEEN_DATES = " to "
+_DAYS_OF_YEAR = 366
+
+
+class _Span(NamedTuple):
+    """From where to where a label reaches; of dates in years, so that years lie among them."""
+
+    low: float
+    high: float
+
+
+_FIRST, _LAST = _Span(-inf, -inf), _Span(inf, inf)
+
+
+def label_order(labels: Sequence[str]) -> list[int] | None:
+    """Give the places of labels in the order of what they stand for; None where that is unknown.
+
+    Labels that reach from the same number stand by how far they reach.
+    """
+    spans = []
+    for label in labels:
+        if label in _MISSING:
+            spans.append(_FIRST)
+        elif label == _ANY:
+            spans.append(_LAST)
+        elif (span := _span(label.strip().removeprefix(_OR_MISSING))) is not None:
+            spans.append(span)
+        else:
+            return None
+    if all(span in {_FIRST, _LAST} for span in spans):
+        return None
+    return sorted(range(len(labels)), key=lambda at: (spans[at], labels[at]))
+
+
+def _span(label: str) -> _Span | None:
+    found = _of_date(label)
+    if found is None and _BETWEEN_DATES in label:
+        ends = [_of_date(end) for end in label.split(_BETWEEN_DATES, 1)]
+        if ends[0] is not None and ends[1] is not None:
+            return _Span(ends[0].low, ends[1].high)
+    return found or _of_numbers(label)
+
+
+def _of_date(label: str) -> _Span | None:
+    if found := _DAY.fullmatch(label):
+        try:
+            day = date(*map(int, found.groups()))
+        except ValueError:
+            return None
+        start = day.year + (day.timetuple().tm_yday - 1) / _DAYS_OF_YEAR
+        return _Span(start, start)
+    if found := _QUARTER.fullmatch(label):
+        start = int(found[1]) + (int(found[2]) - 1) / 4
+        return _Span(start, start + 1 / 4)
+    if (found := _MONTH.fullmatch(label)) and 1 <= int(found[2]) <= 12:  # noqa: PLR2004 - months
+        start = int(found[1]) + (int(found[2]) - 1) / 12
+        return _Span(start, start + 1 / 12)
+    if found := _DECADE.fullmatch(label):
+        return _Span(int(found[1]), int(found[1]) + 10)
+    return None
+
+
+def _of_numbers(label: str) -> _Span | None:
+    if not _CODE.match(label) and (number := parse_number(label)) is not None:
+        return _Span(float(number), float(number))
+    if found := _BETWEEN.fullmatch(label):
+        return _Span(float(found[1]), float(found[2]))
+    if found := _FROM.fullmatch(label):
+        return _Span(float(found[1] or found[2]), inf)
+    if found := _BELOW.fullmatch(label):
+        return _Span(-inf, float(found[1]))
+    own = None if _CODE.match(label) else parse_range(label)
+    return None if own is None else _Span(own.low, inf if own.high is None else own.high)

@@ -1,0 +1,61 @@
+"""Files that their owner alone may read: the keys of pseudonyms, and those of signatures.
+
+One is never replaced, because it may be in use and nobody can make it again; and one that others
+can read is not used.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from roadstead.errors import OutputError, SettingError
+from roadstead.regular_files import content_of
+
+_LONGEST = 4096
+_OWNER, _EVERYBODY = 0o600, 0o644
+
+
+def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = True) -> None:
+    """Write a new file, for its owner alone if it is `secret`; raise `taken` if there is one.
+
+    An `OutputError` says that it cannot be written.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        handle = os.open(path, flags, _OWNER if secret else _EVERYBODY)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)  # half a key
+            raise
+    except FileExistsError:
+        raise taken from None
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written: {error.strerror}", where=str(path), fix="name another file"
+        ) from None
+
+
+def read_secret(path: Path) -> bytes:
+    """Read a key; a `SettingError` if it cannot be, or others can.
+
+    Nothing of its content is said.
+    """
+    where = str(path)
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise SettingError(
+                "others than its owner can read or change the key",
+                where=where,
+                fix=f"allow it to its owner alone: chmod 600 {path.name}",
+            )
+        return content_of(path, most=_LONGEST)
+    except OSError as error:
+        raise SettingError(
+            f"the key cannot be read: {error.strerror}", where=where, fix="name the key's file"
+        ) from None

@@ -1,0 +1,139 @@
+"""Check a signature: whole, of these files, by a key that is trusted, and not expired.
+
+A signature holds the public key that it was made with, so that anybody can see whether it is whole.
+That key comes with the release, from whoever sent it, and says nothing of who that is: a stranger
+can sign the same files anew, under any name. So the name counts when the key was got by another
+way, and is called a claim until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+from roadstead.errors import VerificationError
+from roadstead.printable import named
+from roadstead.release.signing.envelope import IN_TOTO, SIGNATURE, Envelope, read_envelope
+from roadstead.release.signing.finding import SignatureFinding
+from roadstead.release.signing.keys import PublicKey, public_key_of, short
+from roadstead.release.signing.statement import Statement, read_statement
+from roadstead.release.signing.subjects import signed_files
+from roadstead.release.verification.checks import Check, Verification, counted
+
+_CLOCKS_APART = timedelta(days=1)
+"""By how much the signer's day may be ahead of the reader's."""
+
+
+def with_signature(
+    verification: Verification, folder: Path, trusted: Sequence[PublicKey], today: date
+) -> Verification:
+    """Add what is to be said of the signature to what was found of a release."""
+    finding, checks = check_signature(folder, trusted, today)
+    return replace(verification, checks=(*verification.checks, *checks), signature=finding)
+
+
+def check_signature(
+    folder: Path, trusted: Sequence[PublicKey], today: date
+) -> tuple[SignatureFinding, tuple[Check, ...]]:
+    """Check the signature of a release; `trusted` are the keys of which one is to have made it.
+
+    Without any, a whole signature is a claim, and a release without one fails nothing.
+    """
+    if not _is_there(folder):
+        unsigned = _by_trusted(None, trusted, "the release is not signed")
+        return SignatureFinding("unsigned"), (unsigned,) if trusted else ()
+    try:
+        envelope, statement, own = _read(folder)
+    except VerificationError as error:
+        check = Check("the signature can be read", passed=False, detail=error.what)
+        return SignatureFinding("broken"), (check,)
+    maker = next((key for key in (*trusted, own) if _made_with(envelope, key)), None)
+    wrong = None if maker else "it was changed, or is not by the key that it names"
+    whole = Check.of("the signature is whole", wrong, f"Ed25519, key {short((maker or own).id)}")
+    files = _check_files(folder, statement)
+    checks = (whole, files, *_check_days(statement, today))
+    found = _found(statement, maker or own)
+    by = maker if maker in trusted else None
+    if trusted:
+        checks = (*checks, _by_trusted(by, trusted, _stranger(maker, own)))
+    if not (whole.passed and files.passed):
+        return found, checks
+    if not trusted:
+        return replace(found, state="claimed"), checks
+    return replace(found, state="trusted" if by else "stranger"), checks
+
+
+def _is_there(folder: Path) -> bool:
+    path = folder / SIGNATURE
+    return path.exists() or path.is_symlink()
+
+
+def _read(folder: Path) -> tuple[Envelope, Statement, PublicKey]:
+    """Read what is signed, and the key it names; a `VerificationError` says what cannot be read."""
+    where = str(folder)
+    envelope = read_envelope(folder)
+    if envelope.payloadType != IN_TOTO:
+        what = f"its payload is {named(envelope.payloadType)}, not {IN_TOTO}"
+        raise VerificationError(what, where=where)
+    statement = read_statement(envelope.content, where=where)
+    try:
+        return envelope, statement, public_key_of(statement.predicate.signer.publicKey)
+    except ValueError:
+        raise VerificationError("its public key is none", where=where) from None
+
+
+def _made_with(envelope: Envelope, key: PublicKey) -> bool:
+    return any(key.fits(one.sig, envelope.signed) for one in envelope.signatures)
+
+
+def _found(statement: Statement, key: PublicKey) -> SignatureFinding:
+    said = statement.predicate
+    name, role = said.signer.name, said.signer.role
+    return SignatureFinding("broken", name, role, key.id, said.signed, said.expires)
+
+
+def _by_trusted(by: PublicKey | None, trusted: Sequence[PublicKey], wrong: str) -> Check:
+    name = (
+        "it is signed with the key named" if len(trusted) == 1 else "it is signed with a key named"
+    )
+    return Check.of(name, None if by else wrong, "" if by is None else f"key {short(by.id)}")
+
+
+def _stranger(maker: PublicKey | None, own: PublicKey) -> str:
+    if maker is None:
+        return "the signature is not whole"
+    return f"it is signed with another one, {short(own.id)}, under whatever name"
+
+
+def _check_files(folder: Path, statement: Statement) -> Check:
+    """What is signed must be what the folder holds, no file more and none less."""
+    present = {one.name: one.sha256 for one in signed_files(folder)}
+    signed, wrong = statement.digests, None
+    if len(signed) != len(statement.subject):
+        wrong = "a file is signed twice"
+    elif others := sorted(present.keys() ^ signed.keys()):
+        wrong = f"{named(others[0])} is {'not ' if others[0] in present else ''}signed"
+        wrong += "" if others[0] in present else ", and is no part of the release"
+    elif changed := [name for name in present if present[name] != signed[name]]:
+        wrong = f"{named(changed[0])} was changed after it was signed"
+    return Check.of("what is signed is this release", wrong, counted(len(signed), "file"))
+
+
+def _check_days(statement: Statement, today: date) -> tuple[Check, ...]:
+    said, checks = statement.predicate, []
+    if said.signed - today > _CLOCKS_APART:
+        wrong = f"it is of {said.signed.isoformat()}, a day to come"
+        checks.append(Check("the signature's day has come", passed=False, detail=wrong))
+    if said.expires is not None:
+        last, past = said.expires.isoformat(), counted((today - said.expires).days, "day")
+        wrong = f"it expired on {last} (UTC), {past} before {today.isoformat()}"
+        checks.append(
+            Check.of(
+                "the signature has not expired",
+                wrong if today > said.expires else None,
+                f"it counts up to {last} (UTC)",
+            )
+        )
+    return tuple(checks)

@@ -1,0 +1,97 @@
+"""The envelope of a signature, as DSSE 1.0 has it: what is signed, of which type, and by whom.
+
+What is signed is never the text alone but its type and lengths with it (`pre_authentication`), so a
+signature for one kind of document is none for another. The name of a key in an envelope is a hint,
+signed by nobody: nothing is decided by it.
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.errors import VerificationError
+from roadstead.release.documents import STRICT, json_text, read_document
+
+SIGNATURE = "signature.json"
+"""The one file of a release that its certificate does not list."""
+IN_TOTO = "application/vnd.in-toto+json"
+"""The type of the payload: an in-toto Statement."""
+WHAT = "the signature"
+"""What messages call the file."""
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class EnvelopeSignature:
+    """One signature: a hint at its key, and the signature itself in base64."""
+
+    sig: str
+    keyid: str = ""
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class Envelope:
+    """A payload in base64, its type, and its signatures."""
+
+    payload: str
+    payloadType: str  # noqa: N815 - as the specification spells it
+    signatures: Annotated[tuple[EnvelopeSignature, ...], Field(min_length=1, max_length=16)]
+
+    @property
+    def content(self) -> bytes:
+        """The payload as it was signed; a `ValueError` if it is no base64."""
+        return decoded(self.payload)
+
+    @property
+    def signed(self) -> bytes:
+        """The bytes that the signatures are of."""
+        return pre_authentication(self.payloadType, self.content)
+
+
+_ENVELOPE: TypeAdapter[Envelope] = TypeAdapter(Envelope)
+
+
+def pre_authentication(kind: str, content: bytes) -> bytes:
+    """Put the type and both lengths, in bytes, before what is signed."""
+    named = kind.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(named), named, len(content), content)
+
+
+def decoded(text: str) -> bytes:
+    """Read base64 in either alphabet and nothing else; a `ValueError` if it is none."""
+    plain = text.translate(str.maketrans("-_", "+/"))
+    return base64.b64decode(plain.encode("ascii"), validate=True)
+
+
+def encoded(content: bytes) -> str:
+    """Write base64 in the standard alphabet."""
+    return base64.b64encode(content).decode("ascii")
+
+
+def rendered_envelope(envelope: Envelope) -> bytes:
+    """Write an envelope as JSON."""
+    return json_text(_ENVELOPE.dump_python(envelope, mode="json")).encode()
+
+
+def read_envelope(folder: Path) -> Envelope:
+    """Read the envelope in a release's folder; a `VerificationError` if it is none."""
+    path = folder / SIGNATURE
+    found = read_document(path, _ENVELOPE, WHAT, where=str(path))
+    try:
+        found.content  # noqa: B018 - whether it can be read
+    except ValueError:
+        raise VerificationError(f"{WHAT} is damaged at payload", where=str(path)) from None
+    return found
+
+
+def is_envelope(folder: Path) -> bool:
+    """Whether a folder has a signature that can be read, be it a good one or not."""
+    try:
+        read_envelope(folder)
+    except VerificationError:
+        return False
+    return True

@@ -1,0 +1,217 @@
+"""Keys that releases are signed with: Ed25519, in files that other tools read too.
+
+The private key is a PEM file (PKCS #8) for its owner alone, the public key a PEM file next to it.
+A key is named by the SHA-256 of the public key in DER, which
+`openssl pkey -pubin -in FILE.pub -outform DER | sha256sum` prints too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.errors import OutputError, SettingError
+from roadstead.front_end import option, worded
+from roadstead.regular_files import content_of
+from roadstead.release.secret_files import read_secret, write_new
+from roadstead.release.signing.envelope import decoded, encoded
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
+
+PUBLIC = ".pub"
+_LONGEST = 4096
+_SHORT = 16
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """A public key that signatures are checked with."""
+
+    der: bytes
+
+    @property
+    def id(self) -> str:
+        """What the key is called: the SHA-256 of its DER."""
+        return hashlib.sha256(self.der).hexdigest()
+
+    @property
+    def text(self) -> str:
+        """The key in base64, as a statement holds it."""
+        return encoded(self.der)
+
+    def fits(self, signature: str, content: bytes) -> bool:
+        """Whether a signature in base64 was made of this content with the key."""
+        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - heavy
+
+        try:
+            _read_der(self.der).verify(decoded(signature), content)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class SigningKey:
+    """A private key; it is never shown."""
+
+    _private: Ed25519PrivateKey
+
+    def __repr__(self) -> str:
+        return f"<SigningKey {short(self.public.id)}>"
+
+    @property
+    def public(self) -> PublicKey:
+        """The public key of it."""
+        return PublicKey(_der(self._private.public_key()))
+
+    def sign(self, content: bytes) -> str:
+        """Sign some bytes; the signature is in base64."""
+        return encoded(self._private.sign(content))
+
+
+def short(key_id: str) -> str:
+    """Write the name of a key for a line among others."""
+    return f"{key_id[:_SHORT]}…"
+
+
+def public_path(path: Path) -> Path:
+    """Name the file of the public key next to that of the private one."""
+    return path.with_name(path.name + PUBLIC)
+
+
+def write_signing_key(path: Path) -> PublicKey:
+    """Draw a key, and write it and its public key to two new files.
+
+    An `OutputError` says that there is one of them already, or that it cannot be written.
+    """
+    from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
+
+    private = ed25519.Ed25519PrivateKey.generate()
+    secret = private.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
+    public = private.public_key().public_bytes(
+        form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo
+    )
+    write_new(path, secret, taken=_taken(path))
+    try:
+        write_new(public_path(path), public, taken=_taken(public_path(path)), secret=False)
+    except BaseException:
+        path.unlink(missing_ok=True)  # drawn just now, and used by nobody
+        raise
+    return PublicKey(_der(private.public_key()))
+
+
+def _taken(path: Path) -> OutputError:
+    return OutputError(
+        "there is a file already, and it may be a key that releases were signed with",
+        where=str(path),
+        fix="name a new file",
+    )
+
+
+def read_signing_key(path: Path) -> SigningKey:
+    """Read a private key; a `SettingError` if it is none, or others can read it."""
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
+    from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
+
+    if _is_public(path):
+        raise SettingError(
+            "it is a public key, and nobody can sign with one",
+            where=str(path),
+            fix="name the private key that it belongs to",
+        )
+    content = read_secret(path)
+    try:
+        private = form.load_pem_private_key(content, password=None)
+    except TypeError:
+        raise SettingError(
+            "the key is kept under a passphrase, which nothing here asks for",
+            where=str(path),
+            fix=f"sign with one without: {_make()}",
+        ) from None
+    except (ValueError, UnsupportedAlgorithm):
+        private = None
+    if not isinstance(private, ed25519.Ed25519PrivateKey):
+        raise SettingError(
+            "it is not a key for signing", where=str(path), fix=f"make one: {_make()}"
+        )
+    return SigningKey(private)
+
+
+def read_public_key(path: Path) -> PublicKey:
+    """Read a public key; a `SettingError` if it is none."""
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
+    from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
+
+    where = str(path)
+    try:
+        content = content_of(path, most=_LONGEST)
+    except OSError as error:
+        raise SettingError(
+            f"the public key cannot be read: {error.strerror}", where=where, fix="name its file"
+        ) from None
+    if b"PRIVATE KEY" in content:
+        raise SettingError(
+            "it is a private key, which its owner alone should have",
+            where=where,
+            fix=f"name the public key, the file that ends in {PUBLIC}",
+        )
+    try:
+        public = form.load_pem_public_key(content)
+    except (ValueError, UnsupportedAlgorithm):
+        public = None
+    if not isinstance(public, ed25519.Ed25519PublicKey):
+        raise SettingError(
+            "it is not a public key that releases are signed with",
+            where=where,
+            fix=f"name the file that ends in {PUBLIC}, which the signer gave you",
+        )
+    return PublicKey(_der(public))
+
+
+def public_key_of(text: str) -> PublicKey:
+    """Take the public key that a statement holds; a `ValueError` if it is none."""
+    der = decoded(text)
+    if _der(_read_der(der)) != der:
+        raise ValueError("no such key")
+    return PublicKey(der)
+
+
+def _der(public: Ed25519PublicKey) -> bytes:
+    from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
+
+    return public.public_bytes(form.Encoding.DER, form.PublicFormat.SubjectPublicKeyInfo)
+
+
+def _read_der(der: bytes) -> Ed25519PublicKey:
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
+    from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
+
+    try:
+        public = form.load_der_public_key(der)
+    except UnsupportedAlgorithm:
+        public = None
+    if not isinstance(public, ed25519.Ed25519PublicKey):
+        raise ValueError("no such key")  # noqa: TRY004 - as for what is no key at all
+    return public
+
+
+def _is_public(path: Path) -> bool:
+    try:
+        return b"PUBLIC KEY" in content_of(path, most=_LONGEST)
+    except OSError:
+        return False
+
+
+def _make() -> str:
+    given = option("purpose", "signing")
+    return worded(command=f"roadstead key FILE {given}", python=f"roadstead.key(FILE, {given})")

@@ -1,0 +1,119 @@
+"""Sign a release: one more file in its folder, there whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+from roadstead import __version__
+from roadstead.errors import OutputError
+from roadstead.front_end import option
+from roadstead.release.leftovers import at_work, put_right
+from roadstead.release.signing.envelope import (
+    IN_TOTO,
+    SIGNATURE,
+    Envelope,
+    EnvelopeSignature,
+    encoded,
+    pre_authentication,
+    rendered_envelope,
+)
+from roadstead.release.signing.finding import SignatureFinding
+from roadstead.release.signing.keys import SigningKey
+from roadstead.release.signing.statement import (
+    ReleaseSigned,
+    Signer,
+    rendered_statement,
+    statement_of,
+)
+from roadstead.release.signing.subjects import signed_files
+
+
+def sign_release(
+    folder: Path,
+    key: SigningKey,
+    signer: str,
+    *,
+    role: str | None = None,
+    signed: date,
+    expires: date | None = None,
+    force: bool = False,
+) -> SignatureFinding:
+    """Write the signature of a release, and say what it says.
+
+    That the release keeps its promises is for the caller to find out first. An `OutputError` if it
+    is signed already and may not be signed anew with `force`, or nothing can be written.
+    """
+    require_unsigned(folder, force=force)
+    public = key.public
+    predicate = ReleaseSigned(
+        signer=Signer(name=signer, role=role, publicKey=public.text),
+        signed=signed,
+        expires=expires,
+        software=__version__,
+    )
+    content = rendered_statement(statement_of(signed_files(folder), predicate))
+    made = EnvelopeSignature(keyid=public.id, sig=key.sign(pre_authentication(IN_TOTO, content)))
+    envelope = Envelope(payload=encoded(content), payloadType=IN_TOTO, signatures=(made,))
+    _write(folder, rendered_envelope(envelope))
+    return SignatureFinding("trusted", signer, role, public.id, signed, expires)
+
+
+def require_unsigned(folder: Path, *, force: bool) -> None:
+    """Refuse to sign what is signed already, unless it may be signed anew."""
+    if os.path.lexists(folder / SIGNATURE) and not force:
+        raise OutputError(
+            "the release is signed already",
+            where=str(folder),
+            fix=f"give {option('force', value=True)} to put this signature in place of that one",
+        )
+
+
+def remove_signature(folder: Path) -> bool:
+    """Take the signature off a release that is about to change; say whether there was one."""
+    with _explained(folder):
+        try:
+            (folder / SIGNATURE).unlink()
+        except FileNotFoundError:
+            return False
+    return True
+
+
+def _write(folder: Path, content: bytes) -> None:
+    """Write the signature next to the folder, and move it in when it is complete.
+
+    A kill leaves nothing in the folder, which would not be one of a release then; what it leaves
+    next to it, the next run removes.
+    """
+    target = folder.resolve()
+    with _explained(folder):
+        put_right(target, lambda _: frozenset())
+        with at_work(target) as aside:
+            aside.part.mkdir(mode=0o700)
+            made = aside.part / SIGNATURE
+            try:
+                with made.open("xb") as stream:
+                    stream.write(content)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                made.replace(target / SIGNATURE)
+            finally:
+                made.unlink(missing_ok=True)
+                aside.part.rmdir()
+
+
+@contextlib.contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Say in our words what the system refused."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise OutputError(
+            f"the signature cannot be written ({why})",
+            where=str(folder),
+            fix="sign a copy of the release in a folder of your own",
+        ) from None

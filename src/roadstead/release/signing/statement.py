@@ -1,0 +1,99 @@
+"""What is signed: an in-toto Statement, version 1, that names the files of a release and who signs.
+
+Its subjects are the certificate and every file that the certificate lists, each with its SHA-256.
+Its predicate, the type of which is ours, says who signs, in what role, with which public key, on
+what day, and the last day that counts if there is one. The public key in it lets anybody see that
+the signature is whole; whose key it is, nobody can see from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field, Strict, TypeAdapter
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.release.documents import STRICT, Fingerprint, document_of, json_text
+from roadstead.release.signing.envelope import SIGNATURE, WHAT
+
+STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Statement/v1"
+RELEASE_SIGNED: Literal["urn:roadstead:release-signed:v1"] = "urn:roadstead:release-signed:v1"
+"""The type of the predicate."""
+LONGEST = 200
+"""Most characters of a signer's name and role."""
+
+Day = Annotated[date, Strict()]
+"""A day as a document writes it: 2027-06-30."""
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class Digest:
+    """The digest of a file."""
+
+    sha256: Sha256
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class Subject:
+    """A file that is signed."""
+
+    name: Annotated[str, Field(pattern="^[^/]+$")]
+    digest: Digest
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class Signer:
+    """Who signs, by the signer's own word, and the public key in base64 (DER)."""
+
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+    publicKey: str  # noqa: N815 - spelled as the rest of a statement is
+    role: Annotated[str, Field(min_length=1, max_length=LONGEST)] | None = None
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class ReleaseSigned:
+    """The predicate: who signed, when, with what software, and the last day that counts."""
+
+    signer: Signer
+    signed: Day
+    software: str
+    expires: Day | None = None
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class Statement:
+    """An in-toto Statement about the files of a release."""
+
+    subject: Annotated[tuple[Subject, ...], Field(min_length=1)]
+    predicate: ReleaseSigned
+    type: Annotated[Literal["https://in-toto.io/Statement/v1"], Field(alias="_type")] = STATEMENT
+    predicateType: Literal["urn:roadstead:release-signed:v1"] = RELEASE_SIGNED  # noqa: N815 - as above
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 of each file."""
+        return {one.name: one.digest.sha256 for one in self.subject}
+
+
+_STATEMENT: TypeAdapter[Statement] = TypeAdapter(Statement)
+
+
+def statement_of(files: Iterable[Fingerprint], predicate: ReleaseSigned) -> Statement:
+    """Make the statement about some files."""
+    subjects = (Subject(name=one.name, digest=Digest(sha256=one.sha256)) for one in files)
+    return Statement(subject=tuple(subjects), predicate=predicate)
+
+
+def rendered_statement(statement: Statement) -> bytes:
+    """Write a statement as JSON, in the order of the specification."""
+    document = _STATEMENT.dump_python(statement, mode="json", by_alias=True, exclude_none=True)
+    order = ("_type", "subject", "predicateType", "predicate")
+    return json_text({key: document[key] for key in order}).encode()
+
+
+def read_statement(content: bytes, *, where: str) -> Statement:
+    """Read a payload; a `VerificationError` if it is no statement about a release."""
+    return document_of(content, _STATEMENT, f"{WHAT}'s statement", where=f"{where}, {SIGNATURE}")

@@ -1,0 +1,87 @@
+"""Where the name of a point stands so that it hides nothing: the first place that is free.
+
+Text is not measured: a letter is taken for as wide as wide ones are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+LETTER, LINE_HIGH = 7.5, 14
+"""About how wide a letter is, and how high a line."""
+AROUND = (
+    *((9, -9), (9, 9), (-9, -9), (-9, 9), (9, -23), (-9, -23), (9, 23), (-9, 23)),
+    *((9, -37), (-9, -37), (9, 37), (-9, 37)),
+)
+"""Right and down from a point to where its name may begin or, to the left, end; the best first."""
+
+
+class Box(NamedTuple):
+    """A part of a drawing."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether they have room in common."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def within(self, other: Box) -> bool:
+        """Whether it is in another one, as a whole."""
+        return (
+            self.left >= other.left
+            and self.right <= other.right
+            and self.top >= other.top
+            and self.bottom <= other.bottom
+        )
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point is inside."""
+        return self.left < x < self.right and self.top < y < self.bottom
+
+    @property
+    def middle(self) -> float:
+        """Where a line of text in it stands."""
+        return (self.top + self.bottom) / 2
+
+
+def around(x: float, y: float, radius: float) -> Box:
+    """Give the room of a dot."""
+    return Box(x - radius, y - radius, x + radius, y + radius)
+
+
+def free_box(
+    said: str,
+    x: float,
+    y: float,
+    *,
+    inside: Box,
+    taken: Sequence[Box],
+    specks: Iterable[tuple[float, float]] = (),
+    places: Sequence[tuple[float, float]] = AROUND,
+) -> Box:
+    """Find where a name hides no other and no dot, or else the fewest; specks are dots too."""
+    width, dots = len(said) * LETTER, tuple(specks)
+    best: tuple[tuple[int, int], Box] | None = None
+    for right, down in places:
+        left = x + right if right >= 0 else x + right - width
+        box = Box(left, y + down - LINE_HIGH / 2, left + width, y + down + LINE_HIGH / 2)
+        if not box.within(inside):
+            continue
+        hidden = (sum(box.meets(one) for one in taken), sum(box.holds(*dot) for dot in dots))
+        if best is None or hidden < best[0]:
+            best = (hidden, box)
+        if hidden == (0, 0):
+            break
+    if best is not None:
+        return best[1]
+    right, down = places[0]
+    return Box(x + right, y + down - LINE_HIGH / 2, x + right + width, y + down + LINE_HIGH / 2)

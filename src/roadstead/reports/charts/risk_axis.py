@@ -1,0 +1,93 @@
+"""Risks in steps of ten from left to right, with a place for no risk at all.
+
+A risk of 0 has no place on such a scale. Where it occurs, it stands at the left edge, half a step
+before the least power of ten, on a dashed line that is called 0. There is a line for every power
+of ten, and a label for so many of them as there is room for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+from roadstead.reports.numbers import percent
+
+MOST_DECADES = 12
+"""Lower risks are drawn at the least power of ten."""
+APART = 0.5
+"""Steps from the least power of ten to where no risk at all stands."""
+_LETTER, _BETWEEN = 6.6, 10
+_NONE = "0"
+_SLACK = 1e-9
+
+
+class RiskTick(NamedTuple):
+    """A line of the scale: where, of which risk, and what is written below it; mostly nothing."""
+
+    x: float
+    risk: float
+    said: str
+
+
+class RiskAxis(NamedTuple):
+    """From ``10**low`` to ``10**high`` between two places, and `none` if a risk of 0 has one."""
+
+    low: int
+    high: int
+    none: bool
+    start: float
+    end: float
+
+    @classmethod
+    def over(
+        cls, risks: Iterable[float], start: float, end: float, *, least: int = 1, high: int = 0
+    ) -> RiskAxis:
+        """Span some risks, of at most ``10**high``, with so many steps at least."""
+        every = tuple(risks)
+        above = [risk for risk in every if risk > 0]
+        lowest = floor(log10(min(above, default=1.0)) + _SLACK)
+        low = max(min(lowest, high - least), high - MOST_DECADES)
+        return cls(low, high, len(above) < len(every), start, end)
+
+    @property
+    def edge(self) -> float:
+        """The exponent at the left end."""
+        return self.low - APART if self.none else float(self.low)
+
+    def place(self, risk: float) -> float:
+        """Give the place of a risk."""
+        if risk <= 0:
+            return self.start
+        share = (max(log10(risk), self.low) - self.edge) / (self.high - self.edge)
+        return self.start + min(share, 1.0) * (self.end - self.start)
+
+    def ticks(self) -> list[RiskTick]:
+        """List the lines, from left to right, with labels that have room."""
+        step = (self.end - self.start) / (self.high - self.edge)
+        powers = range(self.low, self.high + 1)
+        wide = max(_width(percent(10.0**power)) for power in powers)
+        every = ceil((wide + _BETWEEN) / step)
+        ticks = [
+            RiskTick(
+                self.place(10.0**power),
+                10.0**power,
+                percent(10.0**power) if (self.high - power) % every == 0 else "",
+            )
+            for power in powers
+        ]
+        if not self.none:
+            return ticks
+        room = APART * step - _width(_NONE) / 2 - _BETWEEN
+        if _width(ticks[0].said) / 2 > room:
+            ticks[0] = ticks[0]._replace(said="")
+        return [RiskTick(self.start, 0.0, _NONE), *ticks]
+
+
+def highest_power(risks: Iterable[float]) -> int:
+    """Give the least power of ten that no risk is above."""
+    return ceil(log10(max([risk for risk in risks if risk > 0], default=1.0)) - _SLACK)
+
+
+def _width(said: str) -> float:
+    return len(said) * _LETTER

@@ -1,0 +1,75 @@
+"""Sign a release that keeps its promises."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.printable import printable
+from roadstead.release.signing.finding import SignatureFinding
+from roadstead.release.signing.keys import public_path, read_signing_key
+from roadstead.release.signing.sign import require_unsigned, sign_release
+from roadstead.release.signing.statement import LONGEST
+from roadstead.reports.signature import signed_document, signed_lines
+from roadstead.requests.checks import day, wrong
+from roadstead.verbs.key.use import SIGNING, require_no_release
+from roadstead.verbs.verify.folder import require_folder, today, verify_folder
+
+if TYPE_CHECKING:
+    from roadstead.verbs.sign.request import SignRequest
+
+
+def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFinding]:
+    """Verify the release, sign it, and say what was signed."""
+    folder = require_folder(request.release)
+    if request.key is None:
+        raise wrong("key", "nothing is signed without a key", f"give {option('key', 'FILE')}")
+    if request.name is None:
+        raise wrong("name", "it is not said who signs", f"give {option('name', 'WHO')}")
+    name, role = _written(request.name, "name"), _role(request.role)
+    now = today()
+    expires = _expiry(request.expires, now)
+    key_file = Path(request.key)
+    require_no_release(key_file, folder, SIGNING)
+    key = read_signing_key(key_file)
+    require_unsigned(folder, force=request.force)
+    _require_kept(folder, request, observer)
+    signature = sign_release(
+        folder, key, name, role=role, signed=now, expires=expires, force=request.force
+    )
+    observer.finished()
+    lines = signed_lines(signature, folder, public_path(key_file))
+    return Delivery(signature, lines, signed_document(signature, folder))
+
+
+def _require_kept(folder: Path, request: SignRequest, observer: Observer) -> None:
+    """Refuse to stand behind a release that fails; a former signature is not asked."""
+    found = verify_folder(folder, request.table, observer, signature=False)
+    found.require(where=str(folder))
+
+
+def _written(text: str, key: str) -> str:
+    """Refuse a name that others cannot read, or that shows as something else."""
+    plain = " ".join(text.split())
+    if not plain:
+        raise wrong(key, "it is empty", "write one such as Ana Ruiz")
+    if len(plain) > LONGEST:
+        raise wrong(key, f"it has more than {LONGEST} characters", "write a shorter one")
+    if printable(plain) != plain:
+        raise wrong(key, "it has characters that cannot be seen", "write it in letters")
+    return plain
+
+
+def _role(role: str | None) -> str | None:
+    return None if role is None else _written(role, "role")
+
+
+def _expiry(expires: date | str | None, now: date) -> date | None:
+    last = None if expires is None else day(expires, "expires")
+    if last is not None and last < now:
+        what = f"{last.isoformat()} is past, and the signature would never count"
+        raise wrong("expires", what, "name a day to come")
+    return last

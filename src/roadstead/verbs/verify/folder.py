@@ -1,0 +1,92 @@
+"""Check the folder of a release, of whichever kind, and its signature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import SettingError, SourceError
+from roadstead.jobs import Observer
+from roadstead.release.database.certificate import is_database
+from roadstead.release.database.verify import verify_database
+from roadstead.release.private.certificate import is_private
+from roadstead.release.private.verify import verify_private
+from roadstead.release.signing.check import with_signature
+from roadstead.release.signing.keys import PublicKey, read_public_key
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import require_table_elsewhere, verify_release
+from roadstead.requests import checks
+from roadstead.requests.checks import wrong
+from roadstead.tables.reading import read
+from roadstead.tables.source import Source
+
+
+def today() -> date:
+    """Give the day that it is in UTC."""
+    return datetime.now(UTC).date()
+
+
+def verify_folder(
+    folder: Path,
+    table: Any,  # noqa: ANN401 - an address, a path, or a table of any library
+    observer: Observer,
+    *,
+    signed_by: Sequence[Path] = (),
+    on: date | str | None = None,
+    signature: bool = True,
+) -> Verification:
+    """Check a release from its files alone; `signed_by`: files of keys, one of which signed it.
+
+    Without `signature`, whether it is signed is not looked at.
+    """
+    trusted = trusted_keys(signed_by, folder)
+    found = _verified(folder, table, observer)
+    if not signature:
+        return found
+    return with_signature(found, folder, trusted, today() if on is None else checks.day(on, "on"))
+
+
+def require_folder(release: str | Path) -> Path:
+    """Take the folder of a release; a `SourceError` if there is none."""
+    folder = Path(release)
+    if not folder.is_dir():
+        what = "is not a folder" if folder.exists() else "there is no such folder"
+        raise SourceError(what, where=str(folder), fix="name the folder of a release")
+    return folder
+
+
+def trusted_keys(files: Sequence[Path], folder: Path) -> tuple[PublicKey, ...]:
+    """Read keys that are trusted; one that came with the release is no reason to trust it."""
+    for file in files:
+        if folder.resolve() in file.resolve().parents:
+            raise SettingError(
+                "it came with the release, so whoever made the release can have put it there",
+                where=f"the public key {file}",
+                fix="get the signer's public key by another way",
+            )
+    return tuple(map(read_public_key, files))
+
+
+def _verified(
+    folder: Path,
+    table: Any,  # noqa: ANN401 - an address, a path, or a table of any library
+    observer: Observer,
+) -> Verification:
+    private = is_private(folder)
+    if is_database(folder):
+        if table is not None:
+            raise wrong("table", "a whole database has its tables in the folder", "leave it out")
+        return verify_database(folder)
+    if table is None:
+        return verify_private(folder) if private else verify_release(folder)
+    if private:
+        raise wrong(
+            "table", "a differentially private release has its table in the folder", "leave it out"
+        )
+    require_table_elsewhere(folder)
+    if not isinstance(table, Source):
+        table = read(table)
+        observer.opened(table)
+    return verify_release(folder, table)

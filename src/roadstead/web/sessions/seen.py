@@ -1,0 +1,43 @@
+"""What a page showed when a form on it was filled in, so that another tab's change is not undone.
+
+A form carries a stamp of the choices that it shows. If they are others when it comes in, another
+tab changed them meanwhile: the form is refused, and whoever filled it in looks at them first. Forms
+about different choices do not disturb each other. A request that carries none was made without a
+page, and nothing was shown to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from roadstead.errors import SettingError
+from roadstead.web.sessions.choices import Choices
+
+PROMISE = ("privacy", "persons", "population", "population_counts")
+RISK = ("advice", "sampling_fraction", "population", "persons.knows")
+OF_A_COLUMN = ("hierarchies", "levels.min", "levels.max", "quality.weights")
+
+
+def stamp(*shown: object) -> str:
+    """Tell what was shown from what differs in anything."""
+    text = json.dumps(shown, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def stamp_of(choices: Choices, places: Sequence[str], column: str | None = None) -> str:
+    """Stamp what the choices say at some places, or what they say there of a column."""
+    found = [choices.get(place) for place in places]
+    if column is not None:
+        found = [one.get(column) if isinstance(one, dict) else None for one in found]
+    return stamp(*found)
+
+
+def require_as_shown(seen: object, now: str, what: str) -> None:
+    """Refuse a form whose choices are others by now than those that it was filled in for."""
+    if seen and seen != now:
+        raise SettingError(
+            f"{what} changed in another tab since this was shown, and your change was not taken",
+            fix="look at what it says now (load the page again), then change it",
+        )

@@ -1,0 +1,136 @@
+"""Two tabs, of one piece of work and of two: neither undoes unseen what the other did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from browsing import Visit, visiting
+from patience import wait_until
+from workbench import Bench
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+Opened = Callable[[str], Visit]
+NOTICE = "Something was changed in another tab"
+
+
+@pytest.fixture
+def tab(browser: Browser, bench: Bench) -> Iterator[Opened]:
+    """Open a tab at an address."""
+    with ExitStack() as held:
+
+        def opened(address: str) -> Visit:
+            visit = held.enter_context(visiting(browser, bench))
+            visit.go(address)
+            visit.page.wait_for_load_state("networkidle")
+            return visit
+
+        yield opened
+
+
+def piece_of(bench: Bench, file: Path, rows: int = 200) -> str:
+    """Have a table with three columns, none of them decided on."""
+    lines = [f"{20 + at % 40},{'fm'[at % 2]},{at % 7}" for at in range(rows)]
+    file.write_text("\n".join(["age,sex,ward", *lines, ""]))
+    piece = bench.begin()
+    bench.open(piece, str(file))
+    bench.choose(piece, f"data = '{file}'\n[roles]\nquasi = ['age', 'sex', 'ward']\n")
+    return piece
+
+
+def project(bench: Bench, piece: str) -> str:
+    """Read the choices as they are kept."""
+    return (bench.folder(piece) / "project.toml").read_text()
+
+
+def test_a_role_that_another_tab_gave_is_not_undone_unseen(
+    tab: Opened, bench: Bench, tables: Path
+) -> None:
+    """Of another column it is taken; of the same one refused in words, and asked for again."""
+    piece = piece_of(bench, tables / "roles.csv")
+    one, other = tab(f"{piece}/columns"), tab(f"{piece}/columns")
+    one.page.locator("#role-1").select_option("sensitive")
+    wait_until(lambda: 'sensitive = ["age"]' in project(bench, piece), "the role")
+    other.page.locator("#role-2").select_option("insensitive")
+    wait_until(lambda: 'insensitive = ["sex"]' in project(bench, piece), "the other role")
+    assert 'sensitive = ["age"]' in project(bench, piece)
+    other.page.locator("#role-1").select_option("identifying")
+    other.looked("in another tab, and stays so")
+    assert 'sensitive = ["age"]' in project(bench, piece)
+    assert other.page.locator("#role-1").input_value() == "sensitive"
+    other.page.locator("#role-1").select_option("identifying")
+    wait_until(lambda: 'identifying = ["age"]' in project(bench, piece), "the role, seen")
+
+
+def test_a_promise_that_another_tab_made_is_shown_before_it_is_replaced(
+    tab: Opened, bench: Bench, tables: Path
+) -> None:
+    """The form is refused with a sentence, and has what stands there now."""
+    piece = piece_of(bench, tables / "promise.csv")
+    one, other = tab(f"{piece}/columns"), tab(f"{piece}/columns")
+    one.page.locator("#p-k").fill("7")
+    one.page.get_by_role("button", name="Keep the promise so").click()
+    one.looked("The promise is kept")
+    other.page.locator("#p-suppression").fill("1")
+    other.page.get_by_role("button", name="Keep the promise so").click()
+    assert "the promise changed in another tab" in other.refused()
+    assert other.page.locator("#p-k").input_value() == "7"
+    other.page.locator("#p-suppression").fill("1")
+    other.page.get_by_role("button", name="Keep the promise so").click()
+    other.looked("The promise is kept")
+    assert "k = 7" in project(bench, piece)
+
+
+def test_a_tab_says_that_another_one_changed_something(
+    tab: Opened, bench: Bench, tables: Path
+) -> None:
+    """The choices on top follow, and a notice says that the rest does not; a tab's own are none."""
+    piece = piece_of(bench, tables / "notice.csv")
+    one, other = tab(f"{piece}/columns"), tab(f"{piece}/risk")
+    one.page.locator("#role-3").select_option("insensitive")
+    other.looked(NOTICE)
+    assert "2 of 3 columns" in other.page.locator("#chosen").inner_text()
+    other.page.get_by_role("button", name="Load it again").click()
+    other.page.wait_for_load_state("networkidle")
+    assert not other.page.locator("#elsewhere").is_visible()
+    assert not one.page.locator("#elsewhere").is_visible()
+
+
+def test_only_the_release_that_was_looked_at_is_written(
+    tab: Opened, bench: Bench, tables: Path
+) -> None:
+    """Fault class: another tab chooses another candidate, and this one writes it unseen."""
+    piece = piece_of(bench, tables / "looked.csv")
+    for k in ("2", "5"):
+        assert bench.post(f"{piece}/explore/try", kind="global", sizes=k).status == 303
+        bench.wait(piece, "trial")
+    names = sorted(
+        (bench.folder(piece) / "releases").glob("anonymize-*"), key=lambda x: x.stat().st_mtime
+    )
+    first, second = (one.name for one in names)
+    bench.post(f"{piece}/explore/candidates/{first}/choose")
+    reading = tab(f"{piece}/release")
+    bench.post(f"{piece}/explore/candidates/{second}/choose")
+    out = tables / "never written"
+    reading.page.locator("#out").fill(str(out))
+    reading.page.get_by_role("button", name="Write and verify").click()
+    assert "another release was chosen" in reading.refused()
+    assert not out.exists()
+
+
+def test_two_pieces_of_work_are_at_work_at_once(tab: Opened, bench: Bench, tables: Path) -> None:
+    """Each tab has its own result at the end, and knows nothing of the other."""
+    both = [piece_of(bench, tables / f"both{at}.csv", 150 + 50 * at) for at in range(2)]
+    tabs = [tab(f"{piece}/explore") for piece in both]
+    for visit in tabs:
+        visit.page.get_by_role("button", name="Draw the map").click()
+    for at, visit in enumerate(tabs):
+        visit.page.locator("#walk").wait_for()
+        visit.page.get_by_role("button", name="Side by side").wait_for()
+        assert f"of {150 + 50 * at} records" in visit.page.locator("#pinned").inner_text()
+        assert visit.page.locator(".candidates tbody tr").count() == 1
