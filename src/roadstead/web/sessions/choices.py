@@ -36,6 +36,12 @@ class Choices:
     roles: Mapping[str, str]
     forced: frozenset[str]
     document: Mapping[str, Any]
+    repeats: str | None = None  # what seems to say whose each record is
+
+    @property
+    def uncounted(self) -> str | None:
+        """What seems to repeat persons while records are counted."""
+        return self.repeats if self.person is None else None
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -92,6 +98,7 @@ def choices_of(session: WorkSession) -> Choices:
         roles=found,
         forced=frozenset(roles.get(FORCED, ())),
         document=document,
+        repeats=scan.get("person"),
     )
 
 
