@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
+    from roadstead.release.gate.rules import GateFinding
     from roadstead.release.signing.finding import SignatureFinding
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         apply,
         evaluate,
         frontier,
+        gate,
         key,
         risk,
         scan,
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
         synthesize,
         verify,
     )
+    from roadstead.verbs.gate.request import GateRequest
     from roadstead.verbs.key.request import KeyRequest
     from roadstead.verbs.risk.request import RiskRequest
     from roadstead.verbs.risk.result import RiskFinding
@@ -85,6 +88,8 @@ __all__ = [
     "EvaluationFinding",
     "FrontierFinding",
     "FrontierRequest",
+    "GateFinding",
+    "GateRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -118,6 +123,7 @@ __all__ = [
     "as_sql",
     "evaluate",
     "frontier",
+    "gate",
     "key",
     "read",
     "read_hierarchy",
@@ -136,6 +142,7 @@ _PARTS = {
     "hierarchies.arx_csv": "read_hierarchy write_hierarchy",
     "jobs": "Job Observer",
     "policies.document": "Policy read_policy",
+    "release.gate.rules": "GateFinding",
     "release.signing.finding": "SignatureFinding",
     "release.verification.checks": "Verification",
     "tables.reading": "read",
@@ -151,7 +158,9 @@ _PARTS = {
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply evaluate frontier key risk scan sign synthesize verify",
+    "verbs.functions": "anonymize apply evaluate frontier gate key risk scan sign "
+    "synthesize verify",
+    "verbs.gate.request": "GateRequest",
     "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",

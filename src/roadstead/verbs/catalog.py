@@ -9,6 +9,7 @@ from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.demo.request import DemoRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
@@ -26,6 +27,7 @@ REQUESTS: tuple[Any, ...] = (
     ApplyRequest,
     VerifyRequest,
     SignRequest,
+    GateRequest,
     KeyRequest,
     DemoRequest,
 )

@@ -7,6 +7,7 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
@@ -18,6 +19,7 @@ anonymize = function_of(AnonymizeRequest)
 apply = function_of(ApplyRequest)
 evaluate = function_of(EvaluateRequest)
 frontier = function_of(FrontierRequest)
+gate = function_of(GateRequest)
 key = function_of(KeyRequest)
 risk = function_of(RiskRequest)
 scan = function_of(ScanRequest)

@@ -24,6 +24,7 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.persons.settings import known_rows, unit_of, without_persons
 from roadstead.verbs.settings import whole_k
 from roadstead.verbs.verify.folder import verify_folder
+from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
     from roadstead.verbs.verify.request import VerifyRequest
@@ -35,7 +36,7 @@ def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification
     release = request.release
     private = isinstance(release, str | Path) and is_private(Path(release))
     return Delivery(
-        verification,
+        ShownVerification.of(verification),
         lines(verification, private=private, counted=counted),
         document(verification, counted=counted),
         exit_code=0 if verification.passed else 1,
