@@ -20,7 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.attacked import AttackedRelease
-from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, finding, not_tried, promise
+from roadstead.attacks.finding import (
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    above_guessing,
+    finding,
+    not_tried,
+    promise,
+)
 from roadstead.attacks.matching.people import KnownPeople, drawn
 from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_column, truth_of
 from roadstead.attacks.protocol import AttackSettings
@@ -96,7 +104,7 @@ class AttributeInference:
                 (0.0, number),
                 _held_if_certain(release, secret.name),
                 needs=self.needs,
-                sure=True,
+                interval=above_guessing((float(certain.sum()), number), 0.0),
             ),
         )
 

@@ -15,7 +15,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, finding, not_tried, promise
+from roadstead.attacks.finding import (
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    above_guessing,
+    finding,
+    not_tried,
+    promise,
+)
 from roadstead.attacks.matching.persons import RowsOfPersons, ShownPersons
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
@@ -68,7 +76,7 @@ class PersonLinkage:
             (right[1] / max(persons, 1), right[1]),
             _held(target, known, number),
             needs=self.needs,
-            sure=True,
+            interval=above_guessing(right, 1.0 / max(persons, 1)),
         )
 
 
