@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.request import ApplyRequest
     from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.attack.request import AttackRequest
+    from roadstead.verbs.attack.result import AttackFinding
     from roadstead.verbs.evaluate.request import EvaluateRequest
     from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.functions import (
         anonymize,
         apply,
+        attack,
         evaluate,
         frontier,
         key,
@@ -80,6 +83,8 @@ __all__ = [
     "AnonymizeRequest",
     "Application",
     "ApplyRequest",
+    "AttackFinding",
+    "AttackRequest",
     "Drift",
     "EvaluateRequest",
     "EvaluationFinding",
@@ -116,6 +121,7 @@ __all__ = [
     "anonymize",
     "apply",
     "as_sql",
+    "attack",
     "evaluate",
     "frontier",
     "key",
@@ -147,11 +153,14 @@ _PARTS = {
     "verbs.apply.drift": "Drift",
     "verbs.apply.request": "ApplyRequest",
     "verbs.apply.result": "Application",
+    "verbs.attack.request": "AttackRequest",
+    "verbs.attack.result": "AttackFinding",
     "verbs.evaluate.request": "EvaluateRequest",
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply evaluate frontier key risk scan sign synthesize verify",
+    "verbs.functions": "anonymize apply attack evaluate frontier key risk scan sign synthesize "
+    "verify",
     "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roadstead.requests.functions import function_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.attack.request import AttackRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.key.request import KeyRequest
@@ -16,6 +17,7 @@ from roadstead.verbs.verify.request import VerifyRequest
 
 anonymize = function_of(AnonymizeRequest)
 apply = function_of(ApplyRequest)
+attack = function_of(AttackRequest)
 evaluate = function_of(EvaluateRequest)
 frontier = function_of(FrontierRequest)
 key = function_of(KeyRequest)
