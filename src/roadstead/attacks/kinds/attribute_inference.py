@@ -39,7 +39,7 @@ from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 _DIVERSE = (DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity)
 _SEVERAL = 2
@@ -86,7 +86,7 @@ class AttributeInference:
             alone = np.count_nonzero(said, axis=1) == 1
             certain[block] = np.where(alone, guessed, 0.0)
         number = people.number
-        knowledge = {"known": secret.classes.names, "secret": secret.name}
+        knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
         share = secret.margins / max(int(secret.margins.sum()), 1)
         return (
             finding(

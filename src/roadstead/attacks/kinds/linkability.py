@@ -69,7 +69,7 @@ class Linkability:
         if release.promised is not None and {*known} <= {*release.quasi}:
             held = promise(release.promised)
         elif "held-out" in needs:
-            held = held_of_private(release, base[0] / base[1])
+            held = held_of_private(release, base)
         return Findings(
             (
                 finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.printable import printable
 from roadstead.release.attacked import certify_attacks
 from roadstead.release.database.certificate import is_database
+from roadstead.release.private.certificate import is_private
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
 from roadstead.requests.checks import wrong
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
     from roadstead.verbs.attack.request import AttackRequest
 
 _ATTEMPTS = 2_000
+_NOT_PRIVATE = (
+    "Certified is what needed no record alone: epsilon is for all that is released, and the other "
+    "figures were counted from the records themselves, without noise."
+)
 _MOST = 1_000_000
 
 
@@ -39,7 +45,8 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     folder = require_folder(request.release)
     if request.out is not None:
         check_attack_folder(request.out, force=request.force)
-    if request.certify and request.original is None:
+    private = is_private(folder)
+    if request.certify and request.original is None and not private:
         raise wrong(
             "certify",
             "attacks are certified that had the original to be judged by, and none is named",
@@ -49,7 +56,10 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     lines, document = [*attack_lines(found.facts)], found.to_dict()
     notes: tuple[str, ...] = ()
     if request.certify:
-        made = certify_attacks(folder, found.facts.found, found.page())
+        kept = found if not private else _without_records(found)
+        made = certify_attacks(folder, kept.facts.found, kept.page())
+        if kept is not found:
+            lines += ["", _NOT_PRIVATE]
         lines += ["", *_certified(folder, made.unsigned, len(made.verification.checks))]
         document |= {"certified": True, "signature_removed": made.unsigned}
     if request.out is not None:
@@ -61,6 +71,19 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     observer.finished()
     code = 1 if found.convicted else 0
     return Delivery(found, tuple(lines), document, notes, exit_code=code)
+
+
+def _without_records(found: AttackFinding) -> AttackFinding:
+    """Keep what no record was looked at for: all else would tell of the records without noise."""
+    kept = tuple(one for one in found.facts.found if not one.needs)
+    if not kept:
+        what = (
+            "epsilon is for all that is released, and these figures were counted from the records "
+            "themselves, without noise"
+        )
+        fix = f"keep them to yourself: {option('out', 'DIR')}"
+        raise wrong("certify", what, fix)
+    return AttackFinding(replace(found.facts, found=kept))
 
 
 def _certified(folder: Path, unsigned: bool, checks: int) -> list[str]:  # noqa: FBT001 - what is said
