@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.request import ApplyRequest
     from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.determine.request import DetermineRequest
+    from roadstead.verbs.determine.result import DeterminationFinding
     from roadstead.verbs.evaluate.request import EvaluateRequest
     from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.functions import (
         anonymize,
         apply,
+        determine,
         evaluate,
         frontier,
         gate,
@@ -83,6 +86,8 @@ __all__ = [
     "AnonymizeRequest",
     "Application",
     "ApplyRequest",
+    "DeterminationFinding",
+    "DetermineRequest",
     "Drift",
     "EvaluateRequest",
     "EvaluationFinding",
@@ -121,6 +126,7 @@ __all__ = [
     "anonymize",
     "apply",
     "as_sql",
+    "determine",
     "evaluate",
     "frontier",
     "gate",
@@ -154,11 +160,13 @@ _PARTS = {
     "verbs.apply.drift": "Drift",
     "verbs.apply.request": "ApplyRequest",
     "verbs.apply.result": "Application",
+    "verbs.determine.request": "DetermineRequest",
+    "verbs.determine.result": "DeterminationFinding",
     "verbs.evaluate.request": "EvaluateRequest",
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply evaluate frontier gate key risk scan sign "
+    "verbs.functions": "anonymize apply determine evaluate frontier gate key risk scan sign "
     "synthesize verify",
     "verbs.gate.request": "GateRequest",
     "verbs.key.request": "KeyRequest",

@@ -7,6 +7,7 @@ from typing import Any
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.demo.request import DemoRequest
+from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.gate.request import GateRequest
@@ -26,6 +27,7 @@ REQUESTS: tuple[Any, ...] = (
     EvaluateRequest,
     ApplyRequest,
     VerifyRequest,
+    DetermineRequest,
     SignRequest,
     GateRequest,
     KeyRequest,
