@@ -213,7 +213,8 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     return [
         f"Whoever also knows the {others} of a person can do more: with all of them, "
         f"{whole(unique)} of {counted(records, 'record')} ({share}) are {like}; by the "
-        f"quasi-identifiers alone, {whole(value['quasi_unique'])}. The risks above do not count that."
+        f"quasi-identifiers alone, {whole(value['quasi_unique'])}. The risks above do "
+        "not count that."
     ]
 
 
