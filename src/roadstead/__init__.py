@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
+    from roadstead.release.gate.rules import GateFinding
     from roadstead.release.signing.finding import SignatureFinding
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         determine,
         evaluate,
         frontier,
+        gate,
         key,
         risk,
         scan,
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
         synthesize,
         verify,
     )
+    from roadstead.verbs.gate.request import GateRequest
     from roadstead.verbs.key.request import KeyRequest
     from roadstead.verbs.risk.request import RiskRequest
     from roadstead.verbs.risk.result import RiskFinding
@@ -90,6 +93,8 @@ __all__ = [
     "EvaluationFinding",
     "FrontierFinding",
     "FrontierRequest",
+    "GateFinding",
+    "GateRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -124,6 +129,7 @@ __all__ = [
     "determine",
     "evaluate",
     "frontier",
+    "gate",
     "key",
     "read",
     "read_hierarchy",
@@ -142,6 +148,7 @@ _PARTS = {
     "hierarchies.arx_csv": "read_hierarchy write_hierarchy",
     "jobs": "Job Observer",
     "policies.document": "Policy read_policy",
+    "release.gate.rules": "GateFinding",
     "release.signing.finding": "SignatureFinding",
     "release.verification.checks": "Verification",
     "tables.reading": "read",
@@ -159,8 +166,9 @@ _PARTS = {
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply determine evaluate frontier key risk scan sign "
+    "verbs.functions": "anonymize apply determine evaluate frontier gate key risk scan sign "
     "synthesize verify",
+    "verbs.gate.request": "GateRequest",
     "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",

@@ -322,7 +322,7 @@ RECORDS = st.lists(st.integers(0, 30), min_size=2, max_size=40)
 def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, classes: int) -> None:  # noqa: ANN401 - a literal
     """Intervals in their order, others by size; what is not shown is counted."""
     labels = tuple(
-        Label(f"{at}", (number, *[at] * (classes - 1)), 0, at) for at, number in enumerate(records)
+        Label(f"l{at}", (number, *[at] * (classes - 1)), 0, at) for at, number in enumerate(records)
     )
     view = replace(
         plain(),
@@ -331,7 +331,7 @@ def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, cla
         marginals=(Marginal("x", kind, labels),),
     )
     (chart,) = gather_marginals(view)
-    shown = [int(bar.label) for bar in chart.bars]
+    shown = [int(bar.label[1:]) for bar in chart.bars]
     sizes = [one.all_records for one in labels]
     assert len(shown) == min(len(labels), MOST_LABELS)
     assert sorted(sizes[at] for at in shown) == sorted(sizes)[-len(shown) :]
@@ -349,6 +349,20 @@ def test_of_many_labels_the_largest_are_shown(records: list[int], kind: Any, cla
     for bar, at in zip(chart.bars, shown, strict=True):
         assert bar == labels[at]
         assert chart.margin(bar) == noise_margin(at, view.synthesis.counted_for)
+
+
+def test_categories_that_are_bands_stand_in_their_order() -> None:
+    """However many have each, and whatever comes first by text."""
+    sizes = {"10-14": 50, "90+": 3, "5-9": 4, "0-4": 90}
+    labels = tuple(Label(name, (size,), size, 1) for name, size in sizes.items())
+    view = replace(
+        plain(),
+        classes=("a",),
+        by_class=(1,),
+        marginals=(Marginal("x", "categorical", labels),),
+    )
+    (chart,) = gather_marginals(view)
+    assert [bar.label for bar in chart.bars] == ["0-4", "5-9", "10-14", "90+"]
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])

@@ -173,7 +173,7 @@ def test_frames_and_notebooks_show_the_points() -> None:
     points = found.to_dict()["points"]
     assert found.to_arrow().column("risk").to_pylist() == [p["risk"] for p in points]
     assert found.to_pandas()["index"].tolist() == list(range(len(points)))
-    assert found._repr_html_().startswith("<pre>")
+    assert "<pre>" in found._repr_html_()
 
 
 def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_a_frontier_can_be_kept_and_chosen_from_later(search: str, tmp_path: Pat
 def test_a_notebook_shows_the_chart_of_a_frontier(monkeypatch: pytest.MonkeyPatch) -> None:
     """Below what the terminal says."""
     found = find()
-    assert found._repr_html_().startswith("<pre>")
+    assert "<pre>" in found._repr_html_()
     monkeypatch.undo()
     shown = found._repr_html_()
     assert shown.index("<pre>120 records") < shown.index("<svg")

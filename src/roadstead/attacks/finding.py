@@ -82,19 +82,23 @@ def finding(
     *,
     needs: tuple[Need, ...] = (),
     counted: bool = False,
-    interval: tuple[float, float] | None = None,
+    sure: bool = False,
 ) -> CertifiedAttack:
     """Judge an attack by its successes and attempts, and those of guessing.
 
     `counted`: whether everything was looked at; then there is no chance, and nothing is tolerated.
-    `interval` of the difference, where an attack works out its own.
+    `sure`: whether the share of right guesses follows from the numbers alone, and was not tried.
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
     guessing = base_successes / base_attempts
     low = high = successes / attempts - guessing
     if not counted:
-        low, high = interval or interval_of_difference(of_attack, of_guessing)
+        low, high = (
+            interval_above(of_attack, guessing)
+            if sure
+            else interval_of_difference(of_attack, of_guessing)
+        )
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     tolerance = 0.0 if counted else held.tolerance
     return CertifiedAttack(
@@ -123,6 +127,12 @@ def interval_of_share(successes: float, attempts: int) -> tuple[float, float]:
     low = 0.0 if successes <= 0 else float(beta.ppf(tail, successes, missed + 1.0))
     high = 1.0 if missed <= 0 else float(beta.ppf(1.0 - tail, successes + 1.0, missed))
     return low, high
+
+
+def interval_above(of_attack: tuple[float, int], guessing: float) -> tuple[float, float]:
+    """Interval of the difference from a share of right guesses that is known for certain."""
+    low, high = interval_of_share(*of_attack)
+    return low - guessing, high - guessing
 
 
 def interval_of_difference(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, float]:

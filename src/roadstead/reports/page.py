@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from markupsafe import Markup
+
 from roadstead.privacy.registry import sources_of
 from roadstead.publications import Publication
 from roadstead.quality.words import words_of
@@ -18,10 +20,11 @@ from roadstead.reports.charts.share_bars import (
     gather_class_sizes,
     gather_losses,
 )
-from roadstead.reports.charts.svg import picture, pictures
+from roadstead.reports.charts.svg import pictures
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
+from roadstead.reports.notebook import block, drawn
 from roadstead.reports.sentences import lost, proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
@@ -77,8 +80,8 @@ def render(content: ReportContent) -> str:
 
 def render_summary(content: ReportContent) -> str:
     """Make a compact HTML table of the same release, with a chart of its risks, for notebooks."""
-    risks = picture(gather_risks(content)).wide
-    return template("summary.html").render(content=content, proof=_proof(content), chart=risks)
+    said = template("summary.html").render(content=content, proof=_proof(content))
+    return block(Markup(said), drawn(gather_risks(content)))  # noqa: S704 - our template
 
 
 def _proof(content: ReportContent) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from roadstead.release.verification.checks import Verification
 from roadstead.reports import wording
+from roadstead.reports.notebook import NotebookCell, block, table, words
 from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
@@ -62,3 +63,25 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
         "promise_rests_on": verification.promise_rests_on,
         **({} if found is None else {"signature": found.to_dict()}),
     }
+
+
+def in_notebook(verification: Verification) -> str:
+    """Make what a notebook shows: every check with its evidence, and what cannot be checked."""
+    number, failed = len(verification.checks), len(verification.failed)
+    said = f"{number - failed:,} of {wording.counted(number, 'check')} hold"
+    caption = f"{'Passed' if verification.passed else 'FAILED'}: {said}"
+    heads = [NotebookCell(one) for one in ("Check", "Holds", "Evidence")]
+    rows = (
+        (
+            NotebookCell(one.check),
+            NotebookCell("yes" if one.passed else "NO", open=not one.passed),
+            NotebookCell(one.detail),
+        )
+        for one in verification.checks
+    )
+    found = verification.signature
+    rest = [] if found is None else [signature_line(found)]
+    rest += [f"Not checked: {one}." for one in verification.unchecked]
+    if verification.promise_rests_on:
+        rest.append(f"A part of the promise rests on {verification.promise_rests_on}.")
+    return block(table(caption, heads, rows), *([words("\n".join(rest))] if rest else []))

@@ -10,6 +10,7 @@ from roadstead.verbs.demo.request import DemoRequest
 from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
@@ -28,6 +29,7 @@ REQUESTS: tuple[Any, ...] = (
     VerifyRequest,
     DetermineRequest,
     SignRequest,
+    GateRequest,
     KeyRequest,
     DemoRequest,
 )

@@ -8,6 +8,7 @@ from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
@@ -20,6 +21,7 @@ apply = function_of(ApplyRequest)
 determine = function_of(DetermineRequest)
 evaluate = function_of(EvaluateRequest)
 frontier = function_of(FrontierRequest)
+gate = function_of(GateRequest)
 key = function_of(KeyRequest)
 risk = function_of(RiskRequest)
 scan = function_of(ScanRequest)

@@ -68,7 +68,7 @@ def added(found: AddedRisk) -> list[str]:
     """Say how many records the released columns tell apart, and which of them do most."""
     if not found.columns:
         return ["No other column is released that could add to this risk."]
-    records = wording.counted(found.records, "released record")
+    records = wording.counted(found.records, "record")
     several = len(found.columns) > 1
     known = f"{len(found.columns)} released columns" if several else "released column"
     of_persons = found.groups_of == "persons"
@@ -76,7 +76,7 @@ def added(found: AddedRisk) -> list[str]:
     lines = [
         f"Who knows the {known} alongside them as well: {found.together.unique:,} {alone}, "
         f"{found.together.below_k:,} in groups of fewer than {found.k}"
-        f"{' persons' if of_persons else ''} (of {records}; by the "
+        f"{' persons' if of_persons else ''} (of {records} in the release; by the "
         f"quasi-identifiers alone {found.quasi.unique:,} and {found.quasi.below_k:,})."
     ]
     if several and found.worst:

@@ -19,6 +19,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frames import TabularResult
+from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
     import ibis
@@ -99,9 +100,8 @@ class ReleaseResult(TabularResult):
             When the written release does not keep a promise; nothing is published.
         """
         _ = self.added  # counted now: once the release streams, the engine is not to be asked
-        return publish_release(
-            replace(self.draft, report=self._report), Path(out), into, force=force
-        )
+        draft = replace(self.draft, report=self._report)
+        return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
 
     def table(self) -> ibis.Table:
         """Give the release as an Ibis table, computed when it is asked for."""

@@ -144,6 +144,7 @@ class Linkage:
             (there / target.release.rows.records, people.number),
             held,
             needs=(*needs, *(("original",) if target.original is not None else ())),
+            sure=True,
         )
 
     def _further(

@@ -68,6 +68,7 @@ class PersonLinkage:
             (right[1] / max(persons, 1), right[1]),
             _held(target, known, number),
             needs=self.needs,
+            sure=True,
         )
 
 

@@ -26,7 +26,7 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
-from roadstead.release.certificate import Certificate
+from roadstead.release.certificate import Certificate, Counts
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
@@ -252,7 +252,7 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         (
             "the certified counts add up",
             adds_up,
-            f"{counts.released:,} released and {counts.dropped:,} left out of {counts.records:,}",
+            _added_up(counts),
         ),
         (
             "suppression is within the limit",
@@ -292,3 +292,12 @@ def _masked(table: FrequencyTable) -> int:
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
     """How many records have only ``*`` by the policy or in the original, and not suppressed."""
     return _masked(table) - certificate.counts.masked
+
+
+def _added_up(counts: Counts) -> str:
+    """Say what became of the records; a masked one is in the file, and not released as it reads."""
+    masked = f"{counts.masked:,} with {SUPPRESSED} in every quasi-identifier, "
+    return (
+        f"{counts.released - counts.masked:,} released, {masked if counts.masked else ''}"
+        f"{counts.dropped:,} left out, of {counts.records:,}"
+    )

@@ -227,12 +227,3 @@ def _shape(name: str, places: dict[str, float], looks: str, said: str) -> Markup
 def _number(number: float) -> str:
     """Write a hundredth of a pixel, which is more than can be seen."""
     return f"{round(number, 2) + 0.0:.10g}"
-
-
-def notebook(text: str, *pictures: Picture) -> str:
-    """Write a result as HTML: text as it stands, then charts on white, as their colors need."""
-    charts = (
-        Markup('<div style="background: #fff; max-width: 45rem">{}</div>').format(one.wide)
-        for one in pictures
-    )
-    return Markup("<pre>{}</pre>").format(text) + Markup().join(charts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
-from roadstead.reports.charts.svg import Picture, picture
 from roadstead.reports.evaluation.facts import (
     WARNING,
     Figure,
@@ -148,8 +147,8 @@ def _number(found: Figure) -> str:
     return f"{found.mean:.1f}" if found.mean < _SMALL else whole(round(found.mean))
 
 
-def chart_of(facts: JudgmentFacts | RehearsalFacts) -> Picture:
-    """Draw the accuracies of each way and classifier, and what the most frequent class gets right.
+def chart_of(facts: JudgmentFacts | RehearsalFacts) -> ShareChart:
+    """Chart the accuracies of each way and classifier, and what the most frequent class gets right.
 
     Of a rehearsal each is the mean of its runs.
     """
@@ -158,7 +157,7 @@ def chart_of(facts: JudgmentFacts | RehearsalFacts) -> Picture:
         if row.figure in ("CA", "BA", "LA"):
             name = f"{row.way}, {row.classifier}" if row.classifier else row.way
             bars.setdefault(name, []).append(row.value)
-    chart = ShareChart(
+    return ShareChart(
         "accuracy",
         "Bar chart of the accuracies",
         "The share of the held-out records whose class is predicted. Not private.",
@@ -166,4 +165,3 @@ def chart_of(facts: JudgmentFacts | RehearsalFacts) -> Picture:
         "records predicted right",
         tuple(ShareBar(name, sum(values) / len(values)) for name, values in bars.items()),
     )
-    return picture(chart)

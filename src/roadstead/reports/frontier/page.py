@@ -32,10 +32,11 @@ from roadstead.reports.charts.frontier import (
     rounded,
     specification,
 )
-from roadstead.reports.charts.svg import FONT, WIDE, image, notebook, picture
+from roadstead.reports.charts.svg import FONT, WIDE, image, picture
 from roadstead.reports.environment import template
 from roadstead.reports.frontier.facts import FrontierFacts, PolicyGroup
 from roadstead.reports.frontier.lines import POINTS, lines
+from roadstead.reports.notebook import block, drawn, words
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import legible, whole
@@ -116,9 +117,7 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
     """Make what a notebook shows: what the terminal says, and the chart."""
-    return notebook(
-        legible("\n".join(lines(facts))), picture(gather_frontier(facts, _shown(facts)))
-    )
+    return block(words("\n".join(lines(facts))), drawn(gather_frontier(facts, _shown(facts))))
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:

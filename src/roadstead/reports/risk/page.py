@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from roadstead.reports.charts.risks import RiskChart
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
-from roadstead.reports.charts.svg import picture, pictures
+from roadstead.reports.charts.svg import Chart, pictures
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import AdviceShown, RiskFacts
@@ -76,10 +76,9 @@ def risk_page(
     )
 
 
-def attacks_drawn(facts: RiskFacts) -> str:
-    """Draw the risks by attacker alone."""
-    drawn = _shown(facts).charts["attacks"]
-    return str(picture(drawn).wide) if drawn else ""
+def charts_of(facts: RiskFacts) -> list[Chart]:
+    """Give the charts that there is something to show in, the risks by attacker first."""
+    return [chart for chart in _shown(facts).charts.values() if chart is not None]
 
 
 def _shown(facts: RiskFacts) -> PageParts:

@@ -29,7 +29,7 @@ from roadstead.reports.charts.marginal_bars import (
     noise_margin,
 )
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
-from roadstead.reports.charts.svg import Picture, picture
+from roadstead.reports.charts.svg import picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
@@ -224,6 +224,6 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
     )
 
 
-def chart_of(facts: SynthesisFacts) -> Picture:
-    """Draw what the budget was spent on, for a notebook."""
-    return picture(gather_budget(facts, rows_of(facts.synthesis.ledger)))
+def chart_of(facts: SynthesisFacts) -> ShareChart:
+    """Give what the budget was spent on, for a notebook."""
+    return gather_budget(facts, rows_of(facts.synthesis.ledger))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
+from roadstead.printable import printable_lines
 from roadstead.release.database.certificate import DatabaseCertificate, database_files
 from roadstead.release.database.decisions import decide
 from roadstead.release.database.persons import gather_people, window_of
@@ -26,7 +27,7 @@ from roadstead.requests.checks import wrong
 from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.database.settings import opened_set
-from roadstead.verbs.database.words import document_of, lines_of
+from roadstead.verbs.database.words import document_of, in_notebook, lines_of, promised
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.dates import longest_shift
 from roadstead.verbs.settings import USUAL_K
@@ -61,6 +62,12 @@ class DatabaseRelease:
     def __repr__(self) -> str:
         persons = self.certificate.persons.released
         return f"<{type(self).__name__}: {len(self.certificate.tables)} tables, {persons} persons>"
+
+    def __str__(self) -> str:
+        return printable_lines(promised(self.certificate))
+
+    def _repr_html_(self) -> str:
+        return in_notebook(self.certificate)
 
 
 def deliver_database(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.release.database.persons import OLDEST
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
+from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted, duration, first_few, in_columns
+from roadstead.reports.wording import counted, duration, first_few, in_columns, whole
 from roadstead.verbs.writing import check_with
 
 if TYPE_CHECKING:
@@ -24,8 +27,7 @@ def lines_of(
     seconds: float,
 ) -> tuple[str, ...]:
     """Say what left, what did not, and what is promised."""
-    persons, dates = certificate.persons, certificate.dates
-    share = percent(persons.left_out / persons.source) if persons.source else "0%"
+    dates = certificate.dates
     left = ", ".join(certificate.tables_left_out)
     columns = sorted(
         f"{name}.{column}" for name, one in certificate.tables.items() for column in one.left_out
@@ -48,8 +50,7 @@ def lines_of(
             f"way. {dates.first} to {dates.last} is covered of everybody; nothing else is released."
         )
     return (
-        f"{counted(persons.released, 'person')} released of {persons.source:,}; "
-        f"{persons.left_out:,} ({share}) left out of every table.",
+        _persons(certificate),
         *(f"  {one.name}  {one.does}" for one in policy.attributes),
         *([_oldest(certificate)] if _born(certificate) and dates is not None else []),
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
@@ -62,6 +63,41 @@ def lines_of(
         f"Written to {out} in {duration(seconds)}, and verified: "
         f"{counted(len(verification.checks), 'check')} hold.",
         f"Check with: {check_with(out, None)}",
+    )
+
+
+def promised(certificate: DatabaseCertificate) -> list[str]:
+    """Say whom a release is of, and what it promises."""
+    return [_persons(certificate), f"Promise: {certificate.promise}"]
+
+
+def in_notebook(certificate: DatabaseCertificate) -> str:
+    """Make what a notebook shows: the promise, and of each table how many rows are released."""
+    tables = certificate.tables
+    number = partial(NotebookCell, number=True)
+    heads = (NotebookCell("Table"), number("Rows released"), number("In the source"))
+    rows = (
+        (NotebookCell(name), number(whole(one.rows)), number(whole(one.rows_of_source)))
+        for name, one in tables.items()
+    )
+    chart = ShareChart(
+        "tables",
+        "Bar chart of the rows released of each table",
+        "The figures are in the table above.",
+        "table",
+        "rows released, as a share of those in the source",
+        tuple(ShareBar(n, one.rows / max(one.rows_of_source, 1)) for n, one in tables.items()),
+    )
+    said = words("\n".join(promised(certificate)))
+    return block(said, table("Tables", heads, rows), drawn(chart))
+
+
+def _persons(certificate: DatabaseCertificate) -> str:
+    persons = certificate.persons
+    share = percent(persons.left_out / persons.source) if persons.source else "0 %"
+    return (
+        f"{counted(persons.released, 'person')} released of {persons.source:,}; "
+        f"{persons.left_out:,} ({share}) left out of every table."
     )
 
 

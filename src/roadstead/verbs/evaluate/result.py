@@ -92,13 +92,12 @@ class EvaluationFinding(TabularResult):
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.charts.svg import notebook, picture  # noqa: PLC0415 - only here
         from roadstead.reports.evaluation.lines import chart_of  # noqa: PLC0415 - only here
+        from roadstead.reports.notebook import block, drawn, words  # noqa: PLC0415 - only here
 
         facts = self.facts
-        if isinstance(facts, ComparisonFacts):
-            return notebook(str(self), picture(map_of(facts)))
-        return notebook(str(self), chart_of(facts))
+        chart = map_of(facts) if isinstance(facts, ComparisonFacts) else chart_of(facts)
+        return block(words(str(self)), drawn(chart))
 
     def __repr__(self) -> str:
         facts = self.facts

@@ -208,11 +208,10 @@ class RiskFinding(RiskFacts, TabularResult):
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
 
     def _repr_html_(self) -> str:
-        from markupsafe import escape  # noqa: PLC0415 - only notebooks need it
+        from roadstead.reports.notebook import block, drawn, words  # noqa: PLC0415 - only here
+        from roadstead.reports.risk.page import charts_of  # noqa: PLC0415 - templates are heavy
 
-        from roadstead.reports.risk.page import attacks_drawn  # noqa: PLC0415 - templates are heavy
-
-        return f"{attacks_drawn(self)}<pre>{escape(str(self))}</pre>"
+        return block(words(str(self)), *map(drawn, charts_of(self)))
 
     def __repr__(self) -> str:
         figures = [

@@ -22,8 +22,6 @@ from roadstead.verbs.scan import project_file
 
 PERSON = "person"
 """The role of the column that says whose each record is."""
-_DRAWN = 12
-"""Columns in the chart of a notebook."""
 
 
 @dataclass(frozen=True)
@@ -147,41 +145,47 @@ class Proposal:
         return printable_lines(lines(self))
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.charts.share_bars import (  # noqa: PLC0415 - only notebooks need it
-            ShareBar,
-            ShareChart,
+        from roadstead.reports.proposal import (  # noqa: PLC0415 - only notebooks need it
+            ProposedColumn,
+            proposal_in_notebook,
         )
-        from roadstead.reports.charts.svg import notebook, picture  # noqa: PLC0415 - as above
 
-        shares = {c.name: c.profile.distinct / max(self.records, 1) for c in self.columns}
-        chart = ShareChart(
-            name="distinct-values",
-            title="Bar chart of how nearly each column tells records apart",
-            description="Distinct values of each column as a share of the records, most first.",
-            rows_are="column",
-            shares_of="distinct values, as a share of the records",
-            bars=tuple(
-                ShareBar(name, min(share, 1.0))
-                for name, share in sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
-            ),
-        )
-        return notebook(str(self), picture(chart))
+        columns = [
+            ProposedColumn(
+                c.name, c.role, c.reason, c.profile.distinct, c.profile.missing, c.warning
+            )
+            for c in self.columns
+        ]
+        more = printable_lines([*_persons(self), *_undecided(self), *_on_safe_harbor(self)])
+        return proposal_in_notebook(_head(self), self.records, columns, more)
 
 
 def lines(proposal: Proposal) -> list[str]:
     """Say what is proposed for each column, and what Safe Harbor names."""
-    head = (
+    decided = [column for column in proposal.columns if column.role is not None]
+    width = max((len(printable(column.name)) for column in proposal.columns), default=0)
+    undecided = [column for column in proposal.columns if column.role is None]
+    return [
+        _head(proposal),
+        *_persons(proposal),
+        *(_line(column, width) for column in decided),
+        *_undecided(proposal),
+        *(_line(column, width) for column in undecided),
+        *_on_safe_harbor(proposal),
+    ]
+
+
+def _head(proposal: Proposal) -> str:
+    return (
         f"{proposal.source.name}: {proposal.source.format.describe()}, "
         f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
     )
-    decided = [column for column in proposal.columns if column.role is not None]
-    width = max((len(printable(column.name)) for column in proposal.columns), default=0)
+
+
+def _on_safe_harbor(proposal: Proposal) -> list[str]:
+    """Say which identifiers were found, and for each of the eighteen whether it was."""
     wide = max((len(line.identifier) for line in proposal.checklist), default=0)
     return [
-        head,
-        *_persons(proposal),
-        *(_line(column, width) for column in decided),
-        *_undecided(proposal, width),
         *_safe_harbor(proposal.safe_harbor),
         "Checklist of the 18 identifiers, by names of columns and samples of values",
         *(
@@ -208,12 +212,12 @@ def _line(column: ColumnProposal, width: int) -> str:
     role = "" if column.role is None else f"{column.role:<11}  "
     return (
         f"  {printable(column.name):<{width}}  {role}{column.reason}; "
-        f"about {counted(profile.distinct, 'value')}{missing}{warning}"
+        f"about {counted(min(profile.distinct, profile.records), 'value')}{missing}{warning}"
     )
 
 
-def _undecided(proposal: Proposal, width: int) -> list[str]:
-    """List the columns without a role, and say what to do about them."""
+def _undecided(proposal: Proposal) -> list[str]:
+    """Say how many columns have no role, and what to do about them."""
     columns = [column for column in proposal.columns if column.role is None]
     if not columns:
         return []
@@ -222,7 +226,6 @@ def _undecided(proposal: Proposal, width: int) -> list[str]:
         f"Undecided: {len(columns):,} {have} no role yet, and none is released before you decide. "
         "In the project file, move each",
         'to a role, or leave all of them out with the line undecided = "withhold"',
-        *(_line(column, width) for column in columns),
     ]
 
 

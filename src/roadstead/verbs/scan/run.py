@@ -138,9 +138,12 @@ def _warnings(
             yield "day and month cannot be told apart: by year"
     if column.marked:
         way = worded(
-            command=f"--missing '{column.marker}'", python=option("missing", [column.marker])
+            command=f"--missing '{column.marker}', or missing under [reading]",
+            python=f"{option('missing', [column.marker])}, or missing under [reading]",
+            page=f"{column.marker} at the step Data, under Was it read wrong, "
+            "or missing under [reading]",
         )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may stand for missing: '
-            f"if it does, say {way}, or missing under [reading]"
+            f"if it does, say {way}"
         )

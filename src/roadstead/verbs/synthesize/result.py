@@ -19,6 +19,7 @@ from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.synthesize.settings import PrivateSettings
+from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,7 +61,8 @@ class SynthesisFinding(TabularResult):
         VerificationError
             When the written release does not keep a promise; nothing is published.
         """
-        return publish_private(self.facts, Path(out), force=force, report=self._report)
+        found = publish_private(self.facts, Path(out), force=force, report=self._report)
+        return ShownVerification.of(found)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the document of a command's JSON; all but the seconds may be published."""
@@ -90,10 +92,10 @@ class SynthesisFinding(TabularResult):
             return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def _repr_html_(self) -> str:
-        from roadstead.reports.charts.svg import notebook  # noqa: PLC0415 - only here
+        from roadstead.reports.notebook import block, drawn, words  # noqa: PLC0415 - only here
         from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - only here
 
-        return notebook(str(self), chart_of(self.facts))
+        return block(words(str(self)), drawn(chart_of(self.facts)))
 
     def __repr__(self) -> str:
         facts = self.facts

@@ -29,7 +29,9 @@ _TITLES = {
     "intervals": "Own intervals",
 }
 _LEAST_K, _MOST_K = 2, 1_000_000
-_LONGEST = 1e6  # seconds
+LONGEST = 1e6  # seconds
+LIMITED = ", at most "
+"""Where a title begins to say the time limit."""
 _RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
 _K_MAP = "k-map"
 
@@ -65,7 +67,7 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
 
 
 def _anonymous(kind: str, k: int, shared: Mapping[str, Any], choices: Choices) -> TrialFields:
-    limit = f", at most {shared['time_limit']:g} s" if "time_limit" in shared else ""
+    limit = f"{LIMITED}{shared['time_limit']:g} s" if "time_limit" in shared else ""
     if kind == _K_MAP:
         models = [dict(one) for one in choices.get("privacy.models", ())]
         given = {"k": 1, "privacy": [*models, {"kind": _K_MAP, "k": k}], "recoding": "global"}
@@ -135,7 +137,7 @@ def _seconds(text: str) -> float | None:
         found = float(text)
     except ValueError:
         found = -1.0
-    if not 0 < found <= _LONGEST:
+    if not 0 < found <= LONGEST:
         raise SettingError(
             "is no number of seconds", where="Time limit", fix="write one such as 60, or none"
         )

@@ -252,3 +252,11 @@ setInterval(() => follow(false), 5000);
 document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.requestConfig.verb === "post") follow(true);
 });
+
+// What is decided on together is what is shown.
+document.addEventListener("htmx:configRequest", (event) => {
+  const list = event.target.dataset && event.target.dataset.of;
+  if (!list) return;
+  const shown = [...document.getElementById(list).rows].filter((row) => !row.hidden);
+  event.detail.parameters.set("columns", shown.map((row) => row.dataset.number).join(" "));
+});

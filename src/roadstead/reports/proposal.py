@@ -1,0 +1,67 @@
+"""What a notebook shows of a scan: a table of the columns, and how nearly each tells records apart.
+
+It speaks of columns, never of what is in them: there are counts, and no value of any column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
+from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
+from roadstead.reports.wording import whole
+
+_DRAWN = 12
+_HEADS = (
+    NotebookCell("Column"),
+    NotebookCell("Role"),
+    NotebookCell("Why"),
+    NotebookCell("Values", number=True),
+    NotebookCell("Missing", number=True),
+)
+_UNDECIDED = "to be decided"
+
+
+class ProposedColumn(NamedTuple):
+    """A column with the role that is proposed, why, and what to look at; None: nobody can tell."""
+
+    name: str
+    role: str | None
+    why: str
+    values: int
+    missing: int
+    warning: str
+
+
+def proposal_in_notebook(
+    caption: str, records: int, columns: Sequence[ProposedColumn], more: str
+) -> str:
+    """Make what a notebook shows; `more` is what else the terminal says."""
+    rows = (
+        (
+            NotebookCell(one.name),
+            NotebookCell(one.role or _UNDECIDED, open=one.role is None),
+            NotebookCell("; ".join(filter(None, (one.why, one.warning)))),
+            NotebookCell(f"about {whole(min(one.values, records))}", number=True),
+            NotebookCell(whole(one.missing), number=True),
+        )
+        for one in columns
+    )
+    parts = [table(caption, _HEADS, rows), words(more)]
+    if columns:
+        parts.append(drawn(_apart(columns, records)))
+    return block(*parts)
+
+
+def _apart(columns: Sequence[ProposedColumn], records: int) -> ShareChart:
+    shares = {one.name: min(one.values / max(records, 1), 1.0) for one in columns}
+    most = sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
+    return ShareChart(
+        "distinct-values",
+        "Bar chart of how nearly each column tells records apart",
+        "Distinct values of each column as a share of the records, most first.",
+        "column",
+        "distinct values, as a share of the records",
+        tuple(ShareBar(name, share) for name, share in most),
+    )
