@@ -14,7 +14,7 @@ from dataclasses import replace
 from roadstead.attacks.finding import (
     CONFIDENCE,
     Findings,
-    interval_above,
+    above_guessing,
     interval_of_difference,
     with_interval,
 )
@@ -42,8 +42,8 @@ def _judged(one: CertifiedAttack, confidence: float) -> CertifiedAttack:
     of_guessing = one.base_successes, one.base_attempts
     if _same(one, interval_of_difference(of_attack, of_guessing)):
         low, high = interval_of_difference(of_attack, of_guessing, confidence)
-    elif _same(one, interval_above(of_attack, one.guessing)):
-        low, high = interval_above(of_attack, one.guessing, confidence)
+    elif _same(one, above_guessing(of_attack, one.guessing)):
+        low, high = above_guessing(of_attack, one.guessing, confidence)
     else:
         low, high = _widened(one, _wider(confidence))
     return with_interval(one, low, high)
