@@ -4,9 +4,10 @@
 
 *clusters*: made-up people in dense clusters far apart, each with strays in a dimension of its own
 that are near the center in the hierarchy. It is after the construction by which Cohen (USENIX
-Security 2022) proves that every minimal hierarchical method can be downcoded; the numbers are ours. *Adult*: real, with
-hierarchies. Each is recoded by one vector of levels, by the exact search again and again on what it
-suppressed, as ARX does (Chhillar and others 2025 attack that), and by our searches.
+Security 2022) proves that every minimal hierarchical method can be downcoded; the numbers are
+ours. *Adult*: real, with hierarchies. Each is recoded by one vector of levels, by the exact search
+again and again on what it suppressed, as ARX does (Chhillar and others 2025 attack that), and by
+our searches.
 
 Undone are records of which all generalized cells are guessed right, by the order of the classes and
 by guessing. For refinement, bounds are worked out of up to `--classes` classes. Of *iterated* the
