@@ -86,7 +86,7 @@ def test_a_table_never_seen_before_is_released_with_few_clicks(visit: Visit, tab
     explore(visit, "global")
     release(visit, tables / "klinik")
     assert clicks + 9 <= _MOST_CLICKS  # with those of the risk, the map and the release
-    assert rs.verify(tables / "klinik").ok
+    assert rs.verify(tables / "klinik").passed
     certificate = json.loads((tables / "klinik" / "certificate.json").read_text("utf-8"))
     with next((tables / "klinik").glob("*.csv")).open(encoding="cp1252", newline="") as file:
         released = next(csv.reader(file, delimiter=";"))
