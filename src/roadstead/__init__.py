@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
     from roadstead.jobs import Job, Observer
     from roadstead.policies.document import Policy, read_policy
+    from roadstead.release.gate.rules import GateFinding
     from roadstead.release.signing.finding import SignatureFinding
     from roadstead.release.verification.checks import Verification
     from roadstead.tables.reading import read
@@ -47,6 +48,10 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.request import ApplyRequest
     from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.attack.request import AttackRequest
+    from roadstead.verbs.attack.result import AttackFinding
+    from roadstead.verbs.determine.request import DetermineRequest
+    from roadstead.verbs.determine.result import DeterminationFinding
     from roadstead.verbs.evaluate.request import EvaluateRequest
     from roadstead.verbs.evaluate.result import EvaluationFinding
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -54,8 +59,11 @@ if TYPE_CHECKING:
     from roadstead.verbs.functions import (
         anonymize,
         apply,
+        attack,
+        determine,
         evaluate,
         frontier,
+        gate,
         key,
         risk,
         scan,
@@ -63,6 +71,7 @@ if TYPE_CHECKING:
         synthesize,
         verify,
     )
+    from roadstead.verbs.gate.request import GateRequest
     from roadstead.verbs.key.request import KeyRequest
     from roadstead.verbs.risk.request import RiskRequest
     from roadstead.verbs.risk.result import RiskFinding
@@ -80,11 +89,17 @@ __all__ = [
     "AnonymizeRequest",
     "Application",
     "ApplyRequest",
+    "AttackFinding",
+    "AttackRequest",
+    "DeterminationFinding",
+    "DetermineRequest",
     "Drift",
     "EvaluateRequest",
     "EvaluationFinding",
     "FrontierFinding",
     "FrontierRequest",
+    "GateFinding",
+    "GateRequest",
     "HierarchyError",
     "InputError",
     "Job",
@@ -116,8 +131,11 @@ __all__ = [
     "anonymize",
     "apply",
     "as_sql",
+    "attack",
+    "determine",
     "evaluate",
     "frontier",
+    "gate",
     "key",
     "read",
     "read_hierarchy",
@@ -136,6 +154,7 @@ _PARTS = {
     "hierarchies.arx_csv": "read_hierarchy write_hierarchy",
     "jobs": "Job Observer",
     "policies.document": "Policy read_policy",
+    "release.gate.rules": "GateFinding",
     "release.signing.finding": "SignatureFinding",
     "release.verification.checks": "Verification",
     "tables.reading": "read",
@@ -147,11 +166,17 @@ _PARTS = {
     "verbs.apply.drift": "Drift",
     "verbs.apply.request": "ApplyRequest",
     "verbs.apply.result": "Application",
+    "verbs.attack.request": "AttackRequest",
+    "verbs.attack.result": "AttackFinding",
+    "verbs.determine.request": "DetermineRequest",
+    "verbs.determine.result": "DeterminationFinding",
     "verbs.evaluate.request": "EvaluateRequest",
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply evaluate frontier key risk scan sign synthesize verify",
+    "verbs.functions": "anonymize apply attack determine evaluate frontier gate key risk scan sign "
+    "synthesize verify",
+    "verbs.gate.request": "GateRequest",
     "verbs.key.request": "KeyRequest",
     "verbs.risk.request": "RiskRequest",
     "verbs.risk.result": "RiskFinding",

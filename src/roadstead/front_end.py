@@ -90,9 +90,12 @@ def option(key: str, value: Value | None = None) -> Field:
     return Field(key, _naming.get()(key, value))
 
 
-def worded(*, command: str, python: str) -> str:
-    """Choose between the words for the command line and those for Python."""
-    return command if _naming.get().front == "command line" else python
+def worded(*, command: str, python: str, page: str | None = None) -> str:
+    """Choose between the words for the command line, those for Python, and those for the page."""
+    front = _naming.get().front
+    if front == "page" and page is not None:
+        return page
+    return command if front == "command line" else python
 
 
 def _python(value: Value) -> str:

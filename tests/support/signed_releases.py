@@ -51,10 +51,10 @@ def keys(folder: Path, *names: str) -> None:
         write_signing_key(folder / name)
 
 
-def sign(release: Path, key: Path, **more: Any) -> None:  # noqa: ANN401 - as `sign_release` has it
+def sign(release: Path, key: Path, *, signer: str = WHO, expires: date | None = EXPIRES) -> None:
     """Sign a release on a certain day."""
-    given = {"role": ROLE, "signed": SIGNED, "expires": EXPIRES, "force": True} | more
-    sign_release(release, read_signing_key(key), given.pop("signer", WHO), **given)
+    private = read_signing_key(key)
+    sign_release(release, private, signer, role=ROLE, signed=SIGNED, expires=expires, force=True)
 
 
 def envelope_of(release: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
 from small_tables import PATIENTS, QUASI, patients, write_csv
@@ -79,3 +80,13 @@ def test_a_policy_is_applied_to_a_data_frame(table: Path) -> None:
     found = rs.anonymize(table, quasi=quasi, identifying=["name", "record"], suppression=1.0)
     frame = pd.read_csv(table, dtype=str)
     assert f"{len(frame)} records of" in str(rs.apply(found.policy, frame, suppression=1.0))
+
+
+def test_a_table_in_a_database_is_verified_by_its_address(tmp_path: Path) -> None:
+    """Fault class: an address taken for the path of a folder that is not there."""
+    file = tmp_path / "clinic.duckdb"
+    with duckdb.connect(str(file)) as database:
+        database.execute("CREATE TABLE alike AS SELECT 'f' AS sex FROM range(5)")
+    address = f"duckdb://{file}?table=alike"
+    assert rs.verify(address, quasi=["sex"], k=5).passed
+    assert not rs.verify(address, quasi=["sex"], k=6).passed

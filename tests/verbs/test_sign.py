@@ -7,6 +7,7 @@ import os
 import shutil
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import run
@@ -199,7 +200,7 @@ def test_a_signature_is_replaced_only_by_force(place: Path) -> None:
         ({"key": "nowhere", "name": "A"}, "cannot be read"),
     ],
 )
-def test_what_cannot_be_signed_is_said(place: Path, arguments: dict[str, str], what: str) -> None:
+def test_what_cannot_be_signed_is_said(place: Path, arguments: dict[str, Any], what: str) -> None:
     """And nothing is written."""
     with pytest.raises(SettingError, match=what):
         rs.sign("release", **arguments)
@@ -243,14 +244,13 @@ def test_a_signed_release_is_replaced_as_any_other(place: Path) -> None:
     """Its signature is part of it; a file that is none is somebody's."""
     write_csv(place / "patients.csv", PATIENTS, patients(120))
     sign(place / "release", place / "officer")
-    given = {"quasi": ["sex"], "k": 2, "out": "release"}
     with pytest.raises(OutputError, match="exists already"):
-        rs.anonymize("patients.csv", **given)
-    rs.anonymize("patients.csv", **given, force=True)
+        rs.anonymize("patients.csv", quasi=["sex"], k=2, out=Path("release"))
+    rs.anonymize("patients.csv", quasi=["sex"], k=2, out=Path("release"), force=True)
     assert not (place / "release" / "signature.json").exists()
     (place / "release" / "signature.json").write_text("a poem", encoding="utf-8")
     with pytest.raises(OutputError, match="is not part of a former release"):
-        rs.anonymize("patients.csv", **given, force=True)
+        rs.anonymize("patients.csv", quasi=["sex"], k=2, out=Path("release"), force=True)
     assert (place / "release" / "signature.json").read_text("utf-8") == "a poem"
 
 

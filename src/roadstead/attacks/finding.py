@@ -87,7 +87,8 @@ def finding(
     """Judge an attack by its successes and attempts, and those of guessing.
 
     `counted`: whether everything was looked at; then there is no chance, and nothing is tolerated.
-    `interval` of the difference, where an attack works out its own.
+    `interval` of the difference, where an attack works out its own, or the share of right guesses
+    is known for certain and was not tried (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
@@ -123,6 +124,12 @@ def interval_of_share(successes: float, attempts: int) -> tuple[float, float]:
     low = 0.0 if successes <= 0 else float(beta.ppf(tail, successes, missed + 1.0))
     high = 1.0 if missed <= 0 else float(beta.ppf(1.0 - tail, successes + 1.0, missed))
     return low, high
+
+
+def above_guessing(of_attack: tuple[float, int], guessing: float) -> tuple[float, float]:
+    """Interval of the difference from a share of right guesses that is known for certain."""
+    low, high = interval_of_share(*of_attack)
+    return low - guessing, high - guessing
 
 
 def interval_of_difference(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, float]:

@@ -10,6 +10,7 @@
     age_group = {kind = "ranges", widths = [20, 40]}
     stage = {kind = "ordered", order = ["I", "II", "III", "IV"], groups = [2]}
     race = {kind = "mapping", groups = {A = ["A1", "A2"], B = ["B1"]}}
+    diagnosis = {kind = "codes", book = "icd10"}
     sex = {kind = "flat"}
     country = {kind = "file", path = "hierarchies/country.csv"}
 
@@ -32,6 +33,7 @@ from roadstead.errors import SettingError, quoted, right_form
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
+from roadstead.hierarchies.icd import CodeBook, codes
 from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
 from roadstead.hierarchies.numbers import cuts, intervals, ranges
 from roadstead.hierarchies.prefixes import prefixes
@@ -115,6 +117,13 @@ class Mapped(_Declared):
     groups: dict[str, Any] | None = None
 
 
+class Codes(_Declared):
+    """Chapters, blocks and categories of a code book: `icd.codes`."""
+
+    kind: Literal["codes"]
+    book: CodeBook
+
+
 class Flat(_Declared):
     """The value, then ``*``."""
 
@@ -130,7 +139,7 @@ class File(_Declared):
 
 
 Declaration: TypeAlias = (
-    Intervals | ChosenCuts | Dates | Prefixes | Ranges | Ordered | Mapped | Flat | File
+    Intervals | ChosenCuts | Dates | Prefixes | Ranges | Ordered | Mapped | Codes | Flat | File
 )
 
 _KINDS: dict[str, type[Declaration]] = {
@@ -200,6 +209,7 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
     "dates": dates,
     "prefix": prefixes,
     "ranges": ranges,
+    "codes": codes,
     "flat": flat,
 }
 """Those that build from the values of a column."""

@@ -13,10 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from typing import Literal, TypeAlias
 
 from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
+from roadstead.hierarchies.rules import MISSING, Beginnings, Everything, Identity
 from roadstead.hierarchies.taxonomy import (
     Find,
     Taxonomy,
@@ -27,6 +31,70 @@ from roadstead.hierarchies.taxonomy import (
 
 _SHORT_NUMBER = re.compile(r"\s*(\d{1,2})(\.\d*)?\s*", re.ASCII)
 _WIDTH = 3
+
+
+CodeBook: TypeAlias = Literal["icd9", "icd10"]
+"""The code books that come with the package."""
+
+_BOOKS: Mapping[str, tuple[str, str]] = {
+    "icd9": ("ICD-9-CM", "icd9cm.txt"),
+    "icd10": ("ICD-10-CM", "icd10cm.txt"),
+}
+
+
+def codes(attribute: str, values: Sequence[str], book: CodeBook) -> Hierarchy:
+    """Build levels of a code book: the code, its category, its block, its chapter, ``*``.
+
+    The rules hold the whole book, so they say nothing of the codes of a table. A code that the book
+    does not have is called so.
+    """
+    origin = f"{_BOOKS[book][0]} of {attribute!r}"
+    rules = [Identity(), *_levels(book), Everything()]
+    return from_rules(attribute, values, rules, origin=origin)
+
+
+def book_of(values: Sequence[str]) -> CodeBook | None:
+    """Recognize the book that nearly all codes are of; None where they are of none, or of both."""
+    texts = [value for value in values if value != MISSING]
+    known = [
+        book
+        for book, shape in _SHAPES.items()
+        if sum(_listed(book, shape, text) for text in texts) >= max(_NEARLY_ALL * len(texts), 1)
+    ]
+    return known[0] if len(known) == 1 else None
+
+
+_NEARLY_ALL = 0.9
+_SHAPES: Mapping[CodeBook, re.Pattern[str]] = {
+    "icd9": re.compile(r"(?:V\d\d|E\d{3}|\d{3})(?:\.?\d{1,2})?", re.ASCII),
+    "icd10": re.compile(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?", re.ASCII),
+}
+
+
+def _listed(book: CodeBook, shape: re.Pattern[str], text: str) -> bool:
+    category = _levels(book)[0]
+    return shape.fullmatch(text) is not None and category.label(text) != category.other
+
+
+@cache
+def _levels(book: CodeBook) -> tuple[Beginnings, ...]:
+    """Give categories, blocks and chapters, each with the categories that are in it."""
+    title, file = _BOOKS[book]
+    chapters = _blocks_of(file)
+    levels = {
+        "categories": {
+            one: [one] for blocks in chapters.values() for c in blocks.values() for one in c
+        },
+        "blocks": {label: own for blocks in chapters.values() for label, own in blocks.items()},
+        "chapters": {
+            label: [one for own in blocks.values() for one in own]
+            for label, blocks in chapters.items()
+        },
+    }
+    return tuple(
+        Beginnings(tuple((label, tuple(own)) for label, own in groups.items()), f"{title} {name}")
+        for name, groups in levels.items()
+    )
 
 
 def icd9cm(attribute: str) -> Taxonomy:
@@ -44,8 +112,11 @@ def icd10cm(attribute: str) -> Taxonomy:
 
 
 def _taxonomy_of(attribute: str, origin: str, file: str, find: Find) -> Taxonomy:
-    text = (files("roadstead.hierarchies") / "data" / file).read_text("utf-8")
-    return from_branches(attribute, "any diagnosis", _blocks(text), origin=origin, find=find)
+    return from_branches(attribute, "any diagnosis", _blocks_of(file), origin=origin, find=find)
+
+
+def _blocks_of(file: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    return _blocks((files("roadstead.hierarchies") / "data" / file).read_text("utf-8"))
 
 
 def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:

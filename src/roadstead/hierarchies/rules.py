@@ -345,6 +345,43 @@ class Groups:
 
 
 @dataclass(frozen=True)
+class Beginnings:
+    """Codes collected by how they begin, dots aside; the longest beginning that is listed counts.
+
+    What begins like none becomes `other`. Beginnings come from a code book and not from a table.
+    """
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    called: str  # what the groups are, such as ``ICD-10-CM blocks``
+    other: str = "not in the code book"
+    kind: Literal["beginnings"] = "beginnings"
+
+    @cached_property
+    def _label_of(self) -> dict[str, str]:
+        return {begin: label for label, begins in self.groups for begin in begins}
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(begin) for begin in self._label_of}, reverse=True)
+
+    def label(self, value: str) -> str:
+        """Look the group of the code up; a missing value stays missing."""
+        if value == MISSING:
+            return value
+        plain = value.replace(".", "")
+        known = (self._label_of.get(plain[:length]) for length in self._lengths)
+        return next((label for label in known if label is not None), self.other)
+
+    def produces(self, label: str) -> bool:
+        """Whether the label is that of a group."""
+        return label in {MISSING, self.other, *self._label_of.values()}
+
+    def describe(self) -> str:
+        """Say it in words."""
+        return f"as {self.called}"
+
+
+@dataclass(frozen=True)
 class Everything:
     """All values become one: nothing is left of the attribute."""
 
@@ -364,4 +401,4 @@ class Everything:
         return "removed"
 
 
-Rule: TypeAlias = Identity | Prefix | Bands | Cuts | Calendar | Groups | Everything
+Rule: TypeAlias = Identity | Prefix | Bands | Cuts | Calendar | Groups | Beginnings | Everything

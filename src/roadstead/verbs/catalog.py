@@ -6,9 +6,12 @@ from typing import Any
 
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.attack.request import AttackRequest
 from roadstead.verbs.demo.request import DemoRequest
+from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
@@ -24,8 +27,11 @@ REQUESTS: tuple[Any, ...] = (
     SynthesizeRequest,
     EvaluateRequest,
     ApplyRequest,
+    AttackRequest,
     VerifyRequest,
+    DetermineRequest,
     SignRequest,
+    GateRequest,
     KeyRequest,
     DemoRequest,
 )

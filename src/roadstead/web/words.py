@@ -26,7 +26,7 @@ LABELS = {
     "delimiter": "Delimiter",
     "encoding": "Encoding",
     "header": "First row names the columns",
-    "missing": "Missing values",
+    "missing": "Texts that mean a value is missing (step Data)",
     "population": "Population",
     "knows": "Rows known of a person",
     "out": "Folder of the release",

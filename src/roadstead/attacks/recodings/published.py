@@ -28,11 +28,15 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Published:
-    """The view of a release, the table behind it, and what the table says of sensitive columns."""
+    """The view of a release, the table behind it, and what the table says of sensitive columns.
+
+    `labels` are what stands in the released table for each class.
+    """
 
     view: PublishedView
     truth: Truth = field(repr=False)
     table: FrequencyTable = field(repr=False)  # of the original's quasi-identifiers
+    labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
 def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | None:
@@ -72,7 +76,8 @@ def published_of(
         ),
     )
     codes = np.ascontiguousarray(np.stack(table.codes).astype(np.uint32))
-    return Published(view, Truth(codes, table.counts, new), table)
+    shown = tuple(labels[number] for number in used.tolist())
+    return Published(view, Truth(codes, table.counts, new), table, shown)
 
 
 def k_of(release: AttackedRelease) -> int:

@@ -27,6 +27,7 @@ from roadstead.hierarchies.number_text import EXACT, name_interval, plain_number
 from roadstead.hierarchies.rules import (
     MISSING,
     Bands,
+    Beginnings,
     Calendar,
     Cuts,
     Everything,
@@ -97,6 +98,8 @@ def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
             label = f"CASE WHEN {value} IN ({known}) THEN {value} END"
         case Groups():
             label = _groups(value, rule)
+        case Beginnings():
+            label = _beginnings(value, rule)
         case Prefix():
             label = _prefix(value, rule)
     return RuleSql(label)
@@ -124,6 +127,18 @@ def _groups(value: str, rule: Groups) -> str:
         members.setdefault(label, []).append(member)
     cases = (f"WHEN {value} IN ({_texts(of)}) THEN {text(label)}" for label, of in members.items())
     return f"CASE {' '.join(cases)} END"
+
+
+def _beginnings(value: str, rule: Beginnings) -> str:
+    """Compare how a code begins, the longest beginnings first."""
+    plain = f"REPLACE({value}, '.', '')"
+    cases = [
+        f"WHEN SUBSTRING({plain}, 1, {length}) IN ({_texts(begins)}) THEN {text(label)}"
+        for length in sorted({len(b) for _, begins in rule.groups for b in begins}, reverse=True)
+        for label, listed in rule.groups
+        if (begins := [begin for begin in listed if len(begin) == length])
+    ]
+    return f"CASE WHEN {value} = '' THEN '' {' '.join(cases)} ELSE {text(rule.other)} END"
 
 
 def _texts(values: Iterable[str]) -> str:

@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roadstead.errors import PolicyError, SettingError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
 from roadstead.policies.recodings.ends import with_ends
 from roadstead.privacy.models.k_anonymity import KAnonymity
@@ -449,13 +449,14 @@ def _header(release: SqlRelease) -> str:
         kept += f"than {release.k}"
     if release.suppress_unseen:
         unseen = "A record with a value that no rule covers is suppressed."
+    counted = worded(command="--sql-check", python="as_sql with check=True")
     return _comment(
         f"The release of {'.'.join(release.table)} under a policy, for {release.dialect}.",
         f"Policy: SHA-256 {policy_fingerprint(policy)}.",
         f"Promise: {promise_of(policy, release.models)}",
         *(f"{name}: {does}." for name, does in policy.words.items()),
         f"Suppressed records are {kept}. No rows come out if more than {limit} of the {units} "
-        "would be suppressed. The statement of --sql-check tells both beforehand.",
+        f"would be suppressed. The statement of {counted} tells both beforehand.",
         unseen,
         *_of_persons(release),
         "Assumed: names are spelled as in the policy, upper and lower case included. Text compares "

@@ -33,7 +33,7 @@ class SignRequest(VerbRequest["SignatureFinding"]):
     release: str | Path = option(
         "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
     )
-    key: Path | None = option(
+    key: str | Path | None = option(
         "Private key to sign with.", FILE, default=None, metavar="FILE", check=checks.path
     )
     name: str | None = option(

@@ -50,7 +50,7 @@ class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, PersonKnowled
         says="Where the table of the release is, if it is in a database: its address, or an Ibis "
         "table.",
     )
-    signed_by: Path | None = option(
+    signed_by: str | Path | None = option(
         "Public key of whoever is to have signed the release.",
         FILE,
         default=None,

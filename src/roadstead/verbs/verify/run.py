@@ -18,6 +18,7 @@ from roadstead.reports.verification import document, lines
 from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
+from roadstead.tables.addresses import is_address
 from roadstead.tables.roles import Roles
 from roadstead.verbs.opening import opened
 from roadstead.verbs.persons.settings import known_rows, unit_of, without_persons
@@ -47,7 +48,8 @@ def _verified(
 ) -> tuple[Verification, CountedUnit | None]:
     """Check what is named, and say what was counted where no certificate does."""
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
-    folder = Path(release) if isinstance(release, str | Path) else None
+    is_path = isinstance(release, str | Path) and not is_address(release)
+    folder = Path(release) if is_path else None
     if folder is not None and folder.is_dir():
         given = {"quasi": quasi, "k": k, "person": request.person, "knows": request.knows}
         if named := [option(key) for key, value in given.items() if value]:

@@ -1,6 +1,10 @@
 """The candidates of a session as pages show them, and their turn: one is at work at a time.
 
 A candidate waits, is at work, is done, failed, or was lost with a server that ended.
+
+A search that was stopped goes on by beginning again. It is given nothing of what was found: then
+its certificate would say of the search what no command could repeat. What was kept stays as it is,
+and the better of the two is what counts.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.choices import choices_of, looks_identifying
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import (
     Tried,
@@ -39,6 +43,7 @@ class CandidateState:
     error: str | None
     earlier: bool  # whether it was made for other choices than those of now
     chosen: bool
+    goes_on: bool  # whether another candidate searches again what this one was stopped at
 
     @property
     def name(self) -> str:
@@ -52,8 +57,9 @@ class CandidateState:
 
     @property
     def stopped(self) -> bool:
-        """Whether its search ended before it had looked at all that it would."""
-        return self.state == "done" and self.facts.get("ending") not in (None, "complete")
+        """Whether its search ended early, and can go on."""
+        ended = self.state == "done" and self.facts.get("ending") not in (None, "complete")
+        return ended and self.tried.verb == "anonymize"
 
     @property
     def pinned(self) -> bool:
@@ -71,12 +77,21 @@ class CandidateState:
 def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
     """List the candidates in the order in which they were tried."""
     basis, chosen = basis_of(session), chosen_of(session).name
-    found = []
+    found, again = [], {one.after for one in tried_of(session)}
     for number, one in enumerate(tried_of(session), 1):
         facts = session.facts(facts_of(one))
         state, error = _state(session, desk, one, facts)
         found.append(
-            CandidateState(number, one, state, facts, error, one.basis != basis, one.name == chosen)
+            CandidateState(
+                number,
+                one,
+                state,
+                facts,
+                error,
+                one.basis != basis,
+                one.name == chosen,
+                one.name in again,
+            )
         )
     return found
 
@@ -108,9 +123,9 @@ def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
             record = desk.start(
                 session,
                 KIND,
-                waiting.title,
+                f"{waiting.title}, again from the start" if waiting.after else waiting.title,
                 {"do": "trial", "with": _task(session, waiting)},
-                lambda ended: _keep(session, waiting, ended),
+                lambda ended: keep(session, waiting, ended),
                 lambda: _next(session, desk),
             )
         except SettingError:  # too much is at work: it waits on
@@ -129,11 +144,12 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
         "verb": one.verb,
         "given": {**one.given, "out": str(one.folder(session)), "force": True},
         "known": list(choices_of(session).quasi),
+        "covered": looks_identifying(session),
         "expects": one.expects,
     }
 
 
-def _keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
+def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
     """Keep what was found; of a candidate that was dropped while it was at work, nothing."""
     found, ended.found = ended.found or {}, None
     every = {other.name: other for other in tried_of(session)}

@@ -29,7 +29,9 @@ _TITLES = {
     "intervals": "Own intervals",
 }
 _LEAST_K, _MOST_K = 2, 1_000_000
-_LONGEST = 1e6  # seconds
+LONGEST = 1e6  # seconds
+LIMITED = ", at most "
+"""Where a title begins to say the time limit."""
 _RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
 _K_MAP = "k-map"
 
@@ -50,22 +52,40 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
         raise SettingError("there is no such kind of release", fix="choose one of the list")
     if kind == "private":
         return [_private(form, choices)]
-    if kind == _K_MAP and choices.get("population") is None:
-        raise SettingError(
-            "k-map counts the people of a population, and none is named",
-            fix="name one at the step Risk",
-        )
     own = str(form.get("k", "")).strip()
     numbers = list(dict.fromkeys(_whole(one) for one in (*sizes, *([own] if own else []))))
     if not numbers:
         raise SettingError("no k is chosen", fix="mark one or more, or write one")
     limit = _seconds(str(form.get("time_limit", "")).strip())
     shared: dict[str, Any] = {} if limit is None else {"time_limit": limit}
+    if kind == _K_MAP:
+        shared |= _population(form, choices)
     return [_anonymous(kind, k, shared, choices) for k in numbers]
 
 
+def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
+    """Read which table has the people; where the form names none, the project file may."""
+    if choices.person is not None:
+        raise SettingError(
+            "k-map counts the people that a record could be of, and here persons are counted",
+            fix="choose another kind of release",
+        )
+    known = choices.get("population")
+    named = str(form.get("population", "")).strip() or known
+    if named is None:
+        raise SettingError(
+            "k-map counts the people of a population, and none is named",
+            fix="name the table of the population, next to the k",
+        )
+    given = {} if named == known else {"population": named}
+    counts = str(form.get("population_counts", "")).strip()
+    if counts and counts != choices.get("population_counts"):
+        given["population_counts"] = counts
+    return given
+
+
 def _anonymous(kind: str, k: int, shared: Mapping[str, Any], choices: Choices) -> TrialFields:
-    limit = f", at most {shared['time_limit']:g} s" if "time_limit" in shared else ""
+    limit = f"{LIMITED}{shared['time_limit']:g} s" if "time_limit" in shared else ""
     if kind == _K_MAP:
         models = [dict(one) for one in choices.get("privacy.models", ())]
         given = {"k": 1, "privacy": [*models, {"kind": _K_MAP, "k": k}], "recoding": "global"}
@@ -135,7 +155,7 @@ def _seconds(text: str) -> float | None:
         found = float(text)
     except ValueError:
         found = -1.0
-    if not 0 < found <= _LONGEST:
+    if not 0 < found <= LONGEST:
         raise SettingError(
             "is no number of seconds", where="Time limit", fix="write one such as 60, or none"
         )

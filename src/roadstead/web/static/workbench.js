@@ -252,3 +252,18 @@ setInterval(() => follow(false), 5000);
 document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.requestConfig.verb === "post") follow(true);
 });
+
+// On paper nothing can be opened: what belongs there is open while it is printed.
+const opened = [];
+window.addEventListener("beforeprint", () => {
+  document.querySelectorAll("details[data-print]:not([open])").forEach((one) => { one.open = true; opened.push(one); });
+});
+window.addEventListener("afterprint", () => opened.splice(0).forEach((one) => { one.open = false; }));
+
+// What is decided on together is what is shown.
+document.addEventListener("htmx:configRequest", (event) => {
+  const list = event.target.dataset && event.target.dataset.of;
+  if (!list) return;
+  const shown = [...document.getElementById(list).rows].filter((row) => !row.hidden);
+  event.detail.parameters.set("columns", shown.map((row) => row.dataset.number).join(" "));
+});

@@ -124,6 +124,11 @@ FORMS = (
             ),
         ),
     ),
+    HierarchyForm(
+        "codes",
+        "Code book: ICD-9-CM or ICD-10-CM, by category, block and chapter",
+        (HierarchyField("book", "Code book", "book", needed=True),),
+    ),
     HierarchyForm("flat", "As it is, or not at all"),
     HierarchyForm(
         "file",
@@ -136,6 +141,8 @@ FORMS = (
 )
 """All kinds, in the order in which they are offered."""
 UNITS = get_args(CalendarUnit)
+BOOKS: Mapping[str, str] = {"icd10": "ICD-10-CM", "icd9": "ICD-9-CM"}
+"""The code books, as they are called."""
 
 
 def form_named(kind: str) -> HierarchyForm:
@@ -335,6 +342,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "units": _units,
     "text": _text,
     "mark": _text,
+    "book": _text,
     "lines": _lines,
     "tree": _tree,
     "rows": _rows,
@@ -348,6 +356,7 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "units": list,
     "text": str,
     "mark": str,
+    "book": str,
     "lines": lambda lines: "\n".join(_line(str(one)) for one in lines),
     "tree": lambda groups: "\n".join(_branches(groups)),
     "rows": _in_rows,

@@ -14,9 +14,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError, quoted
+from roadstead.reports.wording import counted
 from roadstead.web.bench import session_of
 from roadstead.web.pages import every, framed, page, step_page
-from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.choices import ROLES, UNDECIDED, Choices, choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
@@ -115,6 +116,47 @@ def _answer(
     return answer
 
 
+async def together(request: Request) -> Response:
+    """Give a role to those of the columns shown that nobody decided on."""
+    form = await request.form()
+    role, columns = every(form, "role", "columns")
+    return await run_in_threadpool(_together, request, role, columns)
+
+
+def _together(request: Request, role: str, columns: str) -> Response:
+    session = session_of(request)
+    before = choices_of(session)
+    shown = {int(one) for one in columns.split() if one.isascii() and one.isdecimal()}
+    rows = column_rows(session, before)
+    chosen = [row for row in rows if row.number in shown and row.role == UNDECIDED]
+    if not chosen:
+        raise SettingError(
+            "no undecided column is shown", fix="show some, or decide on single ones"
+        )
+    if role not in ROLES or role == "person":
+        raise SettingError(
+            "is no role for several columns", where=quoted(role), fix="choose another"
+        )
+    refusals: dict[str, str] = {}
+    for row in chosen:
+        try:
+            decide(session, row.name, role)
+        except RoadsteadError as error:
+            refusals[row.name] = error.message
+    listed = _listed(session)
+    changed = [row for row in listed["rows"] if row.role != before.roles.get(row.name, UNDECIDED)]
+    done = f"{counted(len(changed), 'column')}: {TITLES[role]}."
+    first = next(iter(refusals.values()), "")
+    left = f" {counted(len(refusals), 'column')} not: {first}" if refusals else ""
+    return page(
+        request,
+        "columns/together.html",
+        **framed(session, "columns"),
+        **{**listed, "said": done + left, "focus": True},
+        changed=changed,
+    )
+
+
 async def withheld(request: Request) -> Response:
     """Leave out all that is undecided, or ask again."""
     form = await request.form()
@@ -132,6 +174,7 @@ async def withheld(request: Request) -> Response:
 
 ROUTES = (
     Route("/columns", shown),
+    Route("/columns/together", together, methods=["POST"]),
     Route("/columns/undecided", withheld, methods=["POST"]),
     Route("/columns/{number:int}/role", decided, methods=["POST"]),
 )

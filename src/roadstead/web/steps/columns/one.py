@@ -32,6 +32,7 @@ from roadstead.web.steps.columns.deciding import (
     set_hierarchy,
 )
 from roadstead.web.steps.columns.declaring import (
+    BOOKS,
     FORMS,
     UNITS,
     declaration,
@@ -84,9 +85,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
         hidden = row.name in covered(choices, session)
         return page(request, "columns/spread.html", **common, hidden=hidden)
     spec = declared_of(choices, row.name)
-    proposal: dict[str, Any] = {"spec": {}, "values": None}
-    if spec is None or kind is not None:
-        proposal = answer(request, choices, row, "proposed")
+    proposal = answer(request, choices, row, "proposed")
     chosen = kind or kind_of(spec or proposal["spec"])
     return page(
         request,
@@ -95,6 +94,8 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
         forms=FORMS,
         form=form_named(chosen),
         units=UNITS,
+        books=BOOKS,
+        looks_like=BOOKS.get(proposal["book"] or "") if chosen != "codes" else None,
         filled=_filled(chosen, spec, proposal),
         declared=spec is not None,
         limits={key: choices.get(place, {}).get(row.name, "") for key, place in _LIMITS},
@@ -109,6 +110,8 @@ def _filled(
     for own in (spec, proposal["spec"]):
         if own and kind_of(own) == kind:
             return filled_in(own)
+    if kind == "codes" and proposal["book"] is not None:
+        return {"book": proposal["book"]}
     values = proposal["values"]
     start = {"kind": kind, **_STARTS.get(kind, {})}
     if values and kind == "ordered":

@@ -14,11 +14,12 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to
+from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.candidates import CandidateState, candidates_of, on_map, take_turns
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import basis_of, changed, choose, drop, tried_of, try_out
-from roadstead.web.sessions.trying import KINDS, trials_of
+from roadstead.web.sessions.trying import KINDS, LIMITED, LONGEST, trials_of
 from roadstead.web.steps.explore import compared, drawn
 from roadstead.web.work.jobs import JobRecord
 
@@ -103,6 +104,9 @@ def _searched(request: Request, policies: str, limit: str) -> Response:
 
     def then(record: JobRecord) -> None:
         found, record.found = record.found or {}, None
+        kept = session.facts("frontier")
+        if kept.get("basis") == basis and _came_less_far(found, kept):
+            found = {**kept, "searched_again": record.seconds()}
         session.find("frontier", {**found, "basis": basis})
 
     task = {"do": "frontier", "with": {"project": str(session.project), "given": given}}
@@ -114,6 +118,15 @@ def _searched(request: Request, policies: str, limit: str) -> Response:
         try_out(session, f"Best global recoding, k = {k}", "anonymize", own, pinned=True)
     take_turns(session, desk)
     return _pieces(request)
+
+
+def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
+    """Tell whether a search that was ended early knows less than the one before, of the same."""
+    return (
+        found.get("ending") != "complete"
+        and found.get("cuts") == kept.get("cuts")
+        and (kept.get("ending") == "complete" or found["evaluated"] <= kept["evaluated"])
+    )
 
 
 async def tried(request: Request) -> Response:
@@ -129,6 +142,8 @@ def _tried(request: Request, form: Mapping[str, Any], sizes: list[str]) -> Respo
         _try_policy(session, str(form["index"]))
     else:
         pinned = sum(one.pinned for one in tried_of(session))
+        if population := str(form.get("population") or "").strip():
+            form = {**form, "population": table_of(bench_of(request).places, population)}
         for place, one in enumerate(trials_of(form, sizes, choices_of(session))):
             show = pinned + place < _MOST_PINNED
             try_out(session, one.title, one.verb, one.given, pinned=show)
@@ -199,7 +214,7 @@ def _marked(request: Request, name: str, what: str) -> Response:
             desk.drop(session, one.tried.job)
         drop(session, name)
     else:
-        _again(session, one)
+        (_go_on if what == "on" else _again)(session, one)
         take_turns(session, desk)
     return _pieces(request)
 
@@ -231,7 +246,19 @@ def _again(session: WorkSession, one: CandidateState) -> None:
         one.tried.given,
         pinned=one.tried.pinned,
         expects=one.tried.expects,
+        after=one.tried.after,
     )
+
+
+def _go_on(session: WorkSession, one: CandidateState) -> None:
+    """Search again what was stopped, for as long as it takes; what was kept stays."""
+    if not one.stopped or one.earlier or one.goes_on:
+        raise SettingError("its search does not go on", fix="try it again, or try another release")
+    given = {key: value for key, value in one.tried.given.items() if key != "time_limit"}
+    if choices_of(session).get("search.time_limit") is not None:
+        given["time_limit"] = LONGEST
+    title = one.tried.title.partition(LIMITED)[0]
+    try_out(session, title, one.tried.verb, given, after=one.name)
 
 
 def points(request: Request) -> Response:

@@ -21,6 +21,7 @@ from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.hierarchies.arx_csv import csv_of
 from roadstead.hierarchies.defaults import propose
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.icd import book_of
 from roadstead.hierarchies.label_order import label_order
 from roadstead.hierarchies.ordered_domain import ordered_domain
 from roadstead.hierarchies.rules import MISSING
@@ -125,7 +126,8 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     if not given["covered"] and len(domain) <= _LISTED:
         hierarchy = choose_hierarchies(counted.values, None, {name: spec})[0][0]
         values = [one for one in _in_order(hierarchy, domain)[0] if one != MISSING]
-    return {"spec": spec, "values": values}
+    book = None if meaning(name) == "zip" else book_of(domain)
+    return {"spec": spec, "values": values, "book": book}
 
 
 def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task

@@ -1,0 +1,162 @@
+"""Attribute inference: who finds the records that fit a person guesses a sensitive column by them.
+
+The attacker knows the quasi-identifiers, and guesses the value that most of the records have that
+fit; where several are as frequent, one of them. The base line knows how frequent each value is in
+the whole release and guesses the most frequent. Apart from that it is counted of how many people
+the value is *certain*, for all records that fit have the same (homogeneity, Machanavajjhala et al.
+2007); nobody who knows the margins alone is ever certain.
+
+k-anonymity promises nothing of that, so then it is shown and convicts nobody. Where a privacy model
+bounds how frequent a value may be in a class, the share that is right is held against this bound,
+and where one asks for several values, nothing may be certain.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.finding import (
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    above_guessing,
+    finding,
+    not_tried,
+    promise,
+)
+from roadstead.attacks.matching.people import KnownPeople, drawn
+from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_column, truth_of
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.target import Target
+from roadstead.privacy.models.beta_likeness import BetaLikeness
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.models.t_closeness import TCloseness
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+
+_DIVERSE = (DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity)
+_SEVERAL = 2
+
+
+class AttributeInference:
+    """By the records that fit."""
+
+    name: ClassVar = "attribute-inference"
+    needs: ClassVar[tuple[Need, ...]] = ("original",)
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Try each sensitive column."""
+        release = target.release
+        table = target.people
+        known = [n for n in settings.known or release.quasi if n in table.attributes]
+        secrets = [
+            name
+            for name in settings.secrets or release.sensitive
+            if name in table.attributes and name not in known
+        ]
+        if not known or not secrets:
+            return not_tried(self.name, "no sensitive column is released and in the original")
+        people = drawn(table, target.truth, settings.attempts, settings.chance(self.name))
+        found = Findings()
+        for name in secrets:
+            secret = secret_column(release, known, name)
+            if secret is None:
+                found += not_tried(self.name, f"{name} has too many values")
+                continue
+            found += Findings(self._of(release, secret, people))
+        return found
+
+    def _of(
+        self, release: AttackedRelease, secret: SecretColumn, people: KnownPeople
+    ) -> tuple[CertifiedAttack, CertifiedAttack]:
+        right, certain = np.zeros(people.number), np.zeros(people.number)
+        own = truth_of(secret, people)
+        by_margins = _most_frequent(secret.margins[None, :].astype(np.float64), own)
+        for block, said in said_of(release, secret, people, near=False):
+            there = said.any(axis=1)
+            guessed = _most_frequent(said, own[block])
+            right[block] = np.where(there, guessed, by_margins[block])
+            alone = np.count_nonzero(said, axis=1) == 1
+            certain[block] = np.where(alone, guessed, 0.0)
+        number = people.number
+        knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
+        share = secret.margins / max(int(secret.margins.sum()), 1)
+        return (
+            finding(
+                self.name,
+                {**knowledge, "guess": "frequent"},
+                (float(right.sum()), number),
+                (float(by_margins.sum()), number),
+                held_of(release, secret.name, share),
+                needs=self.needs,
+            ),
+            finding(
+                self.name,
+                {**knowledge, "guess": "certain"},
+                (float(certain.sum()), number),
+                (0.0, number),
+                _held_if_certain(release, secret.name),
+                needs=self.needs,
+                interval=above_guessing((float(certain.sum()), number), 0.0),
+            ),
+        )
+
+
+def _most_frequent(said: NDArray[np.float64], own: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give the probability that a guess of the most frequent value is right."""
+    most = said.max(axis=1, keepdims=True, initial=0.0)
+    best = (said == most) & (most > 0.0)
+    row = np.arange(own.size) if said.shape[0] > 1 else np.zeros(own.size, dtype=np.int64)
+    hit = best[row, np.maximum(own, 0)] & (own >= 0)
+    return np.where(hit, 1.0 / np.maximum(best.sum(axis=1)[row], 1), 0.0)
+
+
+def held_of(release: AttackedRelease, column: str, margins: NDArray[np.float64]) -> HeldAgainst:
+    """Hold a guess by classes against the most frequent that a value may be in one, if bounded."""
+    bounds = [_bound(model, margins) for model in release.models if model.columns == (column,)]
+    least = min((one for one in bounds if one is not None), default=1.0)
+    return promise(least) if least < 1.0 else NOTHING
+
+
+def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
+    """Give the largest share that a model lets a value have in a class; None where it has none."""
+    if isinstance(model, TCloseness) and model.distance == "equal":
+        return float(margins.max()) + model.t
+    if isinstance(model, BetaLikeness):
+        grown = model.beta
+        there = margins[margins > 0]
+        most = np.minimum(grown, -np.log(there)) if model.enhanced else np.full(there.size, grown)
+        return float((there * (1.0 + most)).max())
+    if isinstance(model, RecursiveCLDiversity):
+        return model.c / (1.0 + model.c)
+    if isinstance(model, EntropyLDiversity):
+        return _by_entropy(log(model.l), int(np.count_nonzero(margins)))
+    return None
+
+
+def _by_entropy(least: float, values: int) -> float:
+    """Give the largest share with which the entropy of so many values is at least so much."""
+    if values < _SEVERAL:
+        return 1.0
+    shares = np.linspace(1.0 / values, 1.0, 100_001)
+    rest = 1.0 - shares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = -shares * np.log(shares)
+        others = np.where(rest > 0.0, -rest * np.log(rest / (values - 1)), 0.0)
+    enough = own + others >= least
+    return float(shares[enough].max(initial=1.0 / values)) if enough.any() else 1.0
+
+
+def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
+    """Nothing may be certain where a model asks for several values in each class."""
+    for model in release.models:
+        if isinstance(model, _DIVERSE) and model.columns == (column,) and model.l >= _SEVERAL:
+            return promise(0.0)
+    return NOTHING

@@ -1,0 +1,100 @@
+"""Differencing: who was added or removed is found by laying two releases over each other.
+
+Two releases of the same people, a month apart, under one policy: a class of the later one has the
+records of the earlier one, and new ones. Each class keeps its promise by itself, but the new ones
+may be alone. The attacker knows the quasi-identifiers of somebody who was added in between, or
+removed, and picks one of the records by which the class has grown, or shrunk: row by row with all
+that is released next to the quasi-identifiers. Of n such records one is picked, and is right with
+1/n. Guessing picks one of the whole class. The promise is that nobody is found with more than 1/k.
+
+No original is needed: the two folders say it all, if they are of the same people; then everything
+is looked at, and nothing is left to chance. Releases under different policies are compared by
+`roadstead.attacks.kinds.intersection` instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar
+
+from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.target import AttackedRelease, Target
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.release.evidence import CertifiedAttack, Need
+
+Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
+"""Records by the labels of the quasi-identifiers and by all other cells."""
+
+
+class Differencing:
+    """By classes of two releases under one policy."""
+
+    name: ClassVar = "differencing"
+    needs: ClassVar[tuple[Need, ...]] = ("second-release",)
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
+        """Look for records that only one of the two has."""
+        one, other = target.release, target.second
+        assert other is not None  # noqa: S101 - it says that it needs it
+        if one.policy is None or other.policy is None:
+            return not_tried(self.name, "noisy counts differ by their noise")
+        if not same_classes(one.policy, other.policy):
+            return not_tried(self.name, "the two releases have different policies")
+        others = [n for n in (*one.sensitive, *one.others) if n in other.rows.attributes]
+        mine, theirs = (rows_of(own, one.policy.quasi, others) for own in (one, other))
+        if not mine & theirs:
+            return not_tried(self.name, "the two releases have no record in common")
+        found = [
+            self._found(here - there, here, one.promised, which)
+            for here, there, which in ((theirs, mine, "second"), (mine, theirs, "first"))
+            if here - there
+        ]
+        if not found:
+            return not_tried(self.name, "the two releases have the same records")
+        return Findings(tuple(found))
+
+    def _found(
+        self, only: Rows, whole: Rows, promised: float | None, which: str
+    ) -> CertifiedAttack:
+        new, sizes = _by_class(only), _by_class(whole)
+        number = sum(new.values())
+        guessing = sum(count / sizes[labels] for labels, count in new.items())
+        return finding(
+            self.name,
+            {"only_in": which, "classes": len(new)},
+            (len(new), number),
+            (guessing, number),
+            NOTHING if promised is None else promise(promised),
+            needs=("second-release",),
+            counted=True,
+        )
+
+
+def same_classes(one: Policy, other: Policy) -> bool:
+    """Say whether two policies show every record alike."""
+    rules = [[(own.name, own.rule) for own in policy.attributes] for policy in (one, other)]
+    return rules[0] == rules[1] and one.recoding == other.recoding
+
+
+def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str]) -> Rows:
+    """Count the records of a release, without those that show nothing."""
+    table = release.rows.project((*quasi, *others))
+    texts = [
+        [domain[code] for code in codes.tolist()]
+        for domain, codes in zip(table.domains, table.codes, strict=True)
+    ]
+    found: Rows = Counter()
+    for row, count in zip(zip(*texts, strict=True), table.counts.tolist(), strict=True):
+        labels = row[: len(quasi)]
+        if set(labels) != {SUPPRESSED}:
+            found[labels, row[len(quasi) :]] += count
+    return found
+
+
+def _by_class(rows: Rows) -> Counter[tuple[str, ...]]:
+    found: Counter[tuple[str, ...]] = Counter()
+    for (labels, _), count in rows.items():
+        found[labels] += count
+    return found

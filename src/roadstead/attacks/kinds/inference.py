@@ -1,0 +1,107 @@
+"""Inference: who knows some columns of a person says what another one is.
+
+The third of the three of the Article 29 Working Party (WP 216), tried as Giomi et al. do (PoPETs
+2023, section 4.4). The attacker finds the released records nearest to what is known, picks one, and
+says that the person has its value; of a number, one within 5 % is right. With records held out, the
+same is tried on these: what is right as often about people who are not in the release is learned of
+everybody, and not of those in it. Without, guessing is to pick any released record.
+
+k-anonymity promises nothing of that, so it is shown. A private release promises that what is said
+of a person is at most e to the power of epsilon times as likely as if the person were not in it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.finding import Findings, finding, not_tried
+from roadstead.attacks.matching.control import control_group, held_of_private
+from roadstead.attacks.matching.people import KnownPeople, drawn
+from roadstead.attacks.matching.secrets import (
+    SecretColumn,
+    said_of,
+    secret_column,
+    taken_for_right,
+)
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.target import Target
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+
+
+class Inference:
+    """By the nearest released records."""
+
+    name: ClassVar = "inference"
+    needs: ClassVar[tuple[Need, ...]] = ("original",)
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Try each sensitive column."""
+        release = target.release
+        chance = settings.chance(self.name)
+        there = target.people.attributes
+        known = [n for n in settings.known or release.quasi if n in there]
+        wanted = settings.secrets or release.sensitive
+        secrets = [n for n in wanted if n in there and n not in known]
+        if not known or not secrets:
+            return not_tried(self.name, "no sensitive column is released and in the original")
+        people = drawn(target.people, target.truth, settings.attempts, chance)
+        control = control_group(target, settings, chance)
+        found = Findings()
+        for name in secrets:
+            secret = secret_column(release, known, name)
+            if secret is None:
+                found += not_tried(self.name, f"{name} has too many values")
+                continue
+            found += Findings((self._of(release, secret, people, control),))
+        return found
+
+    def _of(
+        self,
+        release: AttackedRelease,
+        secret: SecretColumn,
+        people: KnownPeople,
+        control: KnownPeople | None,
+    ) -> CertifiedAttack:
+        wanted = {*secret.classes.names, secret.name}
+        with_control = control is not None and wanted <= {*control.attributes}
+        right = _said_right(release, secret, people)
+        base, held = _picked(secret, people), held_of_private(release, None)
+        knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
+        needs: tuple[Need, ...] = self.needs
+        if with_control:
+            assert control is not None  # noqa: S101 - as just seen
+            base = _said_right(release, secret, control)
+            held = held_of_private(release, (float(base.sum()), base.size))
+            needs, knowledge = (*needs, "held-out"), {**knowledge, "control": "held-out"}
+        return finding(
+            self.name,
+            knowledge,
+            (float(right.sum()), right.size),
+            (float(base.sum()), base.size),
+            held,
+            needs=needs,
+        )
+
+
+def _said_right(
+    release: AttackedRelease, secret: SecretColumn, people: KnownPeople
+) -> NDArray[np.float64]:
+    """Give the probability that the value of a nearest record is right."""
+    right = np.zeros(people.number)
+    near = taken_for_right(secret, people)
+    own = people.of(secret.name)
+    for block, said in said_of(release, secret, people, near=True):
+        hits = (said * near[own[block]]).sum(axis=1)
+        right[block] = hits / np.maximum(said.sum(axis=1), 1.0)
+    return right
+
+
+def _picked(secret: SecretColumn, people: KnownPeople) -> NDArray[np.float64]:
+    """Give the probability that the value of any released record is right."""
+    share = secret.margins / max(int(secret.margins.sum()), 1)
+    found: NDArray[np.float64] = (taken_for_right(secret, people) @ share)[people.of(secret.name)]
+    return found

@@ -1,0 +1,187 @@
+"""Intersection: what two releases of the same people tell together.
+
+Each release keeps its promise, but a person is in a class of the one and in a class of the other,
+and both are true (Ganta, Kasiviswanathan and Smith, Composition attacks and auxiliary information
+in data privacy, KDD 2008). The attacker knows the quasi-identifiers of a person and both policies,
+and so both classes.
+
+*record*: the person's record in the first release is one of its class there; of these, only those
+can be it that the second class has too, by all columns that both release as they are. One of n that
+are left is picked, and is right with 1/n; the promise of the first release is 1/k.
+
+*value*: a sensitive value is likely as far as it is frequent in the one class and in the other, and
+rare among all: n(s) m(s) / N(s) by Bayes, if the two classes tell of it independently. The
+likeliest is guessed, and guessing goes by the first class alone.
+
+Both need the original of the first release, which says who is where and who was right. The attacker
+takes it that everybody is in both; of who is not, the guess is wrong or right all the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.finding import (
+    GUESSING,
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    finding,
+    not_tried,
+    promise,
+)
+from roadstead.attacks.kinds.differencing import rows_of
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.recodings.published import published_of
+from roadstead.attacks.target import AttackedRelease, Target
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+from roadstead.search.recoding.protocol import OUT
+from roadstead.tables.frequency import FrequencyTable, canonical
+
+Places = NDArray[np.int64]
+Reals = NDArray[np.float64]
+_EQUAL = 1.0 - 1e-9
+
+
+class Intersection:
+    """By both classes of each person."""
+
+    name: ClassVar = "intersection"
+    needs: ClassVar[tuple[Need, ...]] = ("original", "second-release")
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Look for records, and guess sensitive values."""
+        one, other = target.release, target.second
+        assert other is not None  # noqa: S101 - it says that it needs it
+        if one.policy is None or other.policy is None:
+            return not_tried(self.name, "noisy counts are of no person")
+        people = target.people
+        if {*one.policy.quasi, *other.policy.quasi} - {*people.attributes}:
+            why = "the original and the first release lack a quasi-identifier of one of the two"
+            return not_tried(self.name, why)
+        both = {*other.sensitive, *other.others} & {*people.attributes}
+        shared = [name for name in (*one.sensitive, *one.others) if name in both]
+        if not shared:
+            return not_tried(self.name, "no column stands in both releases as it is")
+        placed = _placed(one, people), _placed(other, people)
+        seen = np.flatnonzero((placed[0].rows != OUT) & (placed[1].rows != OUT))
+        if not seen.size:
+            return not_tried(self.name, "nobody is in both releases")
+        seen = np.repeat(seen, people.counts[seen])
+        if seen.size > settings.attempts:
+            chance = settings.chance(self.name)
+            seen = np.sort(chance.choice(seen, size=settings.attempts, replace=False))
+        held = NOTHING if one.promised is None else promise(one.promised)
+        found = [self._records(people, placed, seen, shared, held)]
+        secrets = settings.secrets or one.sensitive
+        found += [self._values(people, placed, seen, name) for name in secrets if name in shared]
+        return Findings(tuple(found))
+
+    def _records(
+        self,
+        people: FrequencyTable,
+        placed: tuple[_Placed, _Placed],
+        seen: Places,
+        shared: list[str],
+        held: HeldAgainst,
+    ) -> CertifiedAttack:
+        numbers = _Numbers(people, shared)
+        mine, theirs = (numbers.by_class(one) for one in placed)
+        a, b = (one.rows[seen] for one in placed)
+        own = numbers.of_people[seen]
+        # In both classes as often as in the rarer one, at most.
+        left = np.asarray(mine[a].minimum(theirs[b]).sum(axis=1)).ravel()
+        # Whose values the second class has not is missed: that person is not in both.
+        inside = theirs[b, own] > 0
+        right = np.where(inside, 1.0 / np.maximum(left, 1.0), 0.0)
+        guessing = 1.0 / np.asarray(mine.sum(axis=1)).ravel()[a]
+        knowledge: Knowledge = {"goal": "record", "compared": tuple(shared)}
+        return self._found(knowledge, right, guessing, held)
+
+    def _values(
+        self, people: FrequencyTable, placed: tuple[_Placed, _Placed], seen: Places, name: str
+    ) -> CertifiedAttack:
+        numbers = _Numbers(people, [name])
+        mine, theirs = (
+            numbers.by_class(one).toarray()[one.rows[seen]].astype(np.float64) for one in placed
+        )
+        whole = numbers.by_class(placed[0]).sum(axis=0)
+        both = mine * theirs / np.maximum(whole, 1)
+        apart = ~both.any(axis=1)
+        both[apart] = mine[apart]
+        own = np.arange(seen.size), numbers.of_people[seen]
+        right, guessing = _likeliest(both)[own], _likeliest(mine)[own]
+        knowledge: Knowledge = {"goal": "value", "column": name}
+        return self._found(knowledge, right, guessing, GUESSING)
+
+    def _found(
+        self, knowledge: Knowledge, right: Reals, guessing: Reals, held: HeldAgainst
+    ) -> CertifiedAttack:
+        tried, base = (float(right.sum()), right.size), (float(guessing.sum()), right.size)
+        needs: tuple[Need, ...] = ("original", "second-release")
+        return finding(self.name, knowledge, tried, base, held, needs=needs)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """The class of each row of the people in a release, and the labels of each class."""
+
+    release: AttackedRelease
+    rows: NDArray[np.int32] = field(repr=False)
+    labels: tuple[tuple[str, ...], ...] = field(repr=False)
+
+
+def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
+    """Place all people in the classes of a release, as whoever knows them and its policy would."""
+    assert release.policy is not None  # noqa: S101 - asked before
+    quasi = release.policy.quasi
+    table = people.project(quasi)
+    seen = published_of(release, release.policy, table)
+    if seen is None:
+        return _Placed(release, np.full(people.distinct, OUT, dtype=np.int32), ())
+    codes = [people.codes[people.attributes.index(name)] for name in quasi]
+    _, row = canonical(quasi, table.domains, codes, people.counts)
+    return _Placed(release, seen.truth.rows[row], seen.labels)
+
+
+class _Numbers:
+    """Combinations of columns that are released as they are, numbered."""
+
+    def __init__(self, people: FrequencyTable, columns: list[str]) -> None:
+        self._columns = columns
+        places = [people.attributes.index(name) for name in columns]
+        texts = [[people.domains[at][code] for code in people.codes[at].tolist()] for at in places]
+        self._known: dict[tuple[str, ...], int] = {}
+        found = [self._number(row) for row in zip(*texts, strict=True)]
+        self.of_people = np.array(found, dtype=np.int64)
+
+    def _number(self, row: tuple[str, ...]) -> int:
+        return self._known.setdefault(row, len(self._known))
+
+    def by_class(self, placed: _Placed) -> Any:  # noqa: ANN401 - SciPy's own type, loaded inside
+        """Count each combination in each class of a released table; of other people none."""
+        from scipy.sparse import csr_array  # noqa: PLC0415 - takes long to load
+
+        number = {labels: at for at, labels in enumerate(placed.labels)}
+        policy = placed.release.policy
+        assert policy is not None  # noqa: S101 - asked before
+        counted = [
+            (number[labels], self._known[others], count)
+            for (labels, others), count in rows_of(
+                placed.release, policy.quasi, self._columns
+            ).items()
+            if labels in number and others in self._known
+        ]
+        rows, columns, counts = np.array(counted, dtype=np.int64).reshape(-1, 3).T
+        shape = (len(placed.labels), len(self._known))
+        return csr_array((counts, (rows, columns)), shape=shape)
+
+
+def _likeliest(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chance that the guess is each value: all of the likeliest alike."""
+    top = chances >= chances.max(axis=1, keepdims=True) * _EQUAL
+    return np.asarray(top / top.sum(axis=1, keepdims=True))

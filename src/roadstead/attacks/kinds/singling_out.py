@@ -1,0 +1,218 @@
+"""Singling out: a statement that is true of one record of the original, and of no other.
+
+The first of the three of the Article 29 Working Party (WP 216), tried as Giomi et al. do (PoPETs
+2023, section 4.2). The attacker makes statements of what the release shows, and is right with one
+if exactly one record of the original fits it. *Univariate*: a value that is released once, or the
+lowest and the highest of a column. *Multivariate*: what a released record shows in some columns
+together, drawn at random.
+
+Guessing is a statement made without the records: a value out of all that occur; or values that
+stand in different records. With records held out there is a third figure: how often the same
+statements are true of one record of as many of these.
+
+If the release keeps k-anonymity, no statement of quasi-identifiers alone is true of fewer than k
+records, so with one the release is convicted. Values of other columns are released as they are, and
+may well be there once: that is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
+from roadstead.attacks.matching.candidates import blocks
+from roadstead.attacks.matching.columns import known_column
+from roadstead.attacks.matching.control import held_of_private
+from roadstead.attacks.matching.people import drawn_rows
+from roadstead.attacks.matching.truth import masked_rows
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.target import Target
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+from roadstead.tables.frequency import FrequencyTable
+
+Integers = NDArray[np.int64]
+_SUBSETS = 20
+"""Sets of columns that multivariate statements are made of."""
+_COLUMNS = 3
+"""Columns of a multivariate statement, at most, where not all are taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Statements:
+    """Statements of the same columns: for each the label that is stated of each column."""
+
+    names: tuple[str, ...]
+    labels: tuple[Integers, ...]
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return int(self.labels[0].size)
+
+
+class SinglingOut:
+    """By statements made of what is released."""
+
+    name: ClassVar = "singling-out"
+    needs: ClassVar[tuple[Need, ...]] = ("original",)
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Try both kinds of statements, of the quasi-identifiers and of all columns."""
+        release = target.release
+        chance = settings.chance(self.name)
+        every = [n for n in release.rows.attributes if n in target.people.attributes]
+        every = [n for n in every if n != release.linked_by]
+        quasi = [n for n in settings.known or release.quasi if n in every]
+        if not every:
+            return not_tried(self.name, "no column of the original is released")
+        found: list[CertifiedAttack] = []
+        for names, of in ((quasi, "quasi"), (every, "all")):
+            if not names or (of == "all" and {*names} == {*quasi}):
+                continue
+            single = _univariate(target, names, settings.attempts, chance)
+            if single:
+                guessing = _unique_values(target, single)
+                found += self._found(target, names, "univariate", single, guessing, chance)
+            several, guessed = _multivariate(target, names, settings.attempts, chance)
+            if several:
+                guessing = _right(target, target.people, guessed)
+                found += self._found(target, names, "multivariate", several, guessing, chance)
+        return Findings(tuple(found))
+
+    def _found(
+        self,
+        target: Target,
+        names: Sequence[str],
+        kind: str,
+        made: Sequence[Statements],
+        guessing: tuple[float, int],
+        chance: np.random.Generator,
+    ) -> list[CertifiedAttack]:
+        release = target.release
+        knowledge: Knowledge = {"columns": tuple(names), "statements": kind}
+        promised = release.promised is not None and {*names} <= {*release.quasi}
+        found = [
+            finding(
+                self.name,
+                knowledge,
+                _right(target, target.people, made),
+                guessing,
+                promise(0.0) if promised else NOTHING,
+                needs=self.needs,
+            )
+        ]
+        if target.held_out is not None:
+            others = target.rows_of(target.held_out)
+            if {*names} <= {*others.attributes}:
+                number = min(others.records, target.people.records)
+                inside = _right(target, _some(target.people, number, chance), made)
+                outside = _right(target, _some(others, number, chance), made)
+                found.append(
+                    finding(
+                        self.name,
+                        {**knowledge, "control": "held-out", "records": number},
+                        inside,
+                        outside,
+                        held_of_private(release, outside),
+                        needs=("original", "held-out"),
+                    )
+                )
+        return found
+
+
+def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -> tuple[float, int]:
+    """Count the statements that are true of exactly one record, and all of them."""
+    single = total = 0
+    for own in made:
+        table = people.project(own.names)
+        columns = [
+            known_column(target.release, name, domain)
+            for name, domain in zip(own.names, table.domains, strict=True)
+        ]
+        for block in blocks(own.number, table.distinct):
+            fits = np.ones((table.distinct, block.stop - block.start), dtype=np.bool_)
+            for column, codes, labels in zip(columns, table.codes, own.labels, strict=True):
+                fits &= column.fits(codes, labels[block])
+            single += int(np.count_nonzero(table.counts @ fits == 1))
+        total += own.number
+    return float(single), total
+
+
+def _univariate(
+    target: Target, names: Sequence[str], most: int, chance: np.random.Generator
+) -> list[Statements]:
+    """Make a statement of each value that is released once, and of the ends of ordered columns."""
+    rows, found = target.release.rows, []
+    for name in names:
+        at = rows.attributes.index(name)
+        often = np.bincount(rows.codes[at], weights=rows.counts, minlength=len(rows.domains[at]))
+        once = often == 1
+        column = known_column(target.release, name, target.people.domains[_at(target, name)])
+        if column.ends is not None:
+            _, low, high = column.ends
+            for end in (np.where(np.isinf(low), np.inf, low).argmin(), high.argmax()):
+                once[end] = True
+        labels = np.flatnonzero(once)
+        found.append(Statements((name,), (labels,)))
+    total = sum(one.number for one in found)
+    if total <= most:
+        return [one for one in found if one.number]
+    kept = [chance.permutation(one.labels[0])[: -(-one.number * most // total)] for one in found]
+    return [
+        Statements(one.names, (labels,))
+        for one, labels in zip(found, kept, strict=True)
+        if labels.size
+    ]
+
+
+def _at(target: Target, name: str) -> int:
+    return target.people.attributes.index(name)
+
+
+def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, int]:
+    """Guess a value out of all that occur: how likely it is that it occurs once."""
+    right, total = 0.0, 0
+    for one in made:
+        table = target.people.project(one.names)
+        right += one.number * float(np.mean(table.counts == 1))
+        total += one.number
+    return right, total
+
+
+def _multivariate(
+    target: Target, names: Sequence[str], most: int, chance: np.random.Generator
+) -> tuple[list[Statements], list[Statements]]:
+    """Make statements of released records, and as many whose values are of different records."""
+    rows = target.release.rows
+    inside = np.flatnonzero(~masked_rows(target.release))
+    if not inside.size or len(names) < 2:  # noqa: PLR2004 - several
+        return [], []
+    subsets = {tuple(names)}
+    for _ in range(_SUBSETS - 1):
+        size = min(int(chance.integers(2, _COLUMNS + 1)), len(names))
+        chosen = sorted(chance.choice(len(names), size=size, replace=False).tolist())
+        subsets.add(tuple(names[one] for one in chosen))
+    each = max(1, most // len(subsets))
+    made, guessed = [], []
+    for own in sorted(subsets):
+        codes = [rows.codes[rows.attributes.index(name)].astype(np.int64) for name in own]
+        chosen_rows = inside[drawn_rows(rows.counts[inside], each, chance)]
+        made.append(Statements(own, tuple(column[chosen_rows] for column in codes)))
+        others = (inside[chance.integers(inside.size, size=chosen_rows.size)] for _ in own)
+        mixed = tuple(column[row] for column, row in zip(codes, others, strict=True))
+        guessed.append(Statements(own, mixed))
+    return made, guessed
+
+
+def _some(table: FrequencyTable, number: int, chance: np.random.Generator) -> FrequencyTable:
+    """Draw so many records of a table."""
+    chosen = drawn_rows(table.counts, number, chance)
+    counts = np.bincount(chosen, minlength=table.distinct).astype(np.int64)
+    there = counts > 0
+    codes = tuple(column[there] for column in table.codes)
+    return FrequencyTable(table.attributes, table.domains, codes, counts[there])

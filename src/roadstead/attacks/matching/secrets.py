@@ -1,0 +1,117 @@
+"""What released records that fit a person say of a column that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.analysis.shown import numbers_of
+from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.matching.candidates import (
+    ShownClasses,
+    fitting,
+    known_columns,
+    nearest,
+    shown_classes,
+)
+from roadstead.attacks.matching.people import KnownPeople
+from roadstead.attacks.matching.truth import masked_rows
+from roadstead.tables.frequency import FrequencyTable
+
+Reals = NDArray[np.float64]
+NEAR = 0.05
+"""A number that is guessed is right within this part of the true one (as Giomi et al. take it)."""
+
+
+@dataclass(frozen=True, eq=False)
+class SecretColumn:
+    """A released column that is to be found out: `counts` of its values, ``(classes, values)``."""
+
+    name: str
+    values: tuple[str, ...] = field(repr=False)
+    classes: ShownClasses = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def margins(self) -> NDArray[np.int64]:
+        """How often each value is released."""
+        found: NDArray[np.int64] = self.counts.sum(axis=0)
+        return found
+
+
+_MOST_CELLS = 50_000_000
+"""Classes times values of a column for which they are counted."""
+
+
+def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> SecretColumn | None:
+    """Count the values of a column in the classes that others make; None of too many values."""
+    rows = release.rows
+    aside = masked_rows(release) if {*known} & {*release.quasi} else None
+    classes = shown_classes(release, known, aside)
+    at = rows.attributes.index(name)
+    values = rows.domains[at]
+    if not classes.number or classes.number * len(values) > _MOST_CELLS:
+        return None
+    inside = classes.of_row >= 0
+    flat = classes.of_row[inside] * len(values) + rows.codes[at][inside]
+    size = classes.number * len(values)
+    counts = np.bincount(flat, weights=rows.counts[inside], minlength=size).astype(np.int64)
+    return SecretColumn(name, values, classes, counts.reshape(classes.number, len(values)))
+
+
+def said_of(
+    release: AttackedRelease, secret: SecretColumn, people: KnownPeople, *, near: bool
+) -> Iterator[tuple[slice, Reals]]:
+    """Count the values of the records that fit each person, or are `near`, block by block.
+
+    Shape ``(people, values)``; nothing fits a person whose row is zero.
+    """
+    columns = known_columns(release, people, secret.classes.names)
+    find = nearest if near else fitting
+    by_class = secret.counts.astype(np.float64)
+    for block, fits in find(columns, people, secret.classes):
+        yield block, fits.astype(np.float64) @ by_class
+
+
+def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
+    """Give the place of each person's own value among those released, -1 where it is not there."""
+    place = {value: at for at, value in enumerate(secret.values)}
+    own = [place.get(value, -1) for value in people.values(secret.name)]
+    found: NDArray[np.int64] = np.array(own, dtype=np.int64)[people.of(secret.name)]
+    return found
+
+
+def taken_for_right(secret: SecretColumn, people: KnownPeople) -> NDArray[np.bool_]:
+    """Say which guesses are right for each value that people have, ``(own values, values)``.
+
+    A number may be a little off.
+    """
+    own = people.values(secret.name)
+    place = {value: at for at, value in enumerate(secret.values)}
+    right = np.zeros((len(own), len(secret.values)), dtype=np.bool_)
+    for at, value in enumerate(own):
+        if value in place:
+            right[at, place[value]] = True
+    numbers, guesses = numbers_of(own), numbers_of(secret.values)
+    if numbers is not None and guesses is not None and right.size <= _MOST_CELLS:
+        with np.errstate(invalid="ignore"):
+            off = np.abs(guesses[None, :] - numbers[:, None])
+            right |= off <= NEAR * np.abs(numbers)[:, None]
+    return right
+
+
+def only(people: KnownPeople, chosen: NDArray[np.bool_]) -> KnownPeople:
+    """Keep some people."""
+    codes = tuple(column[chosen] for column in people.codes)
+    return KnownPeople(people.attributes, people.domains, codes, people.rows[chosen])
+
+
+def margins_of(table: FrequencyTable, name: str) -> NDArray[np.int64]:
+    """Count the records of each value of a column."""
+    at = table.attributes.index(name)
+    return np.bincount(
+        table.codes[at], weights=table.counts, minlength=len(table.domains[at])
+    ).astype(np.int64)

@@ -1,0 +1,237 @@
+"""A determination: one release, one or more dialects, and each point answered or not.
+
+``determination.json`` is this, as `write_determination` writes it. A point is answered by the tool
+where all figures that it asks for are there, by people where all their questions have an answer,
+and in part where some of it is missing. Nothing is concluded here: only the expert's own words do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead import __version__
+from roadstead.determination.answers import Answers
+from roadstead.determination.dialects import DialectName, Point, dialect
+from roadstead.determination.figures import Figure, Measured, ReleaseKind
+from roadstead.determination.thresholds import compared
+from roadstead.errors import SettingError
+from roadstead.printable import named
+from roadstead.release.documents import Fingerprint, write_json
+
+DOCUMENT = "determination.json"
+MARK = "roadstead_determination"
+_STRICT = ConfigDict(extra="forbid")
+
+AnsweredBy: TypeAlias = Literal["tool", "people", "both", "part", "nobody"]
+"""By whom a point is answered: ``part`` where something is missing, ``nobody`` where all is."""
+BY: tuple[AnsweredBy, ...] = ("tool", "people", "both", "part", "nobody")
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class PeoplesAnswer:
+    """What people answered to a question; None where it is not assessed."""
+
+    key: str
+    answer: str | float | None
+    columns: tuple[tuple[str, str], ...] = ()  # with the reason that people give for each
+    missing: tuple[str, ...] = ()  # released columns without one
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class AnsweredPoint:
+    """A point of a dialect, with what answers it."""
+
+    id: str
+    answered: AnsweredBy
+    figures: tuple[str, ...]  # ids of figures that are there
+    missing: tuple[str, ...]  # ids of figures that the point asks for, and that are not there
+    people: tuple[PeoplesAnswer, ...]
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class AnsweredDialect:
+    """A dialect, with each of its points."""
+
+    dialect: DialectName
+    rule: str
+    figures: dict[str, Figure]  # all that the points name
+    points: tuple[AnsweredPoint, ...]
+
+    @property
+    def by(self) -> dict[AnsweredBy, int]:
+        """How many points are answered by whom."""
+        return {who: sum(one.answered == who for one in self.points) for who in BY}
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Determination:
+    """A whole determination of one release.
+
+    Attributes
+    ----------
+    certificate
+        SHA-256 of the release's certificate.
+    kind
+        ``table``, ``private`` for a differentially private release, or ``database``.
+    unit
+        What is counted: ``record`` or ``person``.
+    release
+        What people call the release; empty where they gave it no name.
+    made_by, made
+        The version of Roadstead that made the release, and when.
+    convicted
+        Names of certified attacks that did better than the release allows.
+    concluded
+        Whether an expert is named and concludes something, with a day.
+    expired
+        Whether the last day that it holds is past.
+    expires
+        The last day that it holds; None where nobody set one.
+    expert
+        What the expert says of himself or herself, and concludes; None for each not assessed.
+    dialects
+        Each dialect with its points.
+    software, created
+        The version of Roadstead that made this, and when, in UTC.
+    files
+        Fingerprints of the pages.
+    """
+
+    certificate: str
+    kind: ReleaseKind
+    unit: str
+    release: str
+    made_by: str
+    made: str
+    convicted: tuple[str, ...]
+    concluded: bool
+    expired: bool
+    expires: str | None
+    expert: dict[str, str | None]
+    dialects: tuple[AnsweredDialect, ...]
+    software: str
+    created: str
+    files: tuple[Fingerprint, ...] = ()
+    roadstead_determination: Literal[1] = 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        document = _DETERMINATION.dump_python(self, mode="json")
+        return {MARK: document.pop(MARK), **document}
+
+
+_DETERMINATION: TypeAdapter[Determination] = TypeAdapter(Determination)
+
+
+def determined(
+    of: Measured,
+    answers: Answers,
+    names: Iterable[DialectName],
+    *,
+    release: str,
+    today: date,
+    created: str,
+) -> Determination:
+    """Merge what was measured with what people answered, point by point."""
+    _require_known_columns(of, answers)
+    expert = answers.expert
+    attacks = of.figures.get("attacks")
+    return Determination(
+        certificate=of.certificate,
+        kind=of.kind,
+        unit=of.unit,
+        release=release,
+        made_by=of.software,
+        made=of.created,
+        convicted=tuple(
+            one["attack"] for one in (attacks.value if attacks else ()) if one["convicted"]
+        ),
+        concluded=None not in (expert.name, expert.conclusion, expert.date),
+        expired=expert.expires is not None and expert.expires < today,
+        expires=None if expert.expires is None else expert.expires.isoformat(),
+        expert={key: _text(getattr(expert, key)) for key in type(expert).model_fields},
+        dialects=tuple(_answered(name, of, answers) for name in names),
+        software=__version__,
+        created=created,
+    )
+
+
+def write_determination(determination: Determination, folder: Path) -> None:
+    """Write the document."""
+    write_json(determination.to_dict(), folder / DOCUMENT)
+
+
+def _answered(name: DialectName, of: Measured, answers: Answers) -> AnsweredDialect:
+    one = dialect(name)
+    figures = of.figures | compared(of, answers, one.threshold)
+    points = tuple(_point(point, figures, of, answers) for point in one.points)
+    used = {figure for point in points for figure in point.figures}
+    kept = {key: figures[key] for key in figures if key in used}
+    return AnsweredDialect(name, one.rule, kept, points)
+
+
+def _point(
+    point: Point, figures: Mapping[str, Figure], of: Measured, answers: Answers
+) -> AnsweredPoint:
+    people = tuple(_people(key, of, answers) for key in point.people)
+    given = [one for one in people if one.answer is not None]
+    complete = [one for one in given if not one.missing]
+    missing = tuple(name for name in point.tool if name not in figures)
+    return AnsweredPoint(
+        point.id,
+        _by(point, missing, len(given), len(complete)),
+        tuple(name for name in (*point.tool, *point.also) if name in figures),
+        missing,
+        people,
+    )
+
+
+def _by(point: Point, missing: Sequence[str], given: int, complete: int) -> AnsweredBy:
+    if not missing and complete == len(point.people):
+        if not point.people:
+            return "tool"
+        return "both" if point.tool else "people"
+    return "part" if given or len(missing) < len(point.tool) else "nobody"
+
+
+def _people(key: str, of: Measured, answers: Answers) -> PeoplesAnswer:
+    answer = answers.answer(key)
+    if isinstance(answer, dict):
+        given = {name: why for name, why in answer.items() if why is not None}
+        missing = tuple(name for name in of.released if name not in given)
+        said = "\n".join(f"{name}: {why}" for name, why in given.items())
+        return PeoplesAnswer(key, said or None, tuple(given.items()), missing if given else ())
+    return PeoplesAnswer(key, answer if isinstance(answer, float) else _text(answer))
+
+
+def _text(answer: object) -> str | None:
+    """Write an answer; a day as 2026-03-01."""
+    return None if answer is None else str(answer)
+
+
+def _require_known_columns(of: Measured, answers: Answers) -> None:
+    """Refuse a reason for a column that the release does not speak of: a name misspelled."""
+    for name in answers.data.variables:
+        if name not in of.columns:
+            near = get_close_matches(name.casefold(), of.columns, n=1)
+            raise SettingError(
+                f"data.variables.{named(name)}: the release has no such column",
+                where="the answers",
+                fix=f"did you mean {named(near[0])}?" if near else "leave it out",
+            )
+
+
+def require_days_in_order(answers: Answers) -> None:
+    """Refuse a determination that ends before it begins."""
+    expert = answers.expert
+    if expert.date is not None and expert.expires is not None and expert.expires < expert.date:
+        raise SettingError(
+            "expert.expires: is before expert.date", where="the answers", fix="correct one of them"
+        )

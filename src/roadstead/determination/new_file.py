@@ -1,0 +1,50 @@
+"""A new ``determination.toml``: every question with its words, to be filled in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from textwrap import wrap
+
+from roadstead.determination.answers import NOT_ASSESSED, questions, sections
+from roadstead.printable import printable_toml
+
+_WIDTH = 98
+_HEAD = (
+    "What only people know about a release. Each line is a question; replace the answer where you "
+    f'have one. What stays "{NOT_ASSESSED}" is shown as not assessed, which is an answer too. Text '
+    'stands in quotes; for several lines, use three: """ ... """.'
+)
+_ABOUT = (
+    "The release that the answers are about, by the SHA-256 of its certificate. A release that is "
+    "made again has another one: look at every answer again, and then change it. For several "
+    "releases, add a [[release]] for each at the end; below it, [release.expert] and so on have "
+    "the answers that are other ones for that release."
+)
+
+
+def new_answers(certificate: str, name: str, columns: Sequence[str]) -> str:
+    """Write a file of questions about a release, with a line for each column."""
+    lines = [*_comment(_HEAD), "", "roadstead_determination = 1", "", *_comment(_ABOUT)]
+    lines += ["[[release]]", f"name = {_text(name)}", f'certificate = "{certificate}"']
+    for table, section in sections().items():
+        head = (section.__doc__ or "").partition("\n")[0]
+        own = [key for key in questions() if key.startswith(f"{table}.")]
+        lines += ["", "", *_comment(head), f"[{table}]"]
+        for key in own:
+            if key != "data.variables":
+                said = questions()[key].description
+                lines += [*_comment(said), f"{key.partition('.')[2]} = {_text(NOT_ASSESSED)}"]
+        if f"{table}.variables" in own:
+            lines += ["", *_comment(questions()["data.variables"].description), "[data.variables]"]
+            lines += [f"{_text(column)} = {_text(NOT_ASSESSED)}" for column in columns]
+    return printable_toml("\n".join(lines) + "\n")
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line}" for line in wrap(text, _WIDTH)]
+
+
+def _text(value: str) -> str:
+    """Write a text as TOML does; JSON's escapes are TOML's too, but for what it leaves as it is."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,123 @@
+"""Reading ``determination.toml``, strictly, and finding the answers for one release in it.
+
+An answer may speak of a release that the expert never saw. So a file names each release that it is
+about by the SHA-256 of its certificate, and answers hold for these alone: a release that was made
+again has another certificate, and somebody has to look at it again.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from roadstead.determination.answers import (
+    Answers,
+    AnswersFile,
+    ReleaseAnswers,
+    questions,
+    sections,
+)
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.printable import named
+from roadstead.regular_files import MIB, content_of
+
+_MOST = 4 * MIB
+_NEAR = 0.6
+_WRONG = {
+    "string_type": ("is not text", "write it in quotes"),
+    "string_too_long": ("is too long", "write 20,000 characters at most"),
+    "date_type": ("is not a day", "write one such as 2026-03-01, without quotes"),
+    "float_type": ("is not a number", "write one such as 0.09, without quotes"),
+    "float_parsing": ("is not a number", "write one such as 0.09, without quotes"),
+    "greater_than": ("is not above 0", "write a share such as 0.09"),
+    "less_than_equal": ("is above 1", "write a share such as 0.09"),
+    "model_type": ("is not a table", "write its keys below a head such as [expert]"),
+    "dict_type": ("is not a table", "write its keys below a head such as [data.variables]"),
+    "tuple_type": ("is not a list of tables", "write [[release]] above each"),
+    "string_pattern_mismatch": (
+        "is no SHA-256",
+        "write 64 digits from 0 to 9 and a to f, as a new file has them",
+    ),
+    "missing": ("is missing", "write it, as a new file has it"),
+}
+"""What is wrong by Pydantic's name of the fault, and the fix."""
+
+
+def read_answers(path: Path, certificate: str) -> tuple[Answers, str]:
+    """Read what people answer about the release whose certificate has this SHA-256, and its name.
+
+    A `SettingError` says where the file is no such file, or that it is about other releases.
+    """
+    file = _checked(_parsed(path), path)
+    own = [one for one in file.release if one.certificate == certificate]
+    if len(own) == 1:
+        return _answers_of(own[0]).over(_answers_of(file)), own[0].name or ""
+    if own:
+        fix = "keep one of them"
+        raise SettingError("names this release twice", where=str(path), fix=fix)
+    about = "it names none" if not file.release else "it is about others"
+    raise SettingError(
+        f"is not about this release, whose certificate has the SHA-256 {certificate}: {about}",
+        where=str(path),
+        fix="see whether every answer holds for it, and then write these two lines: [[release]] "
+        f'and certificate = "{certificate}"',
+    )
+
+
+def _answers_of(one: ReleaseAnswers | AnswersFile) -> Answers:
+    """Take the answers alone, and with each which of its keys are set."""
+    return Answers(**{name: getattr(one, name) for name in sections()})
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        text = content_of(path, most=_MOST).decode("utf-8-sig")
+        return tomllib.loads(text)
+    except FileNotFoundError:
+        what, fix = "there is no such file", f"make one with {option('new', str(path))}"
+    except UnicodeDecodeError:
+        what, fix = "it is not UTF-8", "save it as UTF-8"
+    except OSError as error:
+        what, fix = f"it cannot be read ({error.strerror})", "name a file of answers"
+    except tomllib.TOMLDecodeError as error:
+        what, fix = f"not TOML: {error}", "correct it"
+    except (ValueError, RecursionError):  # of Python itself: numbers or nesting without an end
+        what, fix = "a number is too long, or something nested too deeply", "correct it"
+    raise SettingError(what, where=str(path), fix=fix)
+
+
+def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
+    try:
+        return AnswersFile.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    loc = first["loc"]
+    place = ".".join(f"{part + 1}" if isinstance(part, int) else named(part) for part in loc)
+    if first["type"] == "extra_forbidden":
+        what, fix = "is not known", _nearest(tuple(str(part) for part in loc))
+    else:
+        plain = first["msg"].removeprefix("Input ")
+        what, fix = _WRONG.get(first["type"], (plain, "correct it"))
+    raise SettingError(f"{place or 'the file'}: {what}", where=str(path), fix=fix)
+
+
+def _nearest(keys: tuple[str, ...]) -> str:
+    """Offer the nearest key, of two as near the one in the same table; or all that are there."""
+    inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
+    own = keys[2:] if inside else keys
+    known = [(name,) for name in (*sections(), *(("certificate", "name") if inside else ()))]
+    known += [tuple(key.split(".")) for key in questions()]
+    alongside = [one for one in known if one[:-1] == own[:-1]]
+
+    def near(one: tuple[str, ...]) -> tuple[float, bool]:
+        return SequenceMatcher(None, own[-1].lower(), one[-1]).ratio(), one in alongside
+
+    best = max(known, key=near)
+    if near(best)[0] >= _NEAR:
+        return f"did you mean {'.'.join(best)}?"
+    return f"use one of {', '.join(one[-1] for one in alongside or known[:12])}"

@@ -1,0 +1,83 @@
+"""Whether a measured risk is under a threshold.
+
+A risk is compared with the threshold as it is written: 1/11 is above .09, though it is .09 when
+rounded, and many read .09 as groups of eleven. That case is marked, and left to the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from roadstead.determination.answers import Answers
+from roadstead.determination.figures import Figure, Measured
+from roadstead.release.certificate import CERTIFICATE
+
+_DIGITS = 2
+
+
+def rounds_to(risk: float, threshold: float) -> bool:
+    """Whether a risk is above a threshold, and equal to it with as many digits as people write."""
+    return risk > threshold and round(risk, _DIGITS) == threshold
+
+
+def compared(of: Measured, answers: Answers, named: float | None) -> dict[str, Figure]:
+    """Compare the risk with the threshold of a dialect, if it names one, and with people's own."""
+    risks = _risks(of)
+    found = dict(_with_named(risks, named)) if named is not None else {}
+    own, measure = answers.threshold.value, answers.threshold.measure
+    if measure is not None and measure in risks:
+        figure, bound = risks[measure]
+        if own is not None:
+            found["own-threshold"] = _against("own-threshold", figure, own, bound=bound)
+    probability = answers.attackers.probability
+    chosen = risks.get(measure or "maximum")
+    if probability is not None and chosen is not None:
+        figure, bound = chosen
+        product = figure.value * probability
+        value = {
+            "risk": figure.value,
+            "probability": probability,
+            "overall": product,
+            "measure": measure or "maximum",
+            "threshold": own,
+            "under": None if own is None else product <= own,
+            "bound": bound,
+            "not_certain": answers.recipient.model == "public" and probability < 1.0,
+        }
+        found["overall"] = Figure("overall", CERTIFICATE, figure.field, value, figure.checked)
+    return found
+
+
+def _risks(of: Measured) -> Mapping[str, tuple[Figure, bool]]:
+    """Give the risks that there are, each with whether it is a bound alone."""
+    found = {}
+    for measure in ("maximum", "average"):
+        if (figure := of.figures.get(f"risk-{measure}")) is not None:
+            found[measure] = (figure, False)
+    promised = of.figures.get("k-of-tables")
+    if promised is not None:
+        k = promised.value[0]
+        found["maximum"] = (
+            Figure("k-of-tables", promised.file, promised.field, 1.0 / k, promised.checked),
+            True,
+        )
+    return found
+
+
+def _with_named(
+    risks: Mapping[str, tuple[Figure, bool]], named: float
+) -> Iterator[tuple[str, Figure]]:
+    for measure, (figure, bound) in risks.items():
+        name = f"threshold-{measure}"
+        yield name, _against(name, figure, named, bound=bound)
+
+
+def _against(name: str, figure: Figure, threshold: float, *, bound: bool) -> Figure:
+    value = {
+        "risk": figure.value,
+        "threshold": threshold,
+        "under": figure.value <= threshold,
+        "rounds": rounds_to(figure.value, threshold),
+        "bound": bound,
+    }
+    return Figure(name, figure.file, figure.field, value, figure.checked)

@@ -1,0 +1,1 @@
+"""A gate: what a release must show before a pipeline passes it on."""

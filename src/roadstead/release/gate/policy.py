@@ -1,0 +1,196 @@
+"""The rules of a gate, as `gate.toml` holds them; each is left out where nothing is asked.
+
+Everything is strict: a key that is not known, a text where a number belongs or a rule without a
+meaning is refused, because a rule that is misspelled would let everything through.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, field_validator
+
+from roadstead.errors import SettingError
+from roadstead.printable import named
+from roadstead.regular_files import MIB, content_of
+
+_MOST = MIB
+_FEW = 200
+
+Whole: TypeAlias = Annotated[int, Strict(), Field(ge=1, lt=2**63)]
+Share: TypeAlias = Annotated[float, Strict(), Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+Positive: TypeAlias = Annotated[float, Strict(), Field(gt=0.0, allow_inf_nan=False)]
+Name: TypeAlias = Annotated[str, Strict(), Field(min_length=1)]
+Names: TypeAlias = Annotated[tuple[Name, ...], Field(min_length=1, max_length=_FEW)]
+
+
+class GateSection(BaseModel):
+    """A table of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PromiseRules(GateSection):
+    """What must be promised at least; of t and epsilon, at most."""
+
+    k: Whole | None = None
+    l: Whole | None = None  # noqa: E741 - its name
+    t: Share | None = None
+    epsilon: Positive | None = None
+
+
+class MeasuredRules(GateSection):
+    """What must have been measured: of classes at least, of all else at most."""
+
+    smallest_class: Whole | None = None
+    highest_risk: Share | None = None
+    average_risk: Share | None = None
+    suppression: Share | None = None
+    loss: Share | None = None
+
+
+class ColumnRules(GateSection):
+    """Which columns must not be there; ``*`` stands for any letters."""
+
+    absent: Names | None = None
+    identifiers: Literal["none"] | None = None
+
+
+class SignatureRules(GateSection):
+    """By which keys it must be signed, and whether that must have a last day that is not past."""
+
+    keys: Names  # files of public keys, of which one is enough
+    unexpired: Annotated[bool, Strict()] = False
+
+
+class AttackRules(GateSection):
+    """Attacks that must have been tried, and must not have convicted the release."""
+
+    tried: Names
+
+
+class CertificateRules(GateSection):
+    """By which software it must have been made at least, and how many days ago at most."""
+
+    software: Name | None = None
+    days: Whole | None = None
+
+    @field_validator("software")
+    @classmethod
+    def _is_version(cls, text: str | None) -> str | None:
+        from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - seldom needed
+
+        try:
+            return text if text is None else str(Version(text))
+        except InvalidVersion:
+            raise ValueError("no version") from None
+
+
+class GatePolicy(GateSection):
+    """All rules of a gate."""
+
+    promise: PromiseRules = PromiseRules()
+    measured: MeasuredRules = MeasuredRules()
+    columns: ColumnRules = ColumnRules()
+    signature: SignatureRules | None = None
+    attacks: AttackRules | None = None
+    certificate: CertificateRules = CertificateRules()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no rule is set."""
+        return not any(_set(table) for table in vars(self).values())
+
+
+def _set(table: GateSection | None) -> list[str]:
+    return [] if table is None else [key for key, value in vars(table).items() if value is not None]
+
+
+def read_gate(path: Path) -> GatePolicy:
+    """Read the rules of a gate; a `SettingError` says what is wrong with them."""
+    document = _parsed(path)
+    try:
+        policy = GatePolicy.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise _explained(first["loc"], first["type"], path) from None
+    if policy.is_empty:
+        raise SettingError(
+            "there is no rule in it, and everything would pass",
+            where=str(path),
+            fix="write one, such as smallest_class = 5 below [measured]",
+        )
+    return policy
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    where = str(path)
+    try:
+        return tomllib.loads(content_of(path, most=_MOST).decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise SettingError("there is no such file", where=where, fix="name the gate's") from None
+    except OSError as error:
+        raise SettingError(
+            f"it cannot be read ({error.strerror})", where=where, fix="name a file of rules"
+        ) from None
+    except UnicodeDecodeError:
+        raise SettingError("it is not UTF-8", where=where, fix="save it as such") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingError(f"not TOML: {error}", where=where, fix="correct it") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets
+        raise SettingError("not TOML that can be read", where=where, fix="correct it") from None
+
+
+_RIGHT = (
+    ("int", "must be a whole number, such as 5, without quotes"),
+    ("float", "must be a number, such as 0.2, without quotes"),
+    ("finite", "must be a number, such as 0.2, without quotes"),
+    ("bool", "must be true or false, without quotes"),
+    ("greater", "is too small"),
+    ("less", "is too large; write 20 % as 0.2"),
+    ("string", "must be text, in quotes"),
+    ("tuple", 'must be a list, such as ["name", "record_number"]'),
+    ("too_", "must name something, and not hundreds"),
+    ("model", "must be a table"),
+    ("literal", 'must be "none"'),
+    ("value_error", "must be a version, such as 0.1.0"),
+    ("missing", "is missing"),
+)
+"""What is wrong, by how Pydantic's name of the fault begins."""
+
+
+def _explained(loc: tuple[int | str, ...], fault: str, path: Path) -> SettingError:
+    keys = tuple(named(part) for part in loc if isinstance(part, str))
+    place = ".".join(keys)
+    if fault == "extra_forbidden":
+        return SettingError(f"{place}: is not known", where=str(path), fix=_instead(keys))
+    what = next((said for start, said in _RIGHT if fault.startswith(start)), "cannot be used")
+    return SettingError(f"{place}: {what}", where=str(path), fix="correct it")
+
+
+def _known() -> Iterator[tuple[str, ...]]:
+    """List every key that the file may have, each with its table."""
+    for table, kind in GatePolicy.model_fields.items():
+        yield (table,)
+        section = next(
+            one
+            for one in (kind.annotation, *getattr(kind.annotation, "__args__", ()))
+            if isinstance(one, type) and issubclass(one, GateSection)
+        )
+        for key in section.model_fields:
+            yield (table, key)
+
+
+def _instead(keys: tuple[str, ...]) -> str:
+    """Offer the nearest key, in the same table if it can be, or all there are in it."""
+    known = list(_known())
+    alongside = [one for one in known if one[:-1] == keys[:-1]]
+    for among in (alongside, known):
+        for near in get_close_matches(keys[-1].lower(), [one[-1] for one in among], n=1):
+            meant = next(one for one in among if one[-1] == near)
+            return f"did you mean {'.'.join(meant)}?"
+    return f"use one of {', '.join(one[-1] for one in alongside)}"

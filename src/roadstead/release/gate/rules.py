@@ -1,0 +1,235 @@
+"""Judge a release by the rules of a gate: one answer a rule, and what cannot be judged fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from typing import TypeAlias
+
+from roadstead.printable import named
+from roadstead.release.evidence import CertifiedAttack, wrong_with
+from roadstead.release.gate.facts import Fact, GateFacts, Promised, Unknown
+from roadstead.release.gate.policy import GatePolicy
+from roadstead.release.private.certificate import amount
+from roadstead.release.signing.finding import SignatureFinding
+from roadstead.release.verification.checks import Check, Verification, counted
+
+_CLOCKS_APART = 1
+"""By how many days the certificate's day may be ahead of the reader's."""
+_UNJUDGED = "cannot be judged"
+
+Amount: TypeAlias = int | float | Fraction
+
+
+@dataclass(frozen=True)
+class GateFinding:
+    """What a gate finds.
+
+    Attributes
+    ----------
+    rules
+        The rules, each with whether it holds and the evidence in words; the first is that the
+        release keeps its promises.
+    signed
+        Whether a rule names keys, so that what is certified rests on who has one of them.
+    """
+
+    rules: tuple[Check, ...]
+    signed: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether all rules hold."""
+        return all(rule.passed for rule in self.rules)
+
+    def __repr__(self) -> str:
+        answer = "passed" if self.passed else "REFUSED"
+        held = sum(rule.passed for rule in self.rules)
+        return f"<{type(self).__name__}: {answer}; {held} of {len(self.rules)} rules hold>"
+
+
+def judge(
+    policy: GatePolicy,
+    facts: GateFacts | None,
+    verification: Verification,
+    signature: SignatureFinding,
+    today: date,
+) -> GateFinding:
+    """Judge a release that was verified; `facts` are None if what it holds is not as certified.
+
+    `signature`: what was found with the gate's keys as those that are trusted.
+    """
+    first = verification.failed[0] if verification.failed else None
+    wrong = None if first is None else f"{first.check}: {first.detail}"
+    kept = Check.of(
+        "the release keeps its promises",
+        wrong,
+        f"{counted(len(verification.checks), 'check')} hold",
+    )
+    signed = policy.signature is not None
+    if facts is None:
+        why = f"{_UNJUDGED}: the release does not keep its promises"
+        others = (Check(name, passed=False, detail=why) for name in _names(policy))
+        return GateFinding((kept, *others), signed)
+    rules = (
+        *_promise(policy, facts),
+        *_measured(policy, facts),
+        *_columns(policy, facts),
+        *_signature(policy, signature, today),
+        *_attacks(policy, facts.attacks),
+        *_certificate(policy, facts, today),
+    )
+    return GateFinding((kept, *rules), signed)
+
+
+def _names(policy: GatePolicy) -> Iterator[str]:
+    """Name the rules that are set, as the file does."""
+    for table, section in policy:
+        for key, value in section or ():
+            if value not in (None, False):
+                yield f"{table}.{key}"
+
+
+def _bounded(
+    name: str, fact: Fact[Amount], *, low: float | None = None, high: float | None = None
+) -> Iterator[Check]:
+    """Compare a number with what it must be at least, or at most, if there is either."""
+    limit, side = (high, "at most") if low is None else (low, "at least")
+    if limit is None:
+        return
+    rule = f"{name} {side} {limit:,}"
+    if isinstance(fact, Unknown):
+        yield _cannot(rule, fact.why)
+        return
+    try:  # in fractions of what was written, so that an epsilon of 3/10 is not above 0.3
+        value, bound = Fraction(str(fact)), Fraction(str(limit))
+    except ValueError:
+        yield _cannot(rule, "the certificate has no number")
+        return
+    holds = value <= bound if low is None else value >= bound
+    yield Check(rule, passed=holds, detail=_written(fact))
+
+
+def _written(number: Amount) -> str:
+    if isinstance(number, Fraction):
+        return amount(number)
+    return f"{number:,}" if isinstance(number, int) else f"{number:.6g}"
+
+
+def _cannot(rule: str, why: str) -> Check:
+    return Check(rule, passed=False, detail=f"{_UNJUDGED}: {why}")
+
+
+def _promise(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
+    asked = policy.promise
+    for name, fact, low, high in (
+        ("k", facts.k, asked.k, None),
+        ("l", facts.l, asked.l, None),
+        ("t", facts.t, None, asked.t),
+    ):
+        bound: Fact[Amount] = fact.bound if isinstance(fact, Promised) else fact
+        for check in _bounded(f"{name} promised", bound, low=low, high=high):
+            of = f" ({named(fact.of)})" if isinstance(fact, Promised) else ""
+            yield Check(check.check, passed=check.passed, detail=check.detail + of)
+    yield from _bounded("epsilon", facts.epsilon, high=asked.epsilon)
+
+
+def _measured(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
+    asked = policy.measured
+    yield from _bounded("smallest class", facts.smallest_class, low=asked.smallest_class)
+    for name, fact, high in (
+        ("highest risk", facts.highest_risk, asked.highest_risk),
+        ("average risk", facts.average_risk, asked.average_risk),
+        ("suppression", facts.suppression, asked.suppression),
+        ("loss", facts.loss, asked.loss),
+    ):
+        yield from _bounded(name, fact, high=high)
+
+
+def _columns(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
+    """A column is there in whatever letters, large or small, it is written."""
+    for pattern in policy.columns.absent or ():
+        found = [one for one in facts.columns if fnmatchcase(one.casefold(), pattern.casefold())]
+        wrong = f"{named(found[0])} is released" if found else None
+        yield Check.of(f"no column {named(pattern)}", wrong, "none is released")
+    if policy.columns.identifiers is None:
+        return
+    rule = "no identifier is released"
+    if isinstance(facts.identifiers, Unknown):
+        yield _cannot(rule, facts.identifiers.why)
+    else:
+        wrong = f"{named(facts.identifiers[0])} looks like one" if facts.identifiers else None
+        yield Check.of(rule, wrong, "none, as certified")
+
+
+def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iterator[Check]:
+    if policy.signature is None:
+        return
+    keys = policy.signature.keys
+    which = "the key named" if len(keys) == 1 else f"one of {len(keys):,} keys named"
+    wrong = {
+        "unsigned": "it is not signed",
+        "broken": "the signature is broken",
+        "stranger": "it is signed with another key",
+    }.get(found.state)
+    evidence = f"key {(found.key or '')[:16]}…"
+    yield Check.of(f"signed with {which}", wrong, evidence)
+    if not policy.signature.unexpired:
+        return
+    rule = "the signature has not expired"
+    if found.state != "trusted":
+        yield _cannot(rule, "no key that was named made it")
+    elif found.expires is None:
+        yield _cannot(rule, "it names no last day")
+    else:
+        last = found.expires.isoformat()
+        yield Check.of(
+            rule, f"it expired on {last}" if today > found.expires else None, f"up to {last}"
+        )
+
+
+def _attacks(policy: GatePolicy, certified: Fact[tuple[CertifiedAttack, ...]]) -> Iterator[Check]:
+    """Every variant of an attack that was tried must have failed, and one must have been."""
+    for name in policy.attacks.tried if policy.attacks else ():
+        rule = f"attack {named(name)} tried, and not convicted"
+        if isinstance(certified, Unknown):
+            yield _cannot(rule, certified.why)
+            continue
+        tried = [one for one in certified if one.attack == name]
+        yield Check.of(rule, _wrong_with(tried), counted(len(tried), "variant"))
+
+
+def _wrong_with(tried: Sequence[CertifiedAttack]) -> str | None:
+    if not tried:
+        return "it was not tried, or the certificate does not say so"
+    if any(one.convicted for one in tried):
+        return "it was convicted"
+    odd = next((why for one in tried if (why := wrong_with(one))), None)
+    return odd and f"its figures contradict each other: {odd}"
+
+
+def _certificate(policy: GatePolicy, facts: GateFacts, today: date) -> Iterator[Check]:
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - seldom needed
+
+    asked = policy.certificate
+    if asked.software is not None:
+        rule = f"made by Roadstead {asked.software} or later"
+        try:
+            made = Version(facts.software)
+        except InvalidVersion:
+            yield _cannot(rule, "the certificate names no version")
+        else:
+            yield Check(rule, passed=made >= Version(asked.software), detail=str(made))
+    if asked.days is not None:
+        rule = f"certified at most {counted(asked.days, 'day')} ago"
+        try:
+            days = (today - datetime.fromisoformat(facts.created).date()).days
+        except ValueError:
+            yield _cannot(rule, "the certificate names no day")
+        else:
+            fits = -_CLOCKS_APART <= days <= asked.days
+            said = counted(days, "day") if days >= 0 else "a day to come"
+            yield Check(rule, passed=fits, detail=said)

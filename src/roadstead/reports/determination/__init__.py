@@ -1,0 +1,1 @@
+"""Determinations, as pages, as PDF and as lines of the terminal."""

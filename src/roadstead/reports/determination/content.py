@@ -1,0 +1,318 @@
+"""Everything a determination shows, as plain strings: the page and the PDF are made of this alone.
+
+Each claim has the number of the figure that it rests on. What is not assessed stands where an
+answer would, so that nobody has to look for what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roadstead.determination.answers import NOT_ASSESSED, questions
+from roadstead.determination.dialects import AskingSource, Dialect, Point, dialect
+from roadstead.determination.document import (
+    BY,
+    AnsweredBy,
+    AnsweredDialect,
+    AnsweredPoint,
+    Determination,
+    PeoplesAnswer,
+)
+from roadstead.determination.figures import VERIFICATION, Figure
+from roadstead.reports.determination.words import LABELS, ROLES, not_there, said
+from roadstead.reports.wording import counted, listed, whole
+
+STATES: dict[AnsweredBy, str] = {
+    "tool": "Answered by the tool",
+    "people": "Answered by people",
+    "both": "Answered by tool and people",
+    "part": "Answered in part",
+    "nobody": "Not assessed",
+}
+READ = {
+    "text": "Its wording was read",
+    "contents": "Only its headings or its summary were read",
+    "secondhand": "Not read in the original",
+}
+_NO_REASON = "data.variables"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence, and the figure that it rests on."""
+
+    says: str
+    number: int
+    figure: str
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """A question to people, and the answer; None where it is not assessed."""
+
+    label: str
+    answer: str | None
+
+
+@dataclass(frozen=True)
+class ShownVariable:
+    """A released column, what became of it, and why people take it for what it is."""
+
+    column: str
+    role: str
+    does: str
+    why: str | None
+
+
+@dataclass(frozen=True)
+class ShownPoint:
+    """A point of a dialect."""
+
+    number: int
+    id: str
+    question: str
+    place: str  # in its source
+    unread: str  # how the source was read, where not in its own words; empty where it was
+    answered: AnsweredBy
+    above: bool  # whether a risk is above a threshold, or an attack was not withstood
+    claims: tuple[Claim, ...]
+    missing: tuple[str, ...]
+    answers: tuple[ShownAnswer, ...]
+    variables: tuple[ShownVariable, ...]
+    variables_figure: int
+
+    @property
+    def state(self) -> str:
+        """By whom it is answered, in words."""
+        return STATES[self.answered]
+
+
+@dataclass(frozen=True)
+class ShownPart:
+    """Points under one heading."""
+
+    id: str
+    title: str
+    points: tuple[ShownPoint, ...]
+
+
+@dataclass(frozen=True)
+class ShownFigure:
+    """A row of the table of figures."""
+
+    number: int
+    id: str
+    label: str
+    value: tuple[str, ...]
+    file: str
+    field: str
+    checked: bool
+
+
+@dataclass(frozen=True)
+class ShownSource:
+    """A document that asks for points."""
+
+    document: str
+    by: str
+    version: str
+    read: str
+
+
+@dataclass(frozen=True)
+class DeterminationContent:
+    """One document."""
+
+    title: str
+    short: str
+    rule: str
+    about: str
+    release: str
+    certificate: str
+    created: str
+    version: str
+    made: str
+    alarms: tuple[str, ...]
+    state: str
+    conclusion: str | None  # the expert's, where there is one with a name and a day
+    counts: tuple[tuple[AnsweredBy, str, int], ...]
+    parts: tuple[ShownPart, ...]
+    figures: tuple[ShownFigure, ...]
+    sources: tuple[ShownSource, ...]
+    signature: tuple[ShownAnswer, ...]
+
+    @property
+    def points(self) -> tuple[ShownPoint, ...]:
+        """The points of all parts."""
+        return tuple(point for part in self.parts for point in part.points)
+
+
+def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> DeterminationContent:
+    """Make what a document of one dialect shows."""
+    spec = dialect(one.dialect)
+    numbers = {name: at for at, name in enumerate(one.figures, start=1)}
+    answered = {point.id: point for point in one.points}
+    order = {point.id: at for at, point in enumerate(spec.points, start=1)}
+    parts = tuple(
+        ShownPart(
+            part.id,
+            part.title,
+            tuple(
+                _point(point, order[point.id], answered[point.id], one, numbers, whole_)
+                for point in part.points
+            ),
+        )
+        for part in spec.parts
+    )
+    return DeterminationContent(
+        title=spec.title,
+        short=spec.short,
+        rule=spec.rule,
+        about=spec.about,
+        release=whole_.release,
+        certificate=whole_.certificate,
+        created=whole_.created,
+        version=whole_.software,
+        made=whole_.made,
+        alarms=tuple(alarms_of(whole_, one)),
+        state=_state(whole_, one),
+        conclusion=whole_.expert["conclusion"] if whole_.concluded else None,
+        counts=tuple((who, STATES[who], one.by[who]) for who in BY),
+        parts=parts,
+        figures=tuple(_figure(at, one.figures[name], whole_) for name, at in numbers.items()),
+        sources=tuple(_source(source) for source in spec.sources.values()),
+        signature=_signature(whole_),
+    )
+
+
+def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
+    """Say what a reader has to know before all else."""
+    if whole_.expired:
+        yield f"This determination has expired: it held until {whole_.expires}."
+    if whole_.convicted:
+        names = listed([name.replace("-", " ") for name in whole_.convicted])
+        yield f"The release did not withstand every attack on it: {names}."
+    for name in ("threshold-maximum", "threshold-average", "own-threshold", "overall"):
+        figure = one.figures.get(name)
+        if figure is not None and _is_above(figure):
+            yield " ".join(said(figure, whole_.unit))
+
+
+def _is_above(figure: Figure) -> bool:
+    """Whether a figure is a risk that is above a threshold, or an attack that was not withstood."""
+    if figure.id == "attacks":
+        return any(one["convicted"] for one in figure.value)
+    value = figure.value if isinstance(figure.value, dict) else {}
+    return value.get("under") is False or value.get("not_certain") is True
+
+
+def _state(whole_: Determination, one: AnsweredDialect) -> str:
+    open_ = one.by["nobody"] + one.by["part"]
+    points = counted(len(one.points), "point")
+    left = f"{whole(open_)} of {points} are not assessed, or only in part."
+    left = f"All {points} are answered." if not open_ else left
+    if whole_.concluded:
+        until = f" It holds until {whole_.expires}." if whole_.expires else " No expiry is set."
+        expert = whole_.expert
+        return f"{expert['name']} determined on {expert['date']} what follows.{until} {left}"
+    return (
+        "This is a draft: no expert has concluded anything here. The tool shows figures, and what "
+        f"follows from them is for a person to say. {left}"
+    )
+
+
+def _point(
+    point: Point,
+    number: int,
+    answered: AnsweredPoint,
+    of: AnsweredDialect,
+    numbers: Mapping[str, int],
+    whole_: Determination,
+) -> ShownPoint:
+    source = dialect(of.dialect).sources[point.source]
+    reasons = next((one for one in answered.people if one.key == _NO_REASON), None)
+    table = reasons is not None or "variables" in point.tool
+    variables = _variables(of.figures.get("variables"), reasons) if table else ()
+    return ShownPoint(
+        number=number,
+        id=point.id,
+        question=point.question,
+        place=point.place,
+        unread="" if source.read == "text" else READ[source.read].lower(),
+        answered=answered.answered,
+        above=any(_is_above(of.figures[name]) for name in answered.figures),
+        claims=tuple(
+            Claim(sentence, numbers[name], name)
+            for name in answered.figures
+            if not (variables and name == "variables")
+            for sentence in said(of.figures[name], whole_.unit)
+        ),
+        missing=tuple(not_there(name, whole_.kind) for name in answered.missing),
+        answers=tuple(
+            ShownAnswer(questions()[one.key].title, _said(one))
+            for one in answered.people
+            if not (variables and one.key == _NO_REASON)
+        ),
+        variables=variables,
+        variables_figure=numbers.get("variables", 0),
+    )
+
+
+def _said(one: PeoplesAnswer) -> str | None:
+    return f"{one.answer:g}" if isinstance(one.answer, float) else one.answer
+
+
+def _variables(figure: Figure | None, reasons: PeoplesAnswer | None) -> tuple[ShownVariable, ...]:
+    """Set the reasons that people give next to each column."""
+    if figure is None:
+        return ()
+    given = {} if reasons is None else dict(reasons.columns)
+    return tuple(
+        ShownVariable(column, ROLES[role], does, given.get(column))
+        for column, role, does in figure.value
+    )
+
+
+def _figure(number: int, figure: Figure, whole_: Determination) -> ShownFigure:
+    fresh = figure.file == VERIFICATION
+    return ShownFigure(
+        number=number,
+        id=figure.id,
+        label=LABELS[figure.id],
+        value=tuple(_value(figure, whole_)),
+        file="verified for this document" if fresh else figure.file,
+        field="" if fresh else figure.field,
+        checked=figure.checked,
+    )
+
+
+def _value(figure: Figure, whole_: Determination) -> Iterator[str]:
+    """Give the figure itself; of files their fingerprints."""
+    if figure.id == "files":
+        for name, digest, size in figure.value:
+            yield f"{name}: SHA-256 {digest}" + ("" if size is None else f", {whole(size)} bytes")
+        return
+    if figure.id == "variables":
+        yield ", ".join(column or does for column, _, does in figure.value)
+        return
+    yield from said(figure, whole_.unit)
+
+
+def _source(source: AskingSource) -> ShownSource:
+    return ShownSource(
+        source.document, source.by, source.version, f"{READ[source.read]}: {source.through}."
+    )
+
+
+def _signature(whole_: Determination) -> tuple[ShownAnswer, ...]:
+    keys = ("expert.name", "expert.qualification", "expert.conclusion", "expert.date")
+    expert: Mapping[str, Any] = whole_.expert
+    return tuple(
+        ShownAnswer(questions()[key].title, expert.get(key.partition(".")[2]))
+        for key in (*keys, "expert.expires")
+    )
+
+
+__all__ = ["NOT_ASSESSED", "DeterminationContent", "Dialect", "content_of_dialect"]

@@ -1,0 +1,44 @@
+"""A determination on the terminal: each point, and by whom it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roadstead.determination.dialects import dialect
+from roadstead.determination.document import BY, AnsweredDialect, Determination
+from roadstead.reports.determination.content import alarms_of
+from roadstead.reports.wording import counted, shortened
+
+_WHO = {
+    "tool": "tool",
+    "people": "people",
+    "both": "both",
+    "part": "part",
+    "nobody": "nobody",
+}
+_WIDTH = 100
+
+
+def lines_of(determination: Determination) -> Iterator[str]:
+    """Say of each dialect which points are answered, and of the release what is alarming."""
+    for one in determination.dialects:
+        yield from _dialect(one)
+        for alarm in alarms_of(determination, one):
+            yield f"  ! {alarm}"
+        yield ""
+    if not determination.concluded:
+        yield (
+            "Nothing is concluded: no expert is named with a conclusion and a day. What the "
+            "figures mean is for a person to say."
+        )
+
+
+def _dialect(one: AnsweredDialect) -> Iterator[str]:
+    spec = dialect(one.dialect)
+    by = ", ".join(f"{one.by[who]} {_WHO[who]}" for who in BY)
+    yield f"{one.dialect}: {spec.title}"
+    yield f"  {counted(len(one.points), 'point')}: {by}"
+    for point, answered in zip(spec.points, one.points, strict=True):
+        number = spec.points.index(point) + 1
+        question = shortened(point.question, _WIDTH - 14)
+        yield f"  {_WHO[answered.answered]:<7} {number:>2}  {question}"

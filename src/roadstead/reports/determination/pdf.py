@@ -1,0 +1,77 @@
+"""A determination as a PDF that screen readers can read: tagged, PDF/UA-1, fonts embedded.
+
+It is set by Typst, which needs no browser and no network. What people answered reaches it as data,
+never as markup: the template takes texts from one JSON string, and Typst evaluates none of them.
+Its own fonts have Latin, Greek and Cyrillic letters; for others, fonts of the machine are used.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from importlib.resources import files
+from typing import Any
+
+from roadstead.errors import MissingExtraError, OutputError
+from roadstead.front_end import option
+from roadstead.reports.determination.content import DeterminationContent
+from roadstead.reports.wording import legible, moment
+
+_STANDARD = "ua-1"
+
+
+def require_typst() -> None:
+    """Refuse to make a PDF without Typst, before any work is done."""
+    try:
+        import typst  # noqa: F401, PLC0415 - looked for alone; optional
+    except ImportError:
+        raise MissingExtraError(
+            "a PDF is set by Typst, which is not installed",
+            where=option("pdf"),
+            fix="install roadstead[pdf], or print the page to a PDF",
+        ) from None
+
+
+def render_pdf(content: DeterminationContent) -> bytes:
+    """Make the document; an `OutputError` if a letter in it cannot be drawn with any font."""
+    import typst  # noqa: PLC0415 - optional, heavy
+
+    source = (files("roadstead.reports") / "templates" / "determination.typ").read_bytes()
+    given: dict[str, Any] = {
+        "input": source,
+        "sys_inputs": {"content": json.dumps(_legible(_data(content)))},
+        "timestamp": datetime.fromisoformat(content.created),
+        "pdf_standards": _STANDARD,
+    }
+    for without_others in (True, False):
+        try:
+            made: bytes = typst.compile(**given, ignore_system_fonts=without_others)
+        except (RuntimeError, typst.TypstError) as error:
+            reason = str(error)
+        else:
+            return made
+    raise OutputError(
+        f"{content.short} cannot be set as a PDF: {reason.splitlines()[0]}",
+        where=option("pdf"),
+        fix="install fonts for the letters used, or print the page to a PDF",
+    )
+
+
+def _data(content: DeterminationContent) -> dict[str, Any]:
+    """Give the content as plain data, with what follows from it."""
+    document = asdict(content)
+    document["created"], document["made"] = moment(content.created), moment(content.made)
+    for part, shown in zip(document["parts"], content.parts, strict=True):
+        for point, own in zip(part["points"], shown.points, strict=True):
+            point["state"] = own.state
+    return document
+
+
+def _legible(value: Any) -> Any:  # noqa: ANN401 - of any shape
+    """Write every text such that it is what it looks like, as pages do."""
+    if isinstance(value, str):
+        return legible(value)
+    if isinstance(value, dict):
+        return {key: _legible(one) for key, one in value.items()}
+    return [_legible(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,35 @@
+"""What a gate says: a line for each rule, and whether the release passes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roadstead.release.gate.rules import GateFinding
+from roadstead.reports import wording
+
+_CLAIMED = (
+    "No rule names a key: what is certified and cannot be measured rests on whoever gave you the "
+    "release."
+)
+
+
+def gate_lines(found: GateFinding) -> tuple[str, ...]:
+    """Say for each rule whether it holds, and then whether the release passes."""
+    rules = tuple(
+        f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}" for one in found.rules
+    )
+    failed = sum(not one.passed for one in found.rules)
+    held = wording.counted(len(found.rules), "rule")
+    verdict = f"REFUSED: {wording.counted(failed, 'rule')}" if failed else f"Passed: {held}"
+    return (*rules, *(() if found.signed else (_CLAIMED,)), verdict)
+
+
+def gate_document(found: GateFinding) -> dict[str, Any]:
+    """Give it as JSON holds it."""
+    return {
+        "passed": found.passed,
+        "rules": [
+            {"rule": one.check, "passed": one.passed, "detail": one.detail} for one in found.rules
+        ],
+        "signed": found.signed,
+    }

@@ -1,0 +1,113 @@
+"""A determination: read it, write it.
+
+A page and, if requested, a PDF for each dialect, and ``determination.json`` with all of it, which
+keeps the fingerprints of the others, so that only what is still as it was written is replaced. It
+names people, so it does not go into the folder of a release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.determination.document import DOCUMENT, MARK, Determination, write_determination
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.printable import printable_lines
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import fingerprint
+from roadstead.release.staging import check_output, staged
+from roadstead.reports.determination.lines import lines_of
+from roadstead.verbs.writing import still_as_written
+
+
+@dataclass(frozen=True, repr=False)
+class DeterminationFinding:
+    """What regulators ask about a release, point by point, and what answers it.
+
+    Attributes
+    ----------
+    determination
+        The dialects with their points, and the figures.
+    """
+
+    determination: Determination
+
+    @property
+    def lines(self) -> list[str]:
+        """Each point, and by whom it is answered."""
+        return list(lines_of(self.determination))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the document of a command's JSON."""
+        return self.determination.to_dict()
+
+    def write(self, out: str | Path, *, pdf: bool = False, force: bool = False) -> None:
+        """Write the documents into a new folder.
+
+        Raises
+        ------
+        OutputError
+            When it cannot be written there; `force` replaces a former determination.
+        SettingError
+            When it is, or lies in, the folder of a release.
+        MissingExtraError
+            When a `pdf` is requested and Typst is not installed.
+        """
+        from roadstead.reports.determination.content import content_of_dialect  # noqa: PLC0415 - only here
+        from roadstead.reports.determination.page import render_determination  # noqa: PLC0415 - only here
+        from roadstead.reports.determination.pdf import render_pdf, require_typst  # noqa: PLC0415 - only here
+
+        if pdf:
+            require_typst()
+        check_place(Path(out), force=force)
+        with staged(Path(out), force=force, own=_former) as folder:
+            made = []
+            for one in self.determination.dialects:
+                content = content_of_dialect(self.determination, one)
+                page = folder / f"{one.dialect}.html"
+                page.write_text(render_determination(content), encoding="utf-8")
+                made.append(page)
+                if pdf:
+                    made.append(folder / f"{one.dialect}.pdf")
+                    made[-1].write_bytes(render_pdf(content))
+            files = tuple(fingerprint(path) for path in made)
+            write_determination(replace(self.determination, files=files), folder)
+
+    def _repr_html_(self) -> str:
+        from markupsafe import escape  # noqa: PLC0415 - only here
+
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        one = self.determination
+        said = "expired" if one.expired else "concluded" if one.concluded else "nothing concluded"
+        names = ", ".join(own.dialect for own in one.dialects)
+        return f"<{type(self).__name__}: {names}; {said}>"
+
+    def __str__(self) -> str:
+        return printable_lines(self.lines)
+
+
+def check_place(out: Path, *, force: bool) -> None:
+    """Refuse a folder of a release, or with anything but a former determination in it."""
+    require_outside(out, "out")
+    check_output(out, force=force, own=_former)
+
+
+def require_outside(path: Path, key: str) -> None:
+    """Refuse to write names of people where the recipient of a release would get them."""
+    real = path.resolve()
+    if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
+        raise SettingError(
+            "is in the folder of a release, and whoever gets that folder would read who judged it, "
+            "and why",
+            where=option(key, str(path)),
+            fix="choose a place next to it",
+        )
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as a former determination was written."""
+    return still_as_written(folder, DOCUMENT, mark=MARK)

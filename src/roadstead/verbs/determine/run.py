@@ -1,0 +1,135 @@
+"""Merge a release with what people answer, and write what regulators ask.
+
+The release is verified first, as a stranger would; one that fails gets no document.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from roadstead.determination.answers import Answers, questions
+from roadstead.determination.dialects import NAMES, DialectName
+from roadstead.determination.document import determined, require_days_in_order
+from roadstead.determination.figures import Measured, measured
+from roadstead.determination.new_file import new_answers
+from roadstead.determination.reading import read_answers
+from roadstead.errors import OutputError, VerificationError
+from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.log import LOG
+from roadstead.regular_files import write_whole
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import fingerprint
+from roadstead.requests.checks import wrong
+from roadstead.requests.origin import Origin
+from roadstead.requests.writing import arguments, command
+from roadstead.verbs.determine.result import DeterminationFinding, check_place, require_outside
+from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.verbs.writing import nothing_written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from roadstead.verbs.determine.request import DetermineRequest
+
+
+def deliver(request: DetermineRequest, observer: Observer) -> Delivery[DeterminationFinding]:
+    """Determine, write the documents or the questions, and say what is answered by whom."""
+    out, new = request.out, request.new
+    if new is not None:
+        return _questions(request, new, observer)
+    if request.pdf and out is None:
+        raise wrong("pdf", "there is no folder for it", f"add {option('out', 'DIR')}")
+    if out is not None:
+        check_place(out, force=request.force)
+    found = result_of(request, observer)
+    observer.finished()
+    lines, document = found.lines, found.to_dict()
+    if out is None:
+        return Delivery(found, tuple(lines), document, (nothing_written("the documents"),))
+    found.write(out, pdf=request.pdf, force=request.force)
+    LOG.info("wrote a determination in %d dialects", len(found.determination.dialects))
+    pages = ", ".join(f"{one.dialect}.html" for one in found.determination.dialects)
+    lines.append(f"Written to {out}: {pages}{', a PDF of each' * request.pdf}, determination.json.")
+    return Delivery(found, tuple(lines), {**document, "out": str(out)})
+
+
+def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFinding:
+    """Verify the release, and merge what it says with what people answer."""
+    of = _verified(request, observer)
+    answers, name = Answers(), ""
+    if request.answers is not None:
+        answers, name = read_answers(request.answers, of.certificate)
+        require_days_in_order(answers)
+    names: tuple[DialectName, ...] = NAMES if request.dialect == "all" else (request.dialect,)
+    now = datetime.now(UTC)
+    made = determined(
+        of,
+        answers,
+        names,
+        release=name,
+        today=now.date(),
+        created=now.isoformat(timespec="seconds"),
+    )
+    return DeterminationFinding(made)
+
+
+def _verified(request: DetermineRequest, observer: Observer) -> Measured:
+    """Check the release from its files alone, and gather its figures; refuse one that fails."""
+    folder = request.release
+    if not folder.is_dir():
+        what = "there is no such folder"
+        raise VerificationError(what, where=str(folder), fix="name the folder of a release")
+    before = _certificate(folder)
+    verification = VerifyRequest(folder, table=request.table, signed_by=request.signed_by).run(
+        observer
+    )
+    verification.require(where=f"{folder} does not keep what it promises, so nothing is written")
+    of = measured(folder, verification)
+    if of.certificate != before:
+        raise VerificationError("the certificate was changed meanwhile", where=str(folder))
+    return of
+
+
+def _certificate(folder: Path) -> str:
+    try:
+        return fingerprint(folder / CERTIFICATE).sha256
+    except OSError:
+        fix = "name the folder of a release"
+        raise VerificationError("there is no certificate", where=str(folder), fix=fix) from None
+
+
+def _questions(
+    request: DetermineRequest, new: Path, observer: Observer
+) -> Delivery[DeterminationFinding]:
+    """Write a file of questions about the release; one that is there is never replaced."""
+    for key in ("answers", "out", "pdf"):
+        if getattr(request, key):
+            fix = f"leave it out, or leave {option('new')} out"
+            raise wrong(key, "a new file of questions is written, and nothing else", fix)
+    require_outside(new, "new")
+    if new.exists():
+        fix = "choose another name; answers in it would be lost"
+        raise OutputError("exists already", where=str(new), fix=fix)
+    of = _verified(request, observer)
+    found = result_of(request, observer)
+    try:
+        write_whole(new, new_answers(of.certificate, request.release.name, of.released).encode())
+    except OSError as error:
+        what = f"cannot be written ({error.strerror})"
+        raise OutputError(what, where=str(new), fix="choose another place") from None
+    observer.finished()
+    lines = (
+        f"{len(questions())} questions written to {new}, none answered.",
+        "Fill in what you know; what stays is shown as not assessed. It is about this release "
+        "alone, whose certificate it names. Then:",
+        f"  {_next(request, new)}",
+    )
+    return Delivery(found, lines, {"new": str(new), "questions": len(questions())})
+
+
+def _next(request: DetermineRequest, new: Path) -> str:
+    """Give the command that uses the answers."""
+    given = {"release": request.release, "table": request.table, "answers": new}
+    return command("determine", arguments(type(request), Origin(given)))

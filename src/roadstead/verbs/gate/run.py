@@ -1,0 +1,61 @@
+"""Verify a release, and hold it against the rules of a gate."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.attacks.registry import ATTACKS
+from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.release.gate.facts import facts_of
+from roadstead.release.gate.policy import GatePolicy, read_gate
+from roadstead.release.gate.rules import GateFinding, judge
+from roadstead.release.signing.check import check_signature, with_signature
+from roadstead.reports.gate import gate_document, gate_lines
+from roadstead.requests.checks import day, wrong
+from roadstead.verbs.verify.folder import require_folder, today, trusted_keys, verify_folder
+
+if TYPE_CHECKING:
+    from roadstead.verbs.gate.request import GateRequest
+
+
+def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
+    """Give one answer for each rule, and one in all."""
+    folder = require_folder(request.release)
+    if request.policy is None:
+        raise wrong("policy", "the gate has no rules", f"give {option('policy', 'gate.toml')}")
+    path = Path(request.policy)
+    policy = read_gate(path)
+    _require_attacks(policy, path)
+    keys = () if policy.signature is None else policy.signature.keys
+    trusted = trusted_keys([path.parent / key for key in keys], folder)
+    on = today() if request.on is None else day(request.on, "on")
+    content = verify_folder(folder, request.table, observer, signature=False)
+    # A signature that is there has to be a good one, whether the gate asks for one or not.
+    verification = with_signature(content, folder, (), on)
+    found = judge(
+        policy,
+        facts_of(folder) if content.passed else None,
+        verification,
+        check_signature(folder, trusted, on)[0],
+        on,
+    )
+    observer.finished()
+    return Delivery(
+        found, gate_lines(found), gate_document(found), exit_code=0 if found.passed else 1
+    )
+
+
+def _require_attacks(policy: GatePolicy, path: Path) -> None:
+    """Refuse the name of an attack that nobody could have tried."""
+    for name in policy.attacks.tried if policy.attacks else ():
+        if name not in ATTACKS:
+            near = get_close_matches(name, list(ATTACKS), n=1) or sorted(ATTACKS)
+            raise SettingError(
+                f"attacks.tried: {quoted(name)} is no attack",
+                where=str(path),
+                fix=f"use {' or '.join(near)}",
+            )

@@ -1,0 +1,83 @@
+"""A gate asks that attacks were tried, and takes no word for it that contradicts itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.gate.facts import GateFacts, Unknown
+from roadstead.release.gate.policy import AttackRules, GatePolicy
+from roadstead.release.gate.rules import judge
+from roadstead.release.signing.finding import SignatureFinding
+from roadstead.release.verification.checks import Check, Verification
+
+NOTHING = Unknown("it is not there")
+FACTS = GateFacts(
+    k=NOTHING,
+    l=NOTHING,
+    t=NOTHING,
+    epsilon=NOTHING,
+    smallest_class=NOTHING,
+    highest_risk=NOTHING,
+    average_risk=NOTHING,
+    suppression=NOTHING,
+    loss=NOTHING,
+    columns=(),
+    identifiers=NOTHING,
+    attacks=(),
+    software="0.1.0",
+    created="2026-03-01T00:00:00+00:00",
+)
+HELD = CertifiedAttack(
+    attack="linkage",
+    knowledge={"columns": ("age", "sex")},
+    attempts=100,
+    successes=10,
+    base_attempts=100,
+    base_successes=10,
+    low=-0.05,
+    high=0.05,
+    against="guessing",
+    allowed=None,
+    tolerance=0.05,
+    convicted=False,
+)
+CONVICTED = replace(HELD, successes=90, low=0.7, high=0.9, convicted=True)
+HIDDEN = replace(CONVICTED, convicted=False)
+OTHER = replace(CONVICTED, attack="inference")
+
+
+@pytest.mark.parametrize(
+    ("attacks", "passed", "detail"),
+    [
+        ((HELD,), True, "1 variant"),
+        ((HELD, HELD, OTHER), True, "2 variants"),
+        ((), False, "it was not tried, or the certificate does not say so"),
+        ((OTHER,), False, "it was not tried, or the certificate does not say so"),
+        ((HELD, CONVICTED), False, "it was convicted"),
+        (
+            (HELD, HIDDEN),
+            False,
+            "its figures contradict each other: the verdict does not follow from the numbers",
+        ),
+        (Unknown("there are none"), False, "cannot be judged: there are none"),
+    ],
+)
+def test_every_variant_must_have_failed_and_one_been_tried(
+    attacks: tuple[CertifiedAttack, ...] | Unknown,
+    passed: bool,  # noqa: FBT001 - a case
+    detail: str,
+) -> None:
+    """Others than those that are named are not asked about."""
+    found = judge(
+        GatePolicy(attacks=AttackRules(tried=("linkage",))),
+        replace(FACTS, attacks=attacks),
+        Verification((Check("all", passed=True, detail="well"),)),
+        SignatureFinding("unsigned"),
+        date(2026, 3, 1),
+    )
+    assert found.passed is passed
+    assert (found.rules[1].passed, found.rules[1].detail) == (passed, detail)
