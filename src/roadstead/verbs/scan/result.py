@@ -221,7 +221,7 @@ def _line(column: ColumnProposal, width: int) -> str:
     role = "" if column.role is None else f"{column.role:<11}  "
     return (
         f"  {printable(column.name):<{width}}  {role}{column.reason}; "
-        f"about {counted(min(profile.distinct, profile.records), 'value')}{missing}{warning}"
+        f"about {counted(profile.distinct, 'value')}{missing}{warning}"
     )
 
 
