@@ -50,7 +50,9 @@ def test_what_is_pinned_is_what_each_asks_for() -> None:
     assert not {name: asked for name, asked in wrong.items() if asked}
 
 
-@pytest.mark.parametrize("extra", ["charts", "dp", "postgres", "spark", "spark-connect", "web"])
+@pytest.mark.parametrize(
+    "extra", ["charts", "dp", "pdf", "postgres", "spark", "spark-connect", "web"]
+)
 def test_developers_have_what_an_extra_brings(extra: str) -> None:
     """Fault class: an extra that no test ever runs with."""
     for name in _needed("roadstead", frozenset({extra})):

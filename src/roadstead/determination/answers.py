@@ -30,7 +30,7 @@ _NONE = BeforeValidator(_answered)
 Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, max_length=_MOST)]
 Answer: TypeAlias = Annotated[Text | None, _NONE]
 Day: TypeAlias = Annotated[Annotated[date, Strict()] | None, _NONE]
-Share: TypeAlias = Annotated[Annotated[float, Field(gt=0.0, le=1.0)] | None, _NONE]
+Share: TypeAlias = Annotated[Annotated[float, Strict(), Field(gt=0.0, le=1.0)] | None, _NONE]
 Model: TypeAlias = Annotated[Literal["public", "outside", "inside"] | None, _NONE]
 Measure: TypeAlias = Annotated[Literal["maximum", "average"] | None, _NONE]
 

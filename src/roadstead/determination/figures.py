@@ -38,6 +38,7 @@ from roadstead.release.private.certificate import (
     is_private,
     read_private_certificate,
 )
+from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.verification.checks import Verification
 
 VERIFICATION = "verification"
@@ -74,7 +75,7 @@ def measured(folder: Path, verification: Verification) -> Measured:
     """Gather the figures of a release that was just verified."""
     path = folder / CERTIFICATE
     digest = fingerprint(path).sha256
-    common = [_verified(verification)]
+    common = [*_verified(verification)]
     if is_private(folder):
         private = read_private_certificate(path)
         names = _private_columns(private)
@@ -128,6 +129,8 @@ def _by_id(
     checked = _CHECKED[kind]
     if verification.promise_rests_on:
         checked -= _OF_PROMISE | _OF_RISK
+    if verification.signature is not None and verification.signature.state == "trusted":
+        checked |= {"signed"}
     if {one.id for one in figures} & {"expected", "population"}:
         checked -= _OF_PROMISE
     return {one.id: replace(one, checked=one.id in checked) for one in figures}
@@ -147,13 +150,15 @@ def _figure(name: str, field: str, value: Any) -> Figure:  # noqa: ANN401 - as J
     return Figure(name, CERTIFICATE, field, value)
 
 
-def _verified(verification: Verification) -> Figure:
+def _verified(verification: Verification) -> Iterator[Figure]:
     value = {
         "checks": len(verification.checks),
         "unchecked": list(verification.unchecked),
         "rests_on": verification.promise_rests_on,
     }
-    return Figure("verified", VERIFICATION, "checks", value)
+    yield Figure("verified", VERIFICATION, "checks", value)
+    if verification.signature is not None:
+        yield Figure("signed", SIGNATURE, "payload", verification.signature.to_dict())
 
 
 def _of_table(certificate: Certificate, policy: Policy) -> Iterator[Figure]:

@@ -8,7 +8,7 @@ again has another certificate, and somebody has to look at it again.
 from __future__ import annotations
 
 import tomllib
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from roadstead.printable import named
 from roadstead.regular_files import MIB, content_of
 
 _MOST = 4 * MIB
+_NEAR = 0.6
 _WRONG = {
     "string_type": ("is not text", "write it in quotes"),
     "string_too_long": ("is too long", "write 20,000 characters at most"),
@@ -95,7 +96,7 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
         return AnswersFile.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    loc = [part for part in first["loc"] if part not in _KINDS]
+    loc = first["loc"]
     place = ".".join(f"{part + 1}" if isinstance(part, int) else named(part) for part in loc)
     if first["type"] == "extra_forbidden":
         what, fix = "is not known", _nearest(tuple(str(part) for part in loc))
@@ -105,27 +106,18 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
     raise SettingError(f"{place or 'the file'}: {what}", where=str(path), fix=fix)
 
 
-_KINDS = ("constrained-str", "float", "date")
-
-
 def _nearest(keys: tuple[str, ...]) -> str:
-    """Offer the nearest key: in the same table, or else in any."""
-    own = keys[2:] if keys[0] == "release" and len(keys) > 2 else keys  # noqa: PLR2004 - after its number
-    tables = (*sections(), "release")
-    if len(own) == 1:
-        known = [*tables, "certificate", "name"] if keys[0] == "release" else list(tables)
-        places = [key.partition(".")[2] for key in questions()]
-        if near := get_close_matches(own[0].lower(), known, n=1):
-            return f"did you mean {near[0]}?"
-        if near := get_close_matches(own[0].lower(), places, n=1):
-            meant = next(key for key in questions() if key.endswith(f".{near[0]}"))
-            return f"did you mean {meant}?"
-        return f"use one of {', '.join(known)}"
-    alongside = [key for key in questions() if key.startswith(f"{own[0]}.")]
-    keys_there = [key.partition(".")[2] for key in alongside]
-    if near := get_close_matches(own[1].lower(), keys_there, n=1):
-        return f"did you mean {own[0]}.{near[0]}?"
-    every = [key.partition(".")[2] for key in questions()]
-    if near := get_close_matches(own[1].lower(), every, n=1):
-        return f"did you mean {next(k for k in questions() if k.endswith(f'.{near[0]}'))}?"
-    return f"use one of {', '.join(keys_there)}"
+    """Offer the nearest key, of two as near the one in the same table; or all that are there."""
+    inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
+    own = keys[2:] if inside else keys
+    known = [(name,) for name in (*sections(), *(("certificate", "name") if inside else ()))]
+    known += [tuple(key.split(".")) for key in questions()]
+    alongside = [one for one in known if one[:-1] == own[:-1]]
+
+    def near(one: tuple[str, ...]) -> tuple[float, bool]:
+        return SequenceMatcher(None, own[-1].lower(), one[-1]).ratio(), one in alongside
+
+    best = max(known, key=near)
+    if near(best)[0] >= _NEAR:
+        return f"did you mean {'.'.join(best)}?"
+    return f"use one of {', '.join(one[-1] for one in alongside or known[:12])}"

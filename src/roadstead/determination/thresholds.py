@@ -42,6 +42,7 @@ def compared(of: Measured, answers: Answers, named: float | None) -> dict[str, F
             "threshold": own,
             "under": None if own is None else product <= own,
             "bound": bound,
+            "not_certain": answers.recipient.model == "public" and probability < 1.0,
         }
         found["overall"] = Figure("overall", CERTIFICATE, figure.field, value, figure.checked)
     return found

@@ -27,7 +27,7 @@ from roadstead.reports.wording import counted, listed, whole
 STATES: dict[AnsweredBy, str] = {
     "tool": "Answered by the tool",
     "people": "Answered by people",
-    "both": "Answered by both of them",
+    "both": "Answered by tool and people",
     "part": "Answered in part",
     "nobody": "Not assessed",
 }
@@ -204,7 +204,8 @@ def _is_above(figure: Figure) -> bool:
     """Whether a figure is a risk that is above a threshold, or an attack that was not withstood."""
     if figure.id == "attacks":
         return any(one["convicted"] for one in figure.value)
-    return isinstance(figure.value, dict) and figure.value.get("under") is False
+    value = figure.value if isinstance(figure.value, dict) else {}
+    return value.get("under") is False or value.get("not_certain") is True
 
 
 def _state(whole_: Determination, one: AnsweredDialect) -> str:

@@ -47,6 +47,7 @@ LABELS = {
     "risk-before": "Risk before",
     "risk-maximum": "Maximum risk",
     "search": "Search",
+    "signed": "Signature",
     "smallest": "Smallest group",
     "suppression": "Suppression",
     "threshold-average": "Average risk and threshold",
@@ -111,6 +112,22 @@ def _request(value: Mapping[str, str], _: str) -> list[str]:
     ]
 
 
+def _signed(value: Mapping[str, Any], _: str) -> list[str]:
+    if value["state"] == "unsigned":
+        return ["The release is not signed."]
+    if value["state"] not in ("claimed", "trusted"):
+        return ["The release has a signature that does not hold."]
+    role = f" ({value['role']})" if value["role"] else ""
+    who = f"{value['signer']}{role}"
+    until = f", to count until {value['expires']}" if value["expires"] else ""
+    if value["state"] == "trusted":
+        return [f"Signed by {who} on {value['signed']}{until}, with the key that was named for it."]
+    return [
+        f"A whole signature says that {who} signed the release on {value['signed']}{until}. Whose "
+        "key it is was not checked."
+    ]
+
+
 def _variables(value: list[list[str]], _: str) -> list[str]:
     return [f"{counted(len(value), 'released column')}, listed with their roles."]
 
@@ -160,8 +177,8 @@ def _suppression(value: Mapping[str, Any], _: str) -> list[str]:
 
 def _maximum(value: float, unit: str) -> list[str]:
     return [
-        f"Who knows the quasi-identifiers of a person and that the person is in the table picks "
-        f"the right {unit} with a probability of at most {odds(value, bound='upper')}."
+        "Whoever knows the quasi-identifiers of a person and that the person is in the table "
+        f"picks the right {unit} with a probability of at most {odds(value, bound='upper')}."
     ]
 
 
@@ -194,9 +211,10 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     share = percent(unique / records) if records else "0 %"
     others = counted(value["columns"], "other released column")
     return [
-        f"Who also knows the {others} of a person can do more: with all of them, {whole(unique)} "
-        f"of {counted(records, 'record')} ({share}) are {like}; by the quasi-identifiers alone, "
-        f"{whole(value['quasi_unique'])}. The risks above do not count that."
+        f"Whoever also knows the {others} of a person can do more: with all of them, "
+        f"{whole(unique)} of {counted(records, 'record')} ({share}) are {like}; by the "
+        f"quasi-identifiers alone, {whole(value['quasi_unique'])}. The risks above do "
+        "not count that."
     ]
 
 
@@ -316,6 +334,11 @@ def _overall(value: Mapping[str, Any], _: str) -> list[str]:
     if value["under"] is not None:
         side = "within" if value["under"] else "ABOVE"
         lines.append(f"It is {side} the threshold of {decimal_of(value['threshold'])}.")
+    if value["not_certain"]:
+        lines.append(
+            "People say that the release is public: an attack is certain then, and the probability "
+            "that they gave is too low."
+        )
     return lines
 
 
@@ -361,6 +384,7 @@ _WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "risk-before": _before,
     "risk-maximum": _maximum,
     "search": _search,
+    "signed": _signed,
     "smallest": _smallest,
     "suppression": _suppression,
     "threshold-average": _against("The average risk"),

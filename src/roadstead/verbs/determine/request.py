@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FOLDER, NEW_FILE, NEW_FOLDER, SWITCH, TABLE, choice
+from roadstead.requests.forms import FILE, FOLDER, NEW_FILE, NEW_FOLDER, SWITCH, TABLE, choice
 
 if TYPE_CHECKING:
     from roadstead.verbs.determine.result import (
@@ -38,9 +38,10 @@ class DetermineRequest(VerbRequest["DeterminationFinding"]):
     )
     answers: Path | None = option(
         "File of what people answer, determination.toml.",
-        NEW_FILE,
+        FILE,
         default=None,
         metavar="FILE",
+        check=checks.path,
     )
     dialect: Literal["hipaa", "ema", "iso27559", "ipc", "ehds", "all"] = option(
         "Who asks: hipaa, ema, iso27559, ipc, ehds or all.",
@@ -60,6 +61,13 @@ class DetermineRequest(VerbRequest["DeterminationFinding"]):
         TABLE,
         default=None,
         metavar="ADDRESS",
+    )
+    signed_by: Path | None = option(
+        "Public key of whoever is to have signed the release.",
+        FILE,
+        default=None,
+        metavar="FILE.pub",
+        check=checks.path,
     )
     out: Path | None = option(
         "New folder for the documents.", NEW_FOLDER, default=None, metavar="DIR"

@@ -22,6 +22,8 @@ from roadstead.regular_files import write_whole
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
 from roadstead.requests.checks import wrong
+from roadstead.requests.origin import Origin
+from roadstead.requests.writing import arguments, command
 from roadstead.verbs.determine.result import DeterminationFinding, check_place, require_outside
 from roadstead.verbs.verify.request import VerifyRequest
 from roadstead.verbs.writing import nothing_written
@@ -80,7 +82,9 @@ def _verified(request: DetermineRequest, observer: Observer) -> Measured:
         what = "there is no such folder"
         raise VerificationError(what, where=str(folder), fix="name the folder of a release")
     before = _certificate(folder)
-    verification = VerifyRequest(folder, table=request.table).run(observer)
+    verification = VerifyRequest(folder, table=request.table, signed_by=request.signed_by).run(
+        observer
+    )
     verification.require(where=f"{folder} does not keep what it promises, so nothing is written")
     of = measured(folder, verification)
     if of.certificate != before:
@@ -120,6 +124,12 @@ def _questions(
         f"{len(questions())} questions written to {new}, none answered.",
         "Fill in what you know; what stays is shown as not assessed. It is about this release "
         "alone, whose certificate it names. Then:",
-        f"  {option('answers', str(new))}",
+        f"  {_next(request, new)}",
     )
     return Delivery(found, lines, {"new": str(new), "questions": len(questions())})
+
+
+def _next(request: DetermineRequest, new: Path) -> str:
+    """Give the command that uses the answers."""
+    given = {"release": request.release, "table": request.table, "answers": new}
+    return command("determine", arguments(type(request), Origin(given)))

@@ -1,0 +1,246 @@
+"""A determination's pages and PDFs are whole, show every point, and take no answer for markup."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from determinations import all_answered, certificate_of, small_release
+
+import roadstead as rs
+from roadstead.determination.dialects import NAMES, DialectName, dialect
+from roadstead.determination.document import Determination
+from roadstead.determination.figures import Figure
+from roadstead.reports.determination import pdf as pdf_room
+from roadstead.reports.determination.content import (
+    READ,
+    STATES,
+    DeterminationContent,
+    content_of_dialect,
+)
+from roadstead.reports.determination.page import render_determination
+from roadstead.reports.determination.pdf import render_pdf
+from roadstead.reports.determination.words import LABELS, not_there, said
+
+HOSTILE = (
+    '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 701*703 }}</title>&amp;'
+    '#panic("evaluated") #metadata(1) <injected> ]#panic("out") #read("determination.typ")'
+    " $ sum $ *bold* _x_ `raw` = Head\\n@ref https://example.org // comment \u202e \x07 \\u{41}"
+)
+
+
+class _Page(HTMLParser):
+    """Collects tags, what they are named, and what is linked."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        given = dict(attrs)
+        if given.get("id"):
+            self.ids.append(given["id"] or "")
+        if tag == "a":
+            self.links.append(given.get("href") or "")
+        assert not any(name.startswith("on") for name in given)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small release."""
+    return small_release(tmp_path_factory.mktemp("pages"))
+
+
+def found(release: Path, text: str | None) -> Determination:
+    """Determine in all dialects: nothing is answered, or all with this text."""
+    answers = None
+    if text is not None:
+        answers = release.parent / "answers.toml"
+        literal = json.dumps(text)
+        written = all_answered(certificate_of(release), "PLACE").replace("'''PLACE'''", literal)
+        answers.write_text(written, encoding="utf-8")
+    return rs.determine(release, answers=answers).determination
+
+
+@pytest.fixture(scope="module")
+def plain(release: Path) -> Determination:
+    """All answered with a plain text."""
+    return found(release, "Plain.")
+
+
+@pytest.fixture(scope="module")
+def hostile(release: Path) -> Determination:
+    """All answered with a hostile text."""
+    return found(release, HOSTILE)
+
+
+def content(of: Determination, name: DialectName) -> DeterminationContent:
+    """Give what the document of a dialect shows."""
+    return content_of_dialect(of, next(one for one in of.dialects if one.dialect == name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_answer_becomes_markup_on_a_page(
+    plain: Determination, hostile: Determination, name: DialectName
+) -> None:
+    """The page of hostile answers has the tags of that of plain ones, and shows what they say."""
+    page, other = (_Page(render_determination(content(of, name))) for of in (plain, hostile))
+    assert other.tags == page.tags
+    assert other.ids == page.ids
+    assert other.links == page.links
+    assert "script" not in other.tags
+    assert "{{ 701*703 }}" in other.text
+    assert "<script>alert(1)</script>" in other.text
+    assert "\u202e" not in other.text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_point_is_on_its_page_with_what_answers_it(
+    release: Path, plain: Determination, name: DialectName
+) -> None:
+    """Every link leads somewhere, and no name is there twice."""
+    for of in (found(release, None), plain):
+        shown = content(of, name)
+        page = _Page(render_determination(shown))
+        assert len(page.ids) == len(set(page.ids))
+        assert {link[1:] for link in page.links} <= set(page.ids)
+        for point in dialect(name).points:
+            assert point.question in page.text
+            assert f"point-{point.id}" in page.ids
+        for point, own in zip(shown.points, shown.points, strict=True):
+            complete = all(one.answer is not None for one in own.answers) and not own.missing
+            whole = complete and all(one.why is not None for one in own.variables)
+            if point.answered in ("tool", "people", "both"):
+                assert whole
+            assert STATES[point.answered] in page.text
+        numbers = {one.number for one in shown.figures}
+        assert {claim.number for point in shown.points for claim in point.claims} <= numbers
+        for source in dialect(name).sources.values():
+            assert READ[source.read] in page.text
+        assert of.certificate in page.text
+
+
+def test_the_tool_itself_never_says_that_a_risk_is_very_small(release: Path) -> None:
+    """The expert does. Without one it stands in the question and in what the rule asks alone."""
+    shown = content(found(release, None), "hipaa")
+    claims = [claim.says for point in shown.points for claim in point.claims]
+    said_by_tool = [
+        *claims,
+        *shown.alarms,
+        shown.state,
+        *(v for f in shown.figures for v in f.value),
+    ]
+    assert said_by_tool
+    assert not [text for text in said_by_tool if re.search("very small|accept|compl(y|ies)", text)]
+    assert "draft" in shown.state
+    assert shown.conclusion is None
+    assert {one.answer for one in shown.signature} == {None}
+
+
+def test_a_risk_above_the_threshold_is_the_first_thing_said(release: Path) -> None:
+    """With people's own threshold and over all, too; and each on its side."""
+    shown = content(found(release, None), "ema")
+    assert shown.alarms[0].startswith("The maximum risk is 0.")
+    assert "ABOVE the threshold of 0.09" in shown.alarms[0]
+    page = render_determination(shown)
+    assert page.index("ABOVE") < page.index("Who answered what</h2>")
+    above = [point.id for point in shown.points if point.above]
+    assert above[0] == "maximum"
+
+
+def test_what_expired_says_so_at_the_top(plain: Determination) -> None:
+    """On every page; and a release that an attack succeeded on, too."""
+    late = dataclasses.replace(plain, expired=True, convicted=("nearest-record",))
+    for name in NAMES:
+        alarms = content(late, name).alarms
+        assert alarms[0] == "This determination has expired: it held until 2028-03-01."
+        assert alarms[1] == "The release did not withstand every attack on it: nearest record."
+
+
+FIGURES: dict[str, tuple[Any, str]] = {
+    "expected": ({"k": 5, "records": 3, "released": 90}, "3 have fewer than 5 people"),
+    "population": ({"people": 900, "classes": 9, "least": 7}, "7 in the least of them"),
+    "persons": (
+        {"column": "who", "knows": 2, "persons": 50, "released": 48, "left_out": 2},
+        "48 of 50 persons",
+    ),
+    "epsilon": ([0.5, "one record"], "epsilon is 0.5, for one record"),
+    "k-of-tables": ([20, 2], "any 2 codes"),
+    "dates": ({"columns": ["seen"], "shift": 30, "keyed": True}, "at most 30 days"),
+    "look-alikes": ([["phone", "Telephone numbers", True]], "phone looks like Telephone numbers"),
+    "link": ({"linkage": "pseudonym", "pseudonyms": "forgotten"}, "a key that was forgotten"),
+    "signed": (
+        {"state": "claimed", "signer": "A", "role": None, "signed": "2026-01-01", "expires": None},
+        "Whose key it is was not checked",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_of_another_kind_of_release_is_said(name: str) -> None:
+    """Of persons, databases, private releases, populations."""
+    value, words = FIGURES[name]
+    assert words in " ".join(said(Figure(name, "certificate.json", "x", value), "record"))
+
+
+def test_every_figure_can_be_said_to_be_missing() -> None:
+    """In a sentence, whatever the release."""
+    for name in LABELS:
+        for kind in ("table", "private", "database"):
+            assert not_there(name, kind).endswith(".")
+
+
+@pytest.mark.parametrize("name", ["hipaa"])
+def test_a_pdf_is_tagged_and_takes_no_answer_for_markup(
+    hostile: Determination, name: DialectName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Typst would stop at the panic, or find the label, if it evaluated an answer."""
+    typst = pytest.importorskip("typst")
+    given: dict[str, Any] = {}
+    compiled = typst.compile
+
+    def compile_and_keep(**settings: Any) -> bytes:  # noqa: ANN401 - as Typst's own
+        given.update(settings)
+        made: bytes = compiled(**settings)
+        return made
+
+    monkeypatch.setattr(typst, "compile", compile_and_keep)
+    made = render_pdf(content(hostile, name))
+    assert made.startswith(b"%PDF-")
+    assert b"pdfuaid:part" in made
+    assert given["pdf_standards"] == "ua-1"
+    assert given["ignore_system_fonts"] is True
+    asked = {"input": given["input"], "sys_inputs": given["sys_inputs"]}
+    assert json.loads(typst.query(selector="<injected>", **asked)) == []
+    headings = json.loads(typst.query(selector="heading.where(level: 1)", **asked))
+    assert len(headings) == len(dialect(name).parts) + 5  # contents and four of every document
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_the_pdf_of_every_dialect_is_tagged(hostile: Determination, name: DialectName) -> None:
+    """PDF/UA-1, with hostile answers."""
+    pytest.importorskip("typst")
+    assert b"pdfuaid:part" in render_pdf(content(hostile, name))
+
+
+def test_without_typst_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to install."""
+    import sys  # noqa: PLC0415 - only here
+
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(rs.MissingExtraError, match=r"install roadstead\[pdf\]"):
+        pdf_room.require_typst()
