@@ -193,17 +193,15 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
 
 def _attacks(policy: GatePolicy, certified: Fact[tuple[CertifiedAttack, ...]]) -> Iterator[Check]:
     """Every variant of an attack that was tried must have failed, and one must have been."""
-    if policy.attacks is None:
-        return
-    for name in policy.attacks.tried:
+    asked = policy.attacks
+    for name in asked.tried if asked else ():
         rule = f"attack {named(name)} tried, and convicted nothing"
         if isinstance(certified, Unknown):
             yield _cannot(rule, certified.why)
             continue
         tried = [one for one in certified if one.attack == name]
-        yield Check.of(
-            rule, _wrong_with(tried, policy.attacks.attempts), counted(len(tried), "variant")
-        )
+        wrong = _wrong_with(tried, asked.attempts if asked else 1)
+        yield Check.of(rule, wrong, counted(len(tried), "variant"))
 
 
 def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
