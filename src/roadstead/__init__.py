@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.drift import Drift
     from roadstead.verbs.apply.request import ApplyRequest
     from roadstead.verbs.apply.result import Application
+    from roadstead.verbs.attack.request import AttackRequest
+    from roadstead.verbs.attack.result import AttackFinding
     from roadstead.verbs.determine.request import DetermineRequest
     from roadstead.verbs.determine.result import DeterminationFinding
     from roadstead.verbs.evaluate.request import EvaluateRequest
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.functions import (
         anonymize,
         apply,
+        attack,
         determine,
         evaluate,
         frontier,
@@ -86,6 +89,8 @@ __all__ = [
     "AnonymizeRequest",
     "Application",
     "ApplyRequest",
+    "AttackFinding",
+    "AttackRequest",
     "DeterminationFinding",
     "DetermineRequest",
     "Drift",
@@ -126,6 +131,7 @@ __all__ = [
     "anonymize",
     "apply",
     "as_sql",
+    "attack",
     "determine",
     "evaluate",
     "frontier",
@@ -160,13 +166,15 @@ _PARTS = {
     "verbs.apply.drift": "Drift",
     "verbs.apply.request": "ApplyRequest",
     "verbs.apply.result": "Application",
+    "verbs.attack.request": "AttackRequest",
+    "verbs.attack.result": "AttackFinding",
     "verbs.determine.request": "DetermineRequest",
     "verbs.determine.result": "DeterminationFinding",
     "verbs.evaluate.request": "EvaluateRequest",
     "verbs.evaluate.result": "EvaluationFinding",
     "verbs.frontier.request": "FrontierRequest",
     "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply determine evaluate frontier gate key risk scan sign "
+    "verbs.functions": "anonymize apply attack determine evaluate frontier gate key risk scan sign "
     "synthesize verify",
     "verbs.gate.request": "GateRequest",
     "verbs.key.request": "KeyRequest",

@@ -160,3 +160,37 @@ def fits(page: Page) -> bool:
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         )
     )
+
+
+_CUT_OFF = """() => [...document.querySelectorAll("main *, header *, .chosen *")].filter((one) => {
+  const style = getComputedStyle(one), box = one.getBoundingClientRect();
+  if (!box.width || !box.height || one.matches("input")) return false;
+  if (one.closest(".unseen, .skip, svg")) return false;
+  const scrolls = (other) => ["auto", "scroll"].includes(getComputedStyle(other).overflowX);
+  let framed = false;
+  for (let at = one.parentElement; at; at = at.parentElement) framed = framed || scrolls(at);
+  const beyond = box.right > document.documentElement.clientWidth + 1 || box.left < -1;
+  const cut = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
+  return (beyond || cut) && !framed;
+}).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 60)}`)"""
+"""What is beyond the window, or cut off, and in no frame that is scrolled."""
+_FRAMED = """() => [...document.querySelectorAll("main table")].filter((table) => {
+  for (let at = table.parentElement; at; at = at.parentElement) {
+    if (table.getClientRects().length && at.scrollWidth > at.clientWidth + 1
+      && getComputedStyle(at).overflowX !== "visible") return true;
+  }
+  return false;
+}).map((one) => one.textContent.slice(0, 60))"""
+"""Tables of which paper would show a part."""
+
+
+def cut_off(page: Page) -> list[str]:
+    """Name what of a page cannot be seen, however somebody scrolls."""
+    found: list[str] = page.evaluate(_CUT_OFF)
+    return found
+
+
+def framed(page: Page) -> list[str]:
+    """Name tables that are seen in part, as paper cannot be scrolled."""
+    found: list[str] = page.evaluate(_FRAMED)
+    return found

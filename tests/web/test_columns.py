@@ -194,7 +194,7 @@ def test_a_decision_updates_what_was_chosen_and_the_way_onward(page: Page) -> No
     """In one answer: the card, the column's cell, the choices so far, the steps."""
     text = page.role("score", "insensitive", asked="yes")
     assert page.project["roles"]["insensitive"] == ["score"]
-    assert "Every column is decided on" in text
+    assert "Every column has a role" in text
     assert 'href="/piece' in text.partition('id="onward"')[2]
     assert f'id="cell-{page.number("score")}" hx-swap-oob="true"' in text
     assert 'id="chosen"' in text

@@ -94,6 +94,7 @@ def test_a_search_that_is_stopped_sooner_takes_nothing_away(
     assert ("searched_again" in session.facts(facts_of(first))) is not stays
 
 
+@pytest.mark.nightly
 def test_a_frontier_that_came_less_far_does_not_replace_another(bench: Bench, piece: str) -> None:
     """Of the same choices; the page offers to go on, and says what it does."""
     bench.post(f"{piece}/explore/frontier", policies="levels", time_limit="0.000001")

@@ -127,13 +127,16 @@ def _named(column: ShownColumn, members: NDArray[np.int32]) -> str:
     return ", ".join(texts[:_LISTED]) + more
 
 
-def grouped(column: ShownColumn, counts: NDArray[np.float64]) -> GroupedValues:
-    """Put the values of an original's column into groups, by how many records have each."""
+def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -> GroupedValues:
+    """Put the values of an original's column into groups, by how many records have each.
+
+    Values that fewer than `fewest` records have are in one group where values are named.
+    """
     order = None if column.numbers is not None else label_order(column.values)
     if order is not None:
         return _neighbors(column, order)
     if len(column.values) <= _NAMED or column.numbers is None or np.isnan(column.numbers).all():
-        return _by_frequency(column, counts)
+        return _by_frequency(column, counts, fewest)
     return _by_steps(column, column.numbers)
 
 
@@ -157,7 +160,7 @@ def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
     return GroupedValues(tuple(labels), group)
 
 
-def _by_frequency(column: ShownColumn, counts: NDArray[np.float64]) -> GroupedValues:
+def _by_frequency(column: ShownColumn, counts: NDArray[np.float64], fewest: int) -> GroupedValues:
     number = len(column.values)
     if number <= _NAMED:
         numbers = column.numbers
@@ -168,6 +171,8 @@ def _by_frequency(column: ShownColumn, counts: NDArray[np.float64]) -> GroupedVa
     else:
         order = np.argsort(-counts, kind="stable")
         shown, rest = order[: _NAMED - 1], order[_NAMED - 1 :]
+    few = counts[shown] < fewest
+    shown, rest = shown[~few], np.concatenate([shown[few], rest])
     group = np.empty(number, dtype=np.int64)
     group[shown] = np.arange(shown.size)
     group[rest] = shown.size
@@ -219,13 +224,16 @@ def _text(value: str) -> str:
 
 
 def before_and_after(
-    original: ShownTable, release: ShownTable, name: str, left_out: int
+    original: ShownTable, release: ShownTable, name: str, left_out: int, fewest: int = 1
 ) -> tuple[GroupedValues, list[float], list[float]]:
-    """Give the shares of groups of values of a column, in the original and in a release."""
+    """Give the shares of groups of values of a column, in the original and in a release.
+
+    A value that fewer than `fewest` records have is not named by itself.
+    """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))
     counts = spread(original, [name], [every])
-    groups = grouped(column, counts)
+    groups = grouped(column, counts, fewest)
     own = [
         spread(table, [name], [groups.group], out)
         for table, out in ((original, 0), (release, left_out))

@@ -82,23 +82,20 @@ def finding(
     *,
     needs: tuple[Need, ...] = (),
     counted: bool = False,
-    sure: bool = False,
+    interval: tuple[float, float] | None = None,
 ) -> CertifiedAttack:
     """Judge an attack by its successes and attempts, and those of guessing.
 
     `counted`: whether everything was looked at; then there is no chance, and nothing is tolerated.
-    `sure`: whether the share of right guesses follows from the numbers alone, and was not tried.
+    `interval` of the difference, where an attack works out its own, or the share of right guesses
+    is known for certain and was not tried (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
     guessing = base_successes / base_attempts
     low = high = successes / attempts - guessing
     if not counted:
-        low, high = (
-            interval_above(of_attack, guessing)
-            if sure
-            else interval_of_difference(of_attack, of_guessing)
-        )
+        low, high = interval or interval_of_difference(of_attack, of_guessing)
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     tolerance = 0.0 if counted else held.tolerance
     return CertifiedAttack(
@@ -129,7 +126,7 @@ def interval_of_share(successes: float, attempts: int) -> tuple[float, float]:
     return low, high
 
 
-def interval_above(of_attack: tuple[float, int], guessing: float) -> tuple[float, float]:
+def above_guessing(of_attack: tuple[float, int], guessing: float) -> tuple[float, float]:
     """Interval of the difference from a share of right guesses that is known for certain."""
     low, high = interval_of_share(*of_attack)
     return low - guessing, high - guessing

@@ -28,11 +28,14 @@ from roadstead.release.documents import (
     read_document,
     write_json,
 )
+from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.signing.envelope import SIGNATURE, is_envelope
 
 CERTIFICATE = "certificate.json"
 POLICY = "policy.json"
 REPORT = "report.html"
+ATTACKS_PAGE = "attacks.html"
+"""The page of attacks that were tried before a release left."""
 _LENIENT = ConfigDict(extra="allow")
 
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
@@ -134,6 +137,8 @@ class Certificate:
     # None where no privacy model asks for a number of people.
     expected_below_k: dict[str, Any] | None = None
     persons: CertifiedPersons | None = None  # None where each record is taken for a person
+    # What attacks found, tried before the release left; None where none were.
+    attacks: tuple[CertifiedAttack, ...] | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -169,7 +174,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     """Write a certificate as JSON."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
-    for absent in ("population", "expected_below_k", "added", "persons"):
+    for absent in ("population", "expected_below_k", "added", "persons", "attacks"):
         if document[absent] is None:
             del document[absent]
     if certificate.added is not None and certificate.added.groups_of == "records":

@@ -7,9 +7,9 @@ see whether its numbers agree with each other (`wrong_with`).
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.release.documents import STRICT
@@ -73,6 +73,15 @@ class CertifiedAttack:
     def gain(self) -> float:
         """The difference."""
         return self.success - self.guessing
+
+
+_ATTACK: TypeAdapter[CertifiedAttack] = TypeAdapter(CertifiedAttack)
+
+
+def document_of_attack(one: CertifiedAttack) -> dict[str, Any]:
+    """Give an attack as JSON holds it."""
+    found: dict[str, Any] = _ATTACK.dump_python(one, mode="json")
+    return found
 
 
 def convicts(

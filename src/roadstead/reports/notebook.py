@@ -19,7 +19,7 @@ from roadstead.reports.wording import legible
 
 _STYLE = Markup(
     "<style>"
-    ".roadstead{max-width:46rem;line-height:1.45}"
+    ".roadstead{max-width:64rem;line-height:1.45}"
     ".roadstead pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0 0 .8em}"
     ".roadstead table{border-collapse:collapse;width:100%;margin:0 0 .8em;font-size:.93em}"
     ".roadstead caption{text-align:left;caption-side:top;padding:0 0 .5em;color:inherit}"
@@ -33,7 +33,9 @@ _STYLE = Markup(
     ".roadstead svg{display:block;width:100%;height:auto}"
     "</style>"
 )
-_PANEL = "background:#fff;color:#1b2430;color-scheme:light;padding:.8em;margin:0 0 .8em"
+_PANEL = (
+    "max-width:46rem;background:#fff;color:#1b2430;color-scheme:light;padding:.8em;margin:0 0 .8em"
+)
 
 
 class NotebookCell(NamedTuple):

@@ -23,6 +23,9 @@ PRIVATE = _read("private")
 ATTACKS = _read("attacks")
 """Of attacks on releases that are as good as can be."""
 
+TRIED = _read("tried")
+"""Of attacks that are tried on a release, which the page of attacks alone speaks of."""
+
 IN_USE = _read("use")
 """Of what releases are good for, which the page of a comparison alone speaks of."""
 

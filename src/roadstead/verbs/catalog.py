@@ -6,6 +6,7 @@ from typing import Any
 
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.attack.request import AttackRequest
 from roadstead.verbs.demo.request import DemoRequest
 from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
@@ -26,6 +27,7 @@ REQUESTS: tuple[Any, ...] = (
     SynthesizeRequest,
     EvaluateRequest,
     ApplyRequest,
+    AttackRequest,
     VerifyRequest,
     DetermineRequest,
     SignRequest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roadstead.requests.functions import function_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.attack.request import AttackRequest
 from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
@@ -18,6 +19,7 @@ from roadstead.verbs.verify.request import VerifyRequest
 
 anonymize = function_of(AnonymizeRequest)
 apply = function_of(ApplyRequest)
+attack = function_of(AttackRequest)
 determine = function_of(DetermineRequest)
 evaluate = function_of(EvaluateRequest)
 frontier = function_of(FrontierRequest)

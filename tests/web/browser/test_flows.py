@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import THEMES, Theme, Visit, fits, violations, visiting
+from browsing import THEMES, Theme, Visit, cut_off, fits, framed, violations, visiting
 from patience import wait_until
 from walking import QUASI, assess, decide, explore, release
 from workbench import Bench, served
@@ -76,15 +77,51 @@ def test_no_step_has_barriers(
     assert found == {step: [] for step in STEPS}
 
 
+@pytest.mark.parametrize("size", [(390, 800), (640, 400)], ids=["telephone", "200 %"])
 def test_every_step_fits_a_narrow_screen(
-    browser: Browser, bench: Bench, demonstration: str
+    browser: Browser, bench: Bench, demonstration: str, size: tuple[int, int]
 ) -> None:
-    """390 points wide: only tables and charts are scrolled sideways, each in its own frame."""
-    with visiting(browser, bench, size=(390, 800)) as visit:
+    """Only tables and charts are scrolled sideways, each in its own frame; nothing is cut off."""
+    with visiting(browser, bench, size=size) as visit:
         for step in STEPS:
             visit.go(f"{demonstration}/{step}")
             visit.page.wait_for_load_state("networkidle")
+            visit.page.evaluate(
+                "document.querySelectorAll('details').forEach((d) => d.open = true)"
+            )
+            visit.page.wait_for_load_state("networkidle")
             assert fits(visit.page), step
+            assert cut_off(visit.page) == [], step
+
+
+@pytest.mark.nightly
+def test_every_step_is_readable_on_paper(
+    browser: Browser, bench: Bench, demonstration: str
+) -> None:
+    """As wide as A4 between its margins: what was chosen and found as text, and tables whole."""
+    with visiting(browser, bench, size=(718, 1000)) as visit:
+        page = visit.page
+        for step in STEPS:
+            visit.go(f"{demonstration}/{step}")
+            page.wait_for_load_state("networkidle")
+            page.emulate_media(media="print")
+            page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+            assert fits(page), step
+            assert cut_off(page) == [], step
+            assert framed(page) == [], step
+            shown = page.locator("button:visible, summary:visible, [type=file]:visible")
+            words = {one.inner_text() for one in shown.all()}
+            titles = page.locator("thead button:visible, summary:visible h2")
+            assert words == {one.inner_text() for one in titles.all()}, step
+            assert page.locator("main").inner_text().strip(), step
+            page.emulate_media(media="screen")
+        visit.go(f"{demonstration}/columns")
+        page.emulate_media(media="print")
+        assert page.locator("#role-2").is_visible()
+        visit.go(f"{demonstration}/release")
+        page.emulate_media(media="print")
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        assert page.get_by_role("rowheader", name="5-anonymity").is_visible()
 
 
 def test_work_goes_on_where_it_was(visit: Visit, demonstration: str) -> None:
@@ -146,6 +183,12 @@ def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
     visit.go(f"{piece}/explore")
     visit.page.get_by_role("button", name="Stop and keep the best so far").click()
     visit.page.get_by_role("button", name="Choose").first.wait_for()
+    visit.page.get_by_role("button", name=re.compile("^Go on searching")).click()
+    visit.looked("again from the start")
+    visit.page.locator(".job .says").first.wait_for()
+    assert visit.page.get_by_role("button", name=re.compile("^Choose")).count() == 1
+    visit.page.get_by_role("button", name="Remove").last.click()
+    visit.page.locator(".job").wait_for(state="detached")
 
 
 def test_a_server_that_was_killed_leaves_the_work(

@@ -67,6 +67,7 @@ def test_a_role_that_another_tab_gave_is_not_undone_unseen(
     wait_until(lambda: 'identifying = ["age"]' in project(bench, piece), "the role, seen")
 
 
+@pytest.mark.nightly
 def test_a_promise_that_another_tab_made_is_shown_before_it_is_replaced(
     tab: Opened, bench: Bench, tables: Path
 ) -> None:
@@ -86,6 +87,7 @@ def test_a_promise_that_another_tab_made_is_shown_before_it_is_replaced(
     assert "k = 7" in project(bench, piece)
 
 
+@pytest.mark.nightly
 def test_a_tab_says_that_another_one_changed_something(
     tab: Opened, bench: Bench, tables: Path
 ) -> None:
@@ -123,6 +125,7 @@ def test_only_the_release_that_was_looked_at_is_written(
     assert not out.exists()
 
 
+@pytest.mark.nightly
 def test_two_pieces_of_work_are_at_work_at_once(tab: Opened, bench: Bench, tables: Path) -> None:
     """Each tab has its own result at the end, and knows nothing of the other."""
     both = [piece_of(bench, tables / f"both{at}.csv", 150 + 50 * at) for at in range(2)]

@@ -20,7 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.attacked import AttackedRelease
-from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, finding, not_tried, promise
+from roadstead.attacks.finding import (
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    above_guessing,
+    finding,
+    not_tried,
+    promise,
+)
 from roadstead.attacks.matching.people import KnownPeople, drawn
 from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_column, truth_of
 from roadstead.attacks.protocol import AttackSettings
@@ -31,7 +39,7 @@ from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 _DIVERSE = (DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity)
 _SEVERAL = 2
@@ -78,7 +86,7 @@ class AttributeInference:
             alone = np.count_nonzero(said, axis=1) == 1
             certain[block] = np.where(alone, guessed, 0.0)
         number = people.number
-        knowledge = {"known": secret.classes.names, "secret": secret.name}
+        knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
         share = secret.margins / max(int(secret.margins.sum()), 1)
         return (
             finding(
@@ -96,7 +104,7 @@ class AttributeInference:
                 (0.0, number),
                 _held_if_certain(release, secret.name),
                 needs=self.needs,
-                sure=True,
+                interval=above_guessing((float(certain.sum()), number), 0.0),
             ),
         )
 

@@ -29,7 +29,7 @@ from roadstead.attacks.matching.secrets import (
 )
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Inference:
@@ -70,12 +70,12 @@ class Inference:
         with_control = control is not None and wanted <= {*control.attributes}
         right = _said_right(release, secret, people)
         base, held = _picked(secret, people), held_of_private(release, None)
-        knowledge = {"known": secret.classes.names, "secret": secret.name}
+        knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
         needs: tuple[Need, ...] = self.needs
         if with_control:
             assert control is not None  # noqa: S101 - as just seen
             base = _said_right(release, secret, control)
-            held = held_of_private(release, float(base.mean()))
+            held = held_of_private(release, (float(base.sum()), base.size))
             needs, knowledge = (*needs, "held-out"), {**knowledge, "control": "held-out"}
         return finding(
             self.name,

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.attacked import AttackedRelease
-from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
+from roadstead.attacks.finding import NOTHING, Findings, above_guessing, finding, not_tried, promise
 from roadstead.attacks.matching.candidates import (
     ShownClasses,
     known_columns,
@@ -69,7 +69,7 @@ class Linkability:
         if release.promised is not None and {*known} <= {*release.quasi}:
             held = promise(release.promised)
         elif "held-out" in needs:
-            held = held_of_private(release, base[0] / base[1])
+            held = held_of_private(release, base)
         return Findings(
             (
                 finding(
@@ -79,7 +79,9 @@ class Linkability:
                     base,
                     held,
                     needs=needs,
-                    sure="held-out" not in needs,
+                    interval=None
+                    if "held-out" in needs
+                    else above_guessing((float(right.sum()), right.size), 1.0 / records),
                 ),
             )
         )

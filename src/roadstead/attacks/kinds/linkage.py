@@ -24,7 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.attacked import AttackedRelease
-from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, finding, not_tried, promise
+from roadstead.attacks.finding import (
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    above_guessing,
+    finding,
+    not_tried,
+    promise,
+)
 from roadstead.attacks.matching.candidates import (
     ShownClasses,
     fitting,
@@ -133,6 +141,8 @@ class Linkage:
         **how: str | float,
     ) -> CertifiedAttack:
         there = int(np.count_nonzero(people.rows >= 0))
+        of_attack = (float(right.sum()), people.number)
+        guessing = there / target.release.rows.records
         registered = target.register is not None
         if not registered and settings.overlap < 1.0:
             how["overlap"] = settings.overlap
@@ -140,11 +150,11 @@ class Linkage:
         return finding(
             self.name,
             {"known": tuple(known), **how},
-            (float(right.sum()), people.number),
-            (there / target.release.rows.records, people.number),
+            of_attack,
+            (guessing, people.number),
             held,
             needs=(*needs, *(("original",) if target.original is not None else ())),
-            sure=True,
+            interval=above_guessing(of_attack, guessing / people.number),
         )
 
     def _further(

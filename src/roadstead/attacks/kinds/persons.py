@@ -15,8 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, finding, not_tried, promise
-from roadstead.attacks.matching.persons import PersonRows, ShownPersons
+from roadstead.attacks.finding import (
+    NOTHING,
+    Findings,
+    HeldAgainst,
+    above_guessing,
+    finding,
+    not_tried,
+    promise,
+)
+from roadstead.attacks.matching.persons import RowsOfPersons, ShownPersons
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
@@ -43,7 +51,7 @@ class PersonLinkage:
         if not known:
             return not_tried(self.name, "the people have none of the columns that are known")
         chance = settings.chance(self.name)
-        rows = PersonRows(people, rules.column)
+        rows = RowsOfPersons(people, rules.column)
         chosen = chance.permutation(rows.persons)[: settings.attempts]
         shown = ShownPersons(target, rules.column, known)
         found = []
@@ -68,7 +76,7 @@ class PersonLinkage:
             (right[1] / max(persons, 1), right[1]),
             _held(target, known, number),
             needs=self.needs,
-            sure=True,
+            interval=above_guessing(right, 1.0 / max(persons, 1)),
         )
 
 

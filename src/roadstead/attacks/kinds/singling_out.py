@@ -32,7 +32,7 @@ from roadstead.attacks.matching.people import drawn_rows
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
@@ -94,7 +94,7 @@ class SinglingOut:
         chance: np.random.Generator,
     ) -> list[CertifiedAttack]:
         release = target.release
-        knowledge = {"columns": tuple(names), "statements": kind}
+        knowledge: Knowledge = {"columns": tuple(names), "statements": kind}
         promised = release.promised is not None and {*names} <= {*release.quasi}
         found = [
             finding(
@@ -118,7 +118,7 @@ class SinglingOut:
                         {**knowledge, "control": "held-out", "records": number},
                         inside,
                         outside,
-                        held_of_private(release, outside[0] / outside[1]),
+                        held_of_private(release, outside),
                         needs=("original", "held-out"),
                     )
                 )

@@ -140,11 +140,10 @@ def _of_private(
     if isinstance(cut, SetCut):  # a set is known item by item, and fits nothing for certain
         shows = np.ones((len(values), len(labels)), dtype=np.bool_)
         return KnownColumn(tuple(values), tuple(labels), None, shows)
-    domain = cut.domain
     found = (
-        domain.locate(tuple(values))
+        cut.domain.locate(tuple(values))
         if isinstance(cut, NumericCut)
-        else domain.taxonomy.locate(tuple(values))
+        else cut.domain.taxonomy.locate(tuple(values))
     )
     own = cut.of(found)
     place_of_label = {one[0]: at for at, one in enumerate(places_of(cut, labels)) if one}

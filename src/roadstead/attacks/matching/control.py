@@ -11,7 +11,7 @@ from math import exp
 import numpy as np
 
 from roadstead.attacks.attacked import AttackedRelease
-from roadstead.attacks.finding import NOTHING, HeldAgainst, promise
+from roadstead.attacks.finding import NOTHING, HeldAgainst, interval_of_share, promise
 from roadstead.attacks.matching.people import KnownPeople, drawn
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
@@ -33,12 +33,14 @@ def nobody(table: FrequencyTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.full(table.distinct, -1, dtype=np.int64)
 
 
-def held_of_private(release: AttackedRelease, control: float | None) -> HeldAgainst:
+def held_of_private(release: AttackedRelease, control: tuple[float, int] | None) -> HeldAgainst:
     """Hold an attack on a private release against what epsilon allows.
 
     What is learned of somebody in the table is at most e to the power of epsilon times as likely as
-    it would be had the person not been in it; how likely that is, the control group says.
+    it would be had the person not been in it. How likely that is at most, successes and attempts on
+    the control group say.
     """
     if release.epsilon is None or control is None:
         return NOTHING
-    return promise(min(1.0, exp(min(release.epsilon, 700.0)) * control))
+    likely = interval_of_share(*control)[1]
+    return promise(min(1.0, exp(min(release.epsilon, 700.0)) * likely))

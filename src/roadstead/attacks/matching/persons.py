@@ -19,7 +19,7 @@ _MOST_ROWS = 64
 """Different rows of a person that are looked for; fewer than there are only weaken the attack."""
 
 
-class PersonRows:
+class RowsOfPersons:
     """The distinct rows of a table by the person whose they are."""
 
     def __init__(self, people: FrequencyTable, column: str) -> None:

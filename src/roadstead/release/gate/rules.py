@@ -63,7 +63,7 @@ def judge(
     `signature`: what was found with the gate's keys as those that are trusted.
     """
     first = verification.failed[0] if verification.failed else None
-    wrong = first and f"{first.check}: {first.detail}"
+    wrong = None if first is None else f"{first.check}: {first.detail}"
     kept = Check.of(
         "the release keeps its promises",
         wrong,

@@ -30,6 +30,7 @@ from roadstead.errors import VerificationError
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, files_of, unchanged_files
 from roadstead.release.documents import STRICT, Fingerprint, json_text, read_document
+from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 from roadstead.release.verification.checks import counted
@@ -225,6 +226,8 @@ class PrivateCertificate:
     settings: dict[str, Any]  # the request
     software: str  # version of Roadstead
     created: str  # in UTC
+    # What attacks found, tried before the release left; None where none were.
+    attacks: tuple[CertifiedAttack, ...] | None = None
     seal: str = ""  # SHA-256 of the certificate with an empty seal
     roadstead_private_certificate: Literal[2] = 2  # version of this format, and of the words
 
@@ -271,6 +274,8 @@ def rendered(certificate: PrivateCertificate) -> bytes:
     """Write a certificate as JSON; there is one way to write each."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     document = {_KIND: document.pop(_KIND), **document}
+    if document["attacks"] is None:
+        del document["attacks"]
     return json_text(document).encode()
 
 

@@ -47,6 +47,11 @@ from roadstead.release.private.tables import (
     read_lines,
     records_header,
 )
+from roadstead.release.verification.attacks import (
+    allowed_pages,
+    check_attacks,
+    unchecked_of_attacks,
+)
 from roadstead.release.verification.checks import (
     Check,
     Verification,
@@ -66,20 +71,27 @@ def verify_private(folder: Path) -> Verification:
     names = [file.name for file in certificate.files]
     checks = (
         *(check_file(folder, file) for file in certificate.files),
-        check_folder(folder, names, NEEDED, [REPORT]),
+        check_folder(folder, names, NEEDED, allowed_pages(certificate.attacks)),
         _check_seal(folder, certificate),
         _check_ledger(certificate),
         _check_unit(certificate),
         _check_guarantee(certificate),
         _check_words(certificate),
         *_check_tables(folder, certificate),
+        *check_attacks(names, certificate.attacks),
     )
     noise = "that the noise was drawn as stated, in which steps, from which file, and when"
     whose = []
     if certificate.privacy_unit.persons:
         whose = ["whose the rows of the table were, and that no person had more records than said"]
     return Verification(
-        checks, (noise, *whose, *([f"what {REPORT} says"] if REPORT in names else []))
+        checks,
+        (
+            noise,
+            *whose,
+            *([f"what {REPORT} says"] if REPORT in names else []),
+            *unchecked_of_attacks(certificate.attacks),
+        ),
     )
 
 

@@ -37,6 +37,11 @@ from roadstead.release.certificate import (
     read_certificate,
 )
 from roadstead.release.documents import Fingerprint, read_back
+from roadstead.release.verification.attacks import (
+    allowed_pages,
+    check_attacks,
+    unchecked_of_attacks,
+)
 from roadstead.release.verification.checks import (
     Check,
     Verification,
@@ -139,13 +144,17 @@ def _check_documents(
 ) -> list[Check]:
     """Check the files of a release, and that its documents agree."""
     files, table = [file.name for file in certificate.all_files], certificate.table
-    allowed = {REPORT, *([table.name] if isinstance(table, Fingerprint) else [])}
+    allowed = {
+        *allowed_pages(certificate.attacks),
+        *([table.name] if isinstance(table, Fingerprint) else []),
+    }
     return [
         *(check_file(folder, file) for file in certificate.all_files),
         check_folder(folder, files, [POLICY], allowed),
         _check_policy(folder, certificate),
         _check_promise(certificate, policy, models),
         _check_words(certificate, policy),
+        *check_attacks(files, certificate.attacks),
     ]
 
 
@@ -161,6 +170,7 @@ def _unchecked(
         *(["how many people are in each class"] if certificate.population else []),
         *unchecked_of_persons(policy, models),
         *([f"what {REPORT} says"] if report else []),
+        *unchecked_of_attacks(certificate.attacks),
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SettingError
 from roadstead.front_end import option, worded
 from roadstead.hierarchies.defaults import propose
+from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Delivery, Observer
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _MOST_VALUES = 100_000
 _MOSTLY = 0.9
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
@@ -112,11 +114,14 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
     """Propose the role that the judgment has, and for a quasi-identifier a hierarchy."""
     judgment = seen.judgments[column.name]
     role = judgment.role
-    hierarchy = None
+    hierarchy, commas = None, False
     if role == "quasi" and column.distinct <= _MOST_VALUES:
         (domain,) = summarize(source, [column.name]).domains
         hierarchy = propose(column.name, domain, meaning(column.name))
-    warnings = "; ".join(_warnings(column, role, hierarchy, judgment.findings))
+        commas = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
+    warnings = "; ".join(
+        _warnings(column, role, hierarchy, judgment.findings, decimal_commas=commas)
+    )
     return ColumnProposal(column.name, role, judgment.reason, column, hierarchy, warnings)
 
 
@@ -125,6 +130,8 @@ def _warnings(
     role: str | None,
     hierarchy: Mapping[str, Any] | None,
     findings: Sequence[IdentifierFinding],
+    *,
+    decimal_commas: bool,
 ) -> Iterator[str]:
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
         yield "nearly nobody has the same list: who knows much of one may find the person"
@@ -136,6 +143,8 @@ def _warnings(
             yield "not all values are dates of one form: declare a hierarchy"
         elif hierarchy.get("units", ("day",))[0] == "year":
             yield "day and month cannot be told apart: by year"
+    if hierarchy == {"kind": "flat"} and decimal_commas:
+        yield "numbers with a decimal comma are read as texts: save them with a point, for bands"
     if column.marked:
         way = worded(
             command=f"--missing '{column.marker}', or missing under [reading]",

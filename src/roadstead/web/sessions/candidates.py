@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.choices import choices_of, looks_identifying
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import (
     Tried,
@@ -144,6 +144,7 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
         "verb": one.verb,
         "given": {**one.given, "out": str(one.folder(session)), "force": True},
         "known": list(choices_of(session).quasi),
+        "covered": looks_identifying(session),
         "expects": one.expects,
     }
 

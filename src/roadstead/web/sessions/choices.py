@@ -36,6 +36,12 @@ class Choices:
     roles: Mapping[str, str]
     forced: frozenset[str]
     document: Mapping[str, Any]
+    repeats: str | None = None  # what seems to say whose each record is
+
+    @property
+    def uncounted(self) -> str | None:
+        """What seems to repeat persons while records are counted."""
+        return self.repeats if self.person is None else None
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -92,7 +98,14 @@ def choices_of(session: WorkSession) -> Choices:
         roles=found,
         forced=frozenset(roles.get(FORCED, ())),
         document=document,
+        repeats=scan.get("person"),
     )
+
+
+def looks_identifying(session: WorkSession) -> list[str]:
+    """Name the columns that look like an identifier, whatever was decided on them."""
+    found = session.facts("scan").get("safe_harbor", ())
+    return list(dict.fromkeys(one["column"] for one in found))
 
 
 def set_value(document: TOMLDocument, place: str, value: object) -> None:

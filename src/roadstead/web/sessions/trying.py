@@ -52,18 +52,36 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
         raise SettingError("there is no such kind of release", fix="choose one of the list")
     if kind == "private":
         return [_private(form, choices)]
-    if kind == _K_MAP and choices.get("population") is None:
-        raise SettingError(
-            "k-map counts the people of a population, and none is named",
-            fix="name one at the step Risk",
-        )
     own = str(form.get("k", "")).strip()
     numbers = list(dict.fromkeys(_whole(one) for one in (*sizes, *([own] if own else []))))
     if not numbers:
         raise SettingError("no k is chosen", fix="mark one or more, or write one")
     limit = _seconds(str(form.get("time_limit", "")).strip())
     shared: dict[str, Any] = {} if limit is None else {"time_limit": limit}
+    if kind == _K_MAP:
+        shared |= _population(form, choices)
     return [_anonymous(kind, k, shared, choices) for k in numbers]
+
+
+def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
+    """Read which table has the people; where the form names none, the project file may."""
+    if choices.person is not None:
+        raise SettingError(
+            "k-map counts the people that a record could be of, and here persons are counted",
+            fix="choose another kind of release",
+        )
+    known = choices.get("population")
+    named = str(form.get("population", "")).strip() or known
+    if named is None:
+        raise SettingError(
+            "k-map counts the people of a population, and none is named",
+            fix="name the table of the population, next to the k",
+        )
+    given = {} if named == known else {"population": named}
+    counts = str(form.get("population_counts", "")).strip()
+    if counts and counts != choices.get("population_counts"):
+        given["population_counts"] = counts
+    return given
 
 
 def _anonymous(kind: str, k: int, shared: Mapping[str, Any], choices: Choices) -> TrialFields:

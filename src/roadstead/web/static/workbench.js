@@ -253,6 +253,13 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.requestConfig.verb === "post") follow(true);
 });
 
+// On paper nothing can be opened: what belongs there is open while it is printed.
+const opened = [];
+window.addEventListener("beforeprint", () => {
+  document.querySelectorAll("details[data-print]:not([open])").forEach((one) => { one.open = true; opened.push(one); });
+});
+window.addEventListener("afterprint", () => opened.splice(0).forEach((one) => { one.open = false; }));
+
 // What is decided on together is what is shown.
 document.addEventListener("htmx:configRequest", (event) => {
   const list = event.target.dataset && event.target.dataset.of;

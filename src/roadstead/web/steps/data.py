@@ -18,7 +18,7 @@ from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.security.uploads import name_of
-from roadstead.web.sessions.choices import Choices, choices_of, set_value
+from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying, set_value
 from roadstead.web.sessions.raw import RawCopies
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.work.jobs import JobRecord
@@ -284,7 +284,7 @@ def plain(choices: Choices, session: WorkSession) -> set[str]:
     What asks for values names these, and never those to leave out: a table may have more columns
     by now than those that were looked at.
     """
-    looks = {one["column"] for one in session.facts("scan").get("safe_harbor", ())}
+    looks = set(looks_identifying(session))
     decided = {"quasi", "sensitive", "insensitive"}
     return {name for name, role in choices.roles.items() if role in decided} - looks
 

@@ -17,7 +17,7 @@ from roadstead.reports.charts.svg import NARROW, image, picture
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, page, to
 from roadstead.web.sessions.candidates import CandidateState, candidates_of
-from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import basis_of
 from roadstead.web.steps.explore.drawn import said, suppressed
@@ -96,7 +96,9 @@ def together(request: Request) -> Response:
     if not pinned:
         raise SettingError("nothing is side by side", fix="mark a candidate in the list")
     folders = [_release(session, one) for one in pinned]
-    found = bench.desk.answer(session, "pairs", folders=folders, columns=columns)
+    found = bench.desk.answer(
+        session, "pairs", folders=folders, columns=columns, covered=looks_identifying(session)
+    )
     tables = [{"called": _ORIGINAL, "distance": None, "cells": _shaded(found["before"])}]
     tables += [
         {

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to
+from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.candidates import CandidateState, candidates_of, on_map, take_turns
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
@@ -141,6 +142,8 @@ def _tried(request: Request, form: Mapping[str, Any], sizes: list[str]) -> Respo
         _try_policy(session, str(form["index"]))
     else:
         pinned = sum(one.pinned for one in tried_of(session))
+        if population := str(form.get("population") or "").strip():
+            form = {**form, "population": table_of(bench_of(request).places, population)}
         for place, one in enumerate(trials_of(form, sizes, choices_of(session))):
             show = pinned + place < _MOST_PINNED
             try_out(session, one.title, one.verb, one.given, pinned=show)

@@ -15,6 +15,7 @@ from roadstead.jobs import Observer
 from roadstead.printable import printable
 from roadstead.verbs.evaluate.comparison import NextToOriginal, next_to_original
 from roadstead.web.work.questions.source import source_of
+from roadstead.web.work.trials.trial import FEWEST
 
 _MOST_KEPT = 6
 _kept: dict[tuple[str, str, tuple[str, ...]], NextToOriginal] = {}
@@ -32,7 +33,11 @@ def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
         original, found = both.original.only(columns), both.found[0]
         release = found.learned.table.only(columns)
         groups = [
-            grouped(column, spread(original, [column.name], [np.arange(len(column.values))]))
+            grouped(
+                column,
+                spread(original, [column.name], [np.arange(len(column.values))]),
+                FEWEST if column.name in given["covered"] else 1,
+            )
             for column in original.columns
         ]
         own = [one.group for one in groups]

@@ -7,7 +7,7 @@ so that every candidate stands on one scale.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from math import isclose
@@ -31,6 +31,8 @@ from roadstead.web.work.questions.source import source_of
 _MOST_BANDS = 60
 """Bands of a column that are drawn; a local recoding can have thousands."""
 _CLOSE = 1e-6
+FEWEST = 5
+"""Fewest records of a value that is named, where the page covers the column."""
 
 
 def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
@@ -56,7 +58,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         both = next_to_original(
             [_release(given["verb"], out)], source_of(given["project"]), known=given["known"]
         )
-        compared = _compared(both)
+        compared = _compared(both, set(given["covered"]))
     except RoadsteadError as error:
         return {**shown, "refused": error.message}
     _require_same(compared, given.get("expects"))
@@ -78,8 +80,11 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
         )
 
 
-def _compared(both: NextToOriginal) -> dict[str, Any]:
-    """Give figures, bands and distributions of the one release."""
+def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
+    """Give figures, bands and distributions of the one release.
+
+    Of the columns that the page covers, values that few records have are not named.
+    """
     opened, found = both.opened[0], both.found[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
     own = facts.releases[0]
@@ -100,13 +105,21 @@ def _compared(both: NextToOriginal) -> dict[str, Any]:
         bands = bands_of(
             column, table.codes[at][shown], table.weights[shown], labels, facts.records
         )
-        groups, before, after = before_and_after(both.original, table, column.name, own.left_out)
+        fewest = FEWEST if column.name in covered else 1
+        named = [b for b in bands if b.whole or b.share * facts.records >= fewest - 0.5]
+        groups, before, after = before_and_after(
+            both.original,
+            table,
+            column.name,
+            own.left_out,
+            fewest,
+        )
         attributes.append(
             {
                 "name": printable(column.name),
                 "words": words.get(printable(column.name)),
-                "bands": [{**asdict(b), "label": printable(b.label)} for b in bands[:_MOST_BANDS]],
-                "more": max(len(bands) - _MOST_BANDS, 0),
+                "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
+                "more": len(bands) - len(named[:_MOST_BANDS]),
                 "overlapping": overlapping(bands),
                 "labels": [printable(text) for text in groups.labels],
                 "places": groups.places,

@@ -1,0 +1,114 @@
+"""Write what attacks found into the certificate of a release that is there already.
+
+A new folder is made aside, with the same files, the page of the attacks and a new certificate. It
+is checked as a stranger would check it, and then both folders change places in one step. A
+signature is of the former certificate, so it stays behind; whoever signed may sign anew.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from roadstead.errors import VerificationError
+from roadstead.release.certificate import (
+    ATTACKS_PAGE,
+    CERTIFICATE,
+    files_of,
+    read_certificate,
+    write_certificate,
+)
+from roadstead.release.documents import Fingerprint, fingerprint
+from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.private.certificate import (
+    is_private,
+    private_files_of,
+    read_private_certificate,
+    rendered,
+    sealed,
+)
+from roadstead.release.private.verify import verify_private
+from roadstead.release.signing.envelope import SIGNATURE
+from roadstead.release.staging import staged
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.release import verify_release
+
+UNCHANGED = "the release stays as it was, because it fails its check"
+
+
+@dataclass(frozen=True)
+class Certified:
+    """A release with what attacks found in its certificate.
+
+    `unsigned`: whether a signature was taken off.
+    """
+
+    verification: Verification
+    unsigned: bool
+
+
+def verified(folder: Path) -> Verification:
+    """Check a release of either kind."""
+    return verify_private(folder) if is_private(folder) else verify_release(folder)
+
+
+def certify_attacks(folder: Path, attacks: Sequence[CertifiedAttack], page: str) -> Certified:
+    """Put what attacks found in a release's certificate, in the place of what it has of them.
+
+    A `VerificationError` if the release fails its check before or after; then nothing is changed.
+    """
+    verified(folder).require(where=str(folder))
+    private = is_private(folder)
+    signed = (folder / SIGNATURE).exists()
+    with staged(folder, force=True, own=private_files_of if private else files_of) as aside:
+        kept = _others(folder, private=private)
+        for file in kept:
+            _same_file(folder / file.name, aside / file.name)
+        (aside / ATTACKS_PAGE).write_text(page, encoding="utf-8")
+        files = (*kept, fingerprint(aside / ATTACKS_PAGE))
+        _certify(folder, aside, files, attacks, private=private)
+        again = verified(aside)
+        again.require(where=UNCHANGED)
+    return Certified(again, signed)
+
+
+def _others(folder: Path, *, private: bool) -> tuple[Fingerprint, ...]:
+    """List the files that stay as they are."""
+    if private:
+        files = read_private_certificate(folder / CERTIFICATE).files
+    else:
+        files = read_certificate(folder / CERTIFICATE)[0].all_files
+    return tuple(one for one in files if one.name != ATTACKS_PAGE)
+
+
+def _certify(
+    folder: Path,
+    aside: Path,
+    files: tuple[Fingerprint, ...],
+    attacks: Sequence[CertifiedAttack],
+    *,
+    private: bool,
+) -> None:
+    if private:
+        before = read_private_certificate(folder / CERTIFICATE)
+        after = sealed(replace(before, files=files, attacks=tuple(attacks)))
+        (aside / CERTIFICATE).write_bytes(rendered(after))
+        return
+    certificate, _ = read_certificate(folder / CERTIFICATE)
+    table = certificate.table
+    others = tuple(one for one in files if one != table)
+    made = replace(certificate, files=others, attacks=tuple(attacks))
+    write_certificate(made, aside / CERTIFICATE)
+
+
+def _same_file(old: Path, new: Path) -> None:
+    """Have a file in both folders; where the file system cannot, copy it."""
+    if old.is_symlink():
+        raise VerificationError("is a link", where=str(old))
+    try:
+        os.link(old, new)
+    except OSError:
+        shutil.copyfile(old, new)

@@ -1,0 +1,39 @@
+"""Check what a certificate says of attacks: its numbers must agree, and their page must be there.
+
+Who has the release alone cannot try what needed the original. So what attacks found is not repeated
+here, and that is said; a figure that contradicts itself is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roadstead.release.certificate import ATTACKS_PAGE, REPORT
+from roadstead.release.evidence import CertifiedAttack, wrong_with
+from roadstead.release.verification.checks import Check, counted
+
+
+def allowed_pages(attacks: Sequence[CertifiedAttack] | None) -> tuple[str, ...]:
+    """Name the pages that a release may have."""
+    return (REPORT,) if attacks is None else (REPORT, ATTACKS_PAGE)
+
+
+def check_attacks(
+    files: Sequence[str], attacks: Sequence[CertifiedAttack] | None
+) -> tuple[Check, ...]:
+    """Check the numbers of attacks, where there are any."""
+    if attacks is None:
+        return ()
+    wrong = next((found for one in attacks if (found := wrong_with(one)) is not None), None)
+    if ATTACKS_PAGE not in files:
+        wrong = f"{ATTACKS_PAGE} is not certified"
+    number = sum(one.convicted for one in attacks)
+    detail = f"{counted(len(attacks), 'attempt')}, {number:,} of which convict the release"
+    return (Check.of("what attacks found agrees with itself", wrong, detail),)
+
+
+def unchecked_of_attacks(attacks: Sequence[CertifiedAttack] | None) -> tuple[str, ...]:
+    """Name what of attacks nobody can check from the files."""
+    if attacks is None:
+        return ()
+    return (f"what attacks found, and what {ATTACKS_PAGE} says of it",)

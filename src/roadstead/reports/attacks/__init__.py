@@ -1,0 +1,1 @@
+"""What attacks on a release found, in words: lines, a page, JSON."""

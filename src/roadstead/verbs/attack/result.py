@@ -1,0 +1,107 @@
+"""What attacks on a release found: read it, write it, take its figures as a table.
+
+``attacks.json`` has everything, ``attacks.html`` is the page. The first keeps the fingerprint of
+the second, so that only what is still as it was written is replaced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead import __version__
+from roadstead.printable import printable_lines
+from roadstead.release.certificate import ATTACKS_PAGE
+from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.staging import check_output, staged
+from roadstead.reports.attacks.facts import AttackFacts, attack_lines
+from roadstead.verbs.frames import TabularResult, brief
+from roadstead.verbs.writing import still_as_written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FIGURES = "attacks.json"
+_MARK = "roadstead_attacks"
+_COLUMNS = ("attack", "attempts", "successes", "base_attempts", "base_successes", "low", "high")
+
+
+@dataclass(frozen=True, repr=False)
+class AttackFinding(TabularResult):
+    """What attacks on a release found.
+
+    Attributes
+    ----------
+    facts
+        The figures of each attack, and what was not tried.
+    """
+
+    facts: AttackFacts
+
+    @property
+    def convicted(self) -> bool:
+        """Whether any attack found more than the release promises."""
+        return bool(self.facts.convicted)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the document of a command's JSON."""
+        return self.facts.to_dict()
+
+    def to_arrow(self) -> pa.Table:
+        """Give each figure as an Arrow table, a row a finding."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        rows = self.to_dict()["attacks"]
+        columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in _COLUMNS}
+        columns["convicted"] = [row["convicted"] for row in rows]
+        columns["sentence"] = [row["sentence"] for row in rows]
+        return pa.table(columns)
+
+    def page(self) -> str:
+        """Make the page."""
+        from roadstead.reports.attacks.page import render_attacks  # noqa: PLC0415 - templates
+
+        return render_attacks(self.facts, _now())
+
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write the figures and the page into a new folder.
+
+        Raises
+        ------
+        OutputError
+            When it cannot be written there; `force` replaces a former one.
+        """
+        with staged(Path(out), force=force, own=_former) as folder:
+            (folder / ATTACKS_PAGE).write_text(self.page(), encoding="utf-8")
+            made = {
+                _MARK: 1,
+                **self.to_dict(),
+                "software": __version__,
+                "created": _now(),
+                "files": [asdict(fingerprint(folder / ATTACKS_PAGE))],
+            }
+            write_json(made, folder / FIGURES)
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        verdict = f"{len(facts.convicted)} convict it" if facts.convicted else "none convicts it"
+        return brief(self, facts.release, f"{len(facts.found)} ways tried", verdict)
+
+    def __str__(self) -> str:
+        return printable_lines(attack_lines(self.facts))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def check_attack_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that exists without `force`, or holds more than former figures."""
+    check_output(out, force=force, own=_former)
+
+
+def _former(folder: Path) -> frozenset[str]:
+    """Name what is still as former figures were written."""
+    return still_as_written(folder, FIGURES, mark=_MARK)

@@ -1,0 +1,212 @@
+"""Attack a release, and certify what was found where that is asked."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.attacks.attacked import AttackedRelease, opened_release
+from roadstead.attacks.matching.truth import masked_rows
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.registry import ATTACKS, try_all
+from roadstead.attacks.target import Target
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.printable import printable
+from roadstead.release.attacked import certify_attacks
+from roadstead.release.database.certificate import is_database
+from roadstead.release.private.certificate import is_private
+from roadstead.reports.attacks.facts import AttackFacts, attack_lines
+from roadstead.reports.attacks.words import attack_words
+from roadstead.requests.checks import wrong
+from roadstead.tables.reading import read_privately
+from roadstead.tables.source import Source
+from roadstead.verbs.attack.result import AttackFinding, check_attack_folder
+from roadstead.verbs.opening import opened
+from roadstead.verbs.verify.folder import require_folder
+from roadstead.verbs.writing import nothing_written
+
+if TYPE_CHECKING:
+    from roadstead.verbs.attack.request import AttackRequest
+
+_ATTEMPTS = 2_000
+_NOT_PRIVATE = (
+    "Certified is what needed no record alone: epsilon is for all that is released, and the other "
+    "figures were counted from the records themselves, without noise."
+)
+_MOST = 1_000_000
+
+
+def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFinding]:
+    """Attack, write and certify what was found, and say it."""
+    folder = require_folder(request.release)
+    if request.out is not None:
+        check_attack_folder(request.out, force=request.force)
+    private = is_private(folder)
+    if request.certify and request.original is None and not private:
+        raise wrong(
+            "certify",
+            "attacks are certified that had the original to be judged by, and none is named",
+            f"add {option('original', 'DATA')}",
+        )
+    found = result_of(request, observer)
+    lines, document = [*attack_lines(found.facts)], found.to_dict()
+    notes: tuple[str, ...] = ()
+    if request.certify:
+        kept = found if not private else _without_records(found)
+        made = certify_attacks(folder, kept.facts.found, kept.page())
+        if kept is not found:
+            lines += ["", _NOT_PRIVATE]
+        lines += ["", *_certified(folder, made.unsigned, len(made.verification.checks))]
+        document |= {"certified": True, "signature_removed": made.unsigned}
+    if request.out is not None:
+        found.write(request.out, force=request.force)
+        lines += ["", f"Written to {request.out}: attacks.json, attacks.html."]
+        document |= {"out": str(request.out)}
+    elif not request.certify:
+        notes = (nothing_written("the figures and the page"),)
+    observer.finished()
+    code = 1 if found.convicted else 0
+    return Delivery(found, tuple(lines), document, notes, exit_code=code)
+
+
+def _without_records(found: AttackFinding) -> AttackFinding:
+    """Keep what no record was looked at for: all else would tell of the records without noise."""
+    kept = tuple(one for one in found.facts.found if not one.needs)
+    if not kept:
+        what = (
+            "epsilon is for all that is released, and these figures were counted from the records "
+            "themselves, without noise"
+        )
+        fix = f"keep them to yourself: {option('out', 'DIR')}"
+        raise wrong("certify", what, fix)
+    return AttackFinding(replace(found.facts, found=kept))
+
+
+def _certified(folder: Path, unsigned: bool, checks: int) -> list[str]:  # noqa: FBT001 - what is said
+    said = [f"Certified in {folder}, and verified: {checks} checks hold. Read attacks.html there."]
+    if unsigned:
+        said.append(
+            "The signature was of the former certificate, and was taken off: sign the release anew."
+        )
+    return said
+
+
+def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
+    """Attack a release."""
+    folder = require_folder(request.release)
+    if is_database(folder):
+        raise SettingError(
+            "a whole database is attacked table by table, and this is not built yet",
+            where=str(folder),
+            fix="attack the release of a table",
+        )
+    settings, names = _settings(request), _names(request)
+    with contextlib.ExitStack() as stack:
+        release = stack.enter_context(opened_release(folder))
+        second = None
+        if request.against is not None:
+            second = stack.enter_context(opened_release(require_folder(request.against)))
+        tables = {
+            key: _opened(getattr(request, key), request, observer)
+            for key in ("original", "register", "held_out")
+        }
+        target = Target(release, **tables, second=second)
+        if target.original is not None:
+            _require_original(target)
+        _require_columns(request, target)
+
+        def began(name: str) -> None:
+            if observer.stopped():
+                raise KeyboardInterrupt
+            observer.note(f"trying: {attack_words(name).title.lower()}")
+
+        findings = try_all(names, target, settings, began)
+    facts = AttackFacts(
+        printable(folder.resolve().name), findings.found, findings.untried, settings.seed
+    )
+    return AttackFinding(facts)
+
+
+def _opened(data: Any, request: AttackRequest, observer: Observer) -> Source | None:  # noqa: ANN401 - a table of any library
+    return None if data is None else opened(data, request, observer, read_privately, quietly=True)
+
+
+def _settings(request: AttackRequest) -> AttackSettings:
+    usual = AttackSettings()
+    attempts = _ATTEMPTS if request.attempts is None else request.attempts
+    if not 1 <= attempts <= _MOST:
+        raise wrong("attempts", f"it is {attempts:,}", f"use 1 to {_MOST:,}")
+    return AttackSettings(
+        seed=usual.seed if request.seed is None else request.seed,
+        attempts=attempts,
+        known=tuple(request.known) or None,
+        secrets=tuple(request.secrets) or None,
+        overlap=usual.overlap if request.overlap is None else request.overlap,
+        errors=usual.errors if request.errors is None else request.errors,
+    )
+
+
+def _names(request: AttackRequest) -> tuple[str, ...]:
+    """Take the attacks that are asked for; all of this package otherwise."""
+    if request.attacks is None:
+        return tuple(ATTACKS)
+    for name in request.attacks:
+        if name not in ATTACKS:
+            raise wrong("attacks", f"there is no attack {name!r}", f"use {', '.join(ATTACKS)}")
+    return tuple(dict.fromkeys(request.attacks))
+
+
+def _require_columns(request: AttackRequest, target: Target) -> None:
+    """Refuse a column that the release does not have."""
+    for key in ("known", "secrets"):
+        for name in getattr(request, key):
+            if name not in target.release.rows.attributes:
+                raise wrong(
+                    key,
+                    f"the release has no column {name!r}",
+                    f"use {', '.join(target.release.rows.attributes)}",
+                )
+
+
+def _require_original(target: Target) -> None:
+    """Refuse a table that the release was not made of: nothing could be judged by it."""
+    release, original = target.release, target.original
+    certificate = release.certificate
+    if certificate is None or original is None:
+        return
+    rules = certificate.policy.get("persons") or {}
+    made_of, has = certificate.counts.records, target.people.records
+    fix = "name the table that it was made of, read as it was then"
+    if made_of != has and not rules.get("dates"):
+        raise SettingError(
+            f"the release was made of {made_of:,} records, and the original has {has:,}",
+            where=original.name,
+            fix=fix,
+        )
+    if (strange := _strange(release, target)) > 0:
+        raise SettingError(
+            f"{strange:,} of the released rows show what no record of the original makes",
+            where=original.name,
+            fix=fix,
+        )
+
+
+def _strange(release: AttackedRelease, target: Target) -> int:
+    """Count released rows that no record of the original became, in the columns that both have."""
+    from roadstead.attacks.matching.candidates import shown_classes  # noqa: PLC0415 - with numpy
+
+    shared = [
+        name
+        for name in release.quasi
+        if name in target.people.attributes and name != release.linked_by
+    ]
+    if not shared:
+        return 0
+    classes = shown_classes(release, shared, masked_rows(release))
+    became = classes.of(target.truth)
+    there = {int(one) for one in became if one >= 0}
+    return classes.number - len(there)
