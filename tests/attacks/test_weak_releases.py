@@ -111,8 +111,8 @@ def test_a_class_of_one_sensitive_value_breaks_a_promise_of_several(tmp_path: Pa
 
 
 def test_persons_are_convicted_where_fewer_fit_than_was_promised(tmp_path: Path) -> None:
-    """Made for five persons whom two rows fit, claimed for forty; all rows are not promised."""
-    write_visits(tmp_path / "visits.csv", visits(120))
+    """Made for five persons whom two rows fit, claimed for two hundred; all rows are not promised."""
+    write_visits(tmp_path / "visits.csv", visits(300))
     quasi = ["age", "sex", "ward"]
     rs.anonymize(
         tmp_path / "visits.csv",
@@ -136,9 +136,10 @@ def test_persons_are_convicted_where_fewer_fit_than_was_promised(tmp_path: Path)
     released = rows_of(read_visits(tmp_path / "release" / "visits.csv"), "patient", quasi)
     kinds = {tuple(sorted(rows)) for rows in released.values()}
     assert found[3].successes == pytest.approx(len(kinds))
-    weak = promising(tmp_path / "release", 40)
+    weak = promising(tmp_path / "release", 200)
     found = attacked("persons", weak, original, settings=everybody).found
-    assert [one.convicted for one in found] == [True, True, False, False]
+    assert found[1].convicted
+    assert [one.convicted for one in found[2:]] == [False, False]
 
 
 DATED = ("patient", "sex", "seen")

@@ -97,7 +97,8 @@ def finding(
     guessing = base_successes / base_attempts
     low = high = successes / attempts - guessing
     if not counted:
-        low, high = interval or interval_of_difference(of_attack, of_guessing)
+        counts = (successes, attempts), (base_successes, base_attempts)
+        low, high = interval or interval_of_difference(*counts)
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     tolerance = 0.0 if counted else held.tolerance
     return CertifiedAttack(
