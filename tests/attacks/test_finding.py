@@ -18,7 +18,13 @@ from roadstead.attacks.finding import (
     interval_of_share,
     promise,
 )
-from roadstead.release.evidence import CertifiedAttack, convicts, document_of_attack, wrong_with
+from roadstead.release.evidence import (
+    CertifiedAttack,
+    convicts,
+    document_of_attack,
+    for_sharing,
+    wrong_with,
+)
 
 
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -94,6 +100,38 @@ def test_what_is_found_never_contradicts_itself(
     one = made(successes, guessed, held=held, counted=counted)
     assert wrong_with(one) is None
     assert CertifiedAttack(**document_of_attack(one)) == one
+
+
+@given(
+    st.floats(0, 1_000),
+    st.floats(0, 1_000),
+    st.sampled_from([GUESSING, NOTHING, promise(0.2), promise(0.0)]),
+    st.booleans(),
+)
+def test_what_is_shared_has_the_same_verdict_in_steps(
+    successes: float,
+    guessed: float,
+    held: object,
+    counted: bool,  # noqa: FBT001 - drawn
+) -> None:
+    """Of half a percent, unless that would change the verdict; the interval only grows."""
+    one = made(successes, guessed, held=held, counted=counted, needs=("original",))
+    shared = for_sharing(one)
+    assert wrong_with(shared) is None
+    assert shared.convicted == one.convicted
+    if shared != one:
+        assert shared.success * 200 == pytest.approx(round(shared.success * 200))
+        assert abs(shared.success - one.success) <= 0.0025 + 1e-9
+        if not counted:
+            assert shared.low <= one.low + 1e-9
+            assert shared.high >= one.high - 1e-9
+
+
+def test_what_anybody_can_count_is_shared_as_it_is() -> None:
+    """It needed the release alone."""
+    one = made(123.4, 0)
+    assert for_sharing(one) == one
+    assert for_sharing(made(123.4, 0, needs=("original",))).successes == 125.0
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_a_class_of_one_sensitive_value_breaks_a_promise_of_several(tmp_path: Pa
 
 
 def test_persons_are_convicted_where_fewer_fit_than_was_promised(tmp_path: Path) -> None:
-    """Made for five persons whom two rows fit, claimed for two hundred; all rows are not promised."""
+    """Made for five persons whom two rows fit, claimed for two hundred."""
     write_visits(tmp_path / "visits.csv", visits(300))
     quasi = ["age", "sex", "ward"]
     rs.anonymize(
