@@ -44,6 +44,7 @@ def test_what_was_found_is_said_and_nothing_is_written(folder: Path) -> None:
     ran = run("attack", folder / "release", "--original", folder / TABLE, "--attacks", QUICK)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("Attacked in ")
+    assert "(not said)" not in ran.out
     assert "Somebody who knows age, sex and zip of a person picks the right record" in ran.out
     assert files_of(folder / "release") == before
 

@@ -14,10 +14,12 @@ from roadstead.reports.attacks.words import (
     found_in_words,
     interval_in_words,
     judged_in_words,
-    verdict,
 )
 from roadstead.reports.environment import template
 from roadstead.reports.sources import ATTACKS, SOURCES, TRIED
+
+_SHOWN = 6
+"""Findings of an attack that are shown before one asks for more."""
 
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
@@ -31,7 +33,7 @@ def render_attacks(facts: AttackFacts, created: str) -> str:
         says=found_in_words,
         judged=judged_in_words,
         interval=interval_in_words,
-        verdict=verdict,
+        shown=max(_SHOWN, len(facts.convicted)),
         created=created,
         version=__version__,
         sources=cited,
