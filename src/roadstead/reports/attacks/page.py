@@ -16,7 +16,7 @@ from roadstead.reports.attacks.words import (
     judged_in_words,
 )
 from roadstead.reports.environment import template
-from roadstead.reports.sources import ATTACKS, SOURCES, TRIED
+from roadstead.reports.sources import ATTACKS, PRIVATE, SOURCES, TRIED
 
 _SHOWN = 6
 """Findings of an attack that are shown before one asks for more."""
@@ -24,7 +24,7 @@ _SHOWN = 6
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
     """Make the page, a whole HTML document."""
-    known = {**SOURCES, **ATTACKS, **TRIED}
+    known = {**SOURCES, **ATTACKS, **PRIVATE, **TRIED}
     keys = [key for name in facts.names for key in attack_words(name).sources]
     cited: dict[str, Publication] = {key: known[key] for key in dict.fromkeys(keys) if key in known}
     return template("attacks.html").render(
