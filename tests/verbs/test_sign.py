@@ -238,6 +238,8 @@ def test_a_table_alone_is_signed_by_nobody(place: Path) -> None:
     write_csv(place / "table.csv", PATIENTS, patients(20))
     with pytest.raises(SettingError, match="signed by nobody"):
         rs.verify("table.csv", quasi=["sex"], k=1, signed_by="officer.pub")
+    with pytest.raises(SettingError, match="signed by nobody"):
+        rs.verify("table.csv", quasi=["sex"], k=1, on="2026-03-01")
 
 
 def test_a_signed_release_is_replaced_as_any_other(place: Path) -> None:
