@@ -216,6 +216,8 @@ def test_what_is_no_release_is_not_signed(place: Path) -> None:
         rs.sign("officer", key="officer", name="A")
     with pytest.raises(VerificationError, match="there is no certificate"):
         rs.sign("empty", key="officer", name="A")
+    with pytest.raises(SourceError, match="no such file or folder"):
+        rs.verify("nowhere", signed_by="officer.pub")
 
 
 def test_no_key_lies_in_a_release(place: Path) -> None:
