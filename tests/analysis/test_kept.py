@@ -93,3 +93,10 @@ def test_of_many_bands_neighbors_are_one_group() -> None:
     assert groups.labels[:2] == ("0-1 to 4-5", "6-7 to 10-11")
     assert len(groups.labels) <= 24
     assert np.unique(groups.group).tolist() == list(range(len(groups.labels)))
+
+
+def test_values_that_few_have_are_not_named_where_they_are_covered() -> None:
+    """They are among the others, however few values there are."""
+    names = original_column("name", ["Ann", "Bob"])
+    assert grouped(names, np.array([4.0, 5.0]), 5).labels == ("Bob", REST)
+    assert REST not in grouped(names, np.array([4.0, 5.0])).labels

@@ -13,7 +13,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from audit import audited_epsilon
+from roadstead.attacks.membership.audit import audited_epsilon
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from audit import audited_epsilon
+from roadstead.attacks.membership.audit import audited_epsilon
 from diffgen_by_hand import in_words
 from effort import thorough, unhurried
 from hypothesis import given

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from audit import audited_epsilon
+from roadstead.attacks.membership.audit import audited_epsilon
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.differential.budget import Grant

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ def test_the_job_of_the_page(spark_place: Cluster, tmp_path: Path) -> None:
         done = subprocess.run(
             given,
             cwd=tmp_path,
-            env={**os.environ, **spark_place.variables},
+            env={**os.environ, **spark_place.variables, "PYSPARK_PYTHON": sys.executable},
             capture_output=True,
             text=True,
             timeout=PATIENCE,

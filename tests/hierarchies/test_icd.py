@@ -8,11 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from roadstead.errors import HierarchyError
-from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
+from roadstead.hierarchies.icd import CodeBook, book_of, by_prefix, codes, icd9cm, icd10cm
 from roadstead.hierarchies.taxonomy import NOT_LISTED, Taxonomy
+from roadstead.release.sql.rules import rule_sql
 
 ICD9, ICD10 = icd9cm("dx"), icd10cm("dx")
 
@@ -168,3 +170,51 @@ def test_codes_of_prefixes_are_checked() -> None:
         by_prefix("x", ["abc", "a.bc"], [1])
     with pytest.raises(HierarchyError, match="lists no value"):
         by_prefix("x", [], [1])
+
+
+def levels_of(book: CodeBook, code: str) -> list[str]:
+    """Say what a code becomes from level to level."""
+    made = codes("dx", [code, "", "?"], book)
+    return [level.labels[int(level.codes[0])] for level in made.levels]
+
+
+def test_a_code_is_made_coarser_by_its_book() -> None:
+    """With and without its dot; longer beginnings count first, as of E codes."""
+    heart = ["I21", "I20 to I25 ischemic heart diseases", "I00 to I99 circulatory system", "*"]
+    assert levels_of("icd10", "I21.4") == ["I21.4", *heart]
+    assert levels_of("icd10", "I214") == ["I214", *heart]
+    assert levels_of("icd9", "E9320")[1] == "E932"
+    assert levels_of("icd9", "0389")[1] == "038"
+
+
+def test_a_code_of_no_category_is_called_so_and_a_missing_one_stays_missing() -> None:
+    """Neither stops a release."""
+    assert levels_of("icd10", "ZZZ")[1:4] == ["not in the code book"] * 3
+    rule = codes("dx", ["I10"], "icd10").rule(2)
+    assert rule.label("") == ""
+    assert rule.produces("")
+    assert rule.produces("not in the code book")
+    assert not rule.produces("I10")
+    assert rule.describe() == "as ICD-10-CM blocks"
+
+
+@pytest.mark.parametrize("book", ["icd9", "icd10"])
+def test_a_code_book_in_sql_labels_as_its_rule_does(book: CodeBook) -> None:
+    """Whatever the text of a value is."""
+    values = ["I21.4", "I214", "E9320", "E932", "E93", "V27.0", "0389", "38", "", "O'x", "i10", "."]
+    made = codes("dx", values, book)
+    for level in range(made.height):
+        rule = made.rule(level)
+        label = rule_sql("dx", rule, lambda name: name).label
+        with duckdb.connect() as connection:
+            asked = f"SELECT {label} FROM (SELECT unnest(?) AS dx)"  # noqa: S608 - the rule's own
+            found = [row[0] for row in connection.execute(asked, [values]).fetchall()]
+        assert found == [rule.label(value) for value in values]
+
+
+def test_a_column_of_codes_is_recognized() -> None:
+    """One stray value changes nothing; codes that no book has, and names, are of none."""
+    assert book_of(["I21.4", "E119", "", *["J45"] * 18, "?"]) == "icd10"
+    assert book_of(["4019", "V27.0", "E932"]) == "icd9"
+    assert book_of(["Ann", "Bob"]) is None
+    assert book_of(["", ""]) is None

@@ -107,7 +107,7 @@ def test_the_script_runs_with_dbt(place: Path) -> None:
     put("dbt.md", "gate.toml", "release.sh")
     (place / "warehouse.duckdb").unlink()
     (place / "models").mkdir()
-    model = "select * from read_csv('patients.csv', all_varchar = true)"
+    model = "{{ config(materialized='table') }} from read_csv('patients.csv', all_varchar=true)"
     (place / "models" / "stays.sql").write_text(model, encoding="utf-8")
     (place / "dbt_project.yml").write_text(PROJECT, encoding="utf-8")
     (place / "profiles.yml").write_text(PROFILE, encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.gate.facts import GateFacts, Unknown
 from roadstead.release.gate.policy import AttackRules, GatePolicy
-from roadstead.release.gate.rules import judge
+from roadstead.release.gate.rules import GateFinding, judge
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification
 
@@ -57,7 +57,7 @@ OTHER = replace(CONVICTED, attack="inference")
         ((HELD, HELD, OTHER), True, "2 variants"),
         ((), False, "it was not tried, or the certificate does not say so"),
         ((OTHER,), False, "it was not tried, or the certificate does not say so"),
-        ((HELD, CONVICTED), False, "it was convicted"),
+        ((HELD, CONVICTED), False, "it convicted the release"),
         (
             (HELD, HIDDEN),
             False,
@@ -72,12 +72,27 @@ def test_every_variant_must_have_failed_and_one_been_tried(
     detail: str,
 ) -> None:
     """Others than those that are named are not asked about."""
-    found = judge(
-        GatePolicy(attacks=AttackRules(tried=("linkage",))),
+    found = gate(AttackRules(tried=("linkage",)), attacks)
+    assert found.passed is passed
+    assert (found.rules[1].passed, found.rules[1].detail) == (passed, detail)
+
+
+def gate(rules: AttackRules, attacks: tuple[CertifiedAttack, ...] | Unknown) -> GateFinding:
+    """Judge what was certified of attacks, of a release that is well otherwise."""
+    return judge(
+        GatePolicy(attacks=rules),
         replace(FACTS, attacks=attacks),
         Verification((Check("all", passed=True, detail="well"),)),
         SignatureFinding("unsigned"),
         date(2026, 3, 1),
     )
-    assert found.passed is passed
-    assert (found.rules[1].passed, found.rules[1].detail) == (passed, detail)
+
+
+def test_an_attack_that_was_hardly_tried_does_not_count() -> None:
+    """Unless everything was looked at, so that there was no more to try."""
+    rules = AttackRules(tried=("linkage",), attempts=101)
+    found = gate(rules, (HELD,))
+    assert (found.passed, found.rules[1].detail) == (False, "a variant made only 100 attempts")
+    assert gate(rules, (replace(HELD, counted=True),)).passed
+    assert gate(AttackRules(tried=("linkage",), attempts=100), (HELD,)).passed
+    assert not gate(rules, (replace(HELD, attempts=1000), HELD)).passed

@@ -101,7 +101,7 @@ def test_text_has_the_notebooks_own_color_and_charts_stand_on_white(shown: dict[
     for html in shown.values():
         (style,) = re.findall(r"<style>(.*?)</style>", html)
         assert not re.search(r"[{;](color|background(-color)?):(?!inherit|none)", style)
-        panels = re.findall(r'<div style="background:#fff;color:#1b2430[^"]*"><svg', html)
+        panels = re.findall(r'<div style="[^"]*background:#fff;color:#1b2430[^"]*"><svg', html)
         assert len(panels) == html.count("<svg")
 
 
@@ -110,19 +110,19 @@ def test_a_scan_is_a_table_of_the_columns_and_shows_no_value(shown: dict[str, st
     html = shown["scan"]
     text = re.sub(r"<[^>]*>", " ", html)
     rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', html)
-    assert len(rows) == TABLE.num_columns
-    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)
+    assert len(rows) == TABLE.num_columns + 18
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:5]
     assert heads == ["Column", "Role", "Why", "Values", "Missing"]
     assert "name</th><td>identifying</td>" in html
     assert "about 60</td>" in html
     assert "Lovelace" not in text
-    assert "Checklist of the 18 identifiers" in text
+    assert "The 18 identifiers of Safe Harbor" in text
 
 
 def test_what_must_be_decided_is_marked_and_no_more_values_than_records_are_told() -> None:
     """The count of values is a sketch, which may be too large."""
     columns = [ProposedColumn("age", None, "numbers", 21_013, 5, "declare a hierarchy")]
-    html = proposal_in_notebook("t.csv", 20_000, columns, "more")
+    html = proposal_in_notebook("t.csv", 20_000, columns, more="more", checklist=[])
     assert '<td class="open">to be decided</td>' in html
     assert "numbers; declare a hierarchy" in html
     assert "about 20,000<" in html

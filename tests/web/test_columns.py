@@ -516,3 +516,45 @@ def test_a_table_of_two_hundred_columns_is_listed_without_asking_for_values(
     assert text.count("<tr data-name") == 200
     assert "data-filter" in text
     assert len(page.role("col 7", "insensitive")) < 20_000
+
+
+def test_columns_that_are_shown_are_decided_on_together(make: MakePage) -> None:
+    """Only undecided ones; what looks like an identifier stays, and the answer says why."""
+    rows = [[at, at % 7, at % 5, at % 3] for at in range(40)]
+    page = make(("age", "lab_1", "lab_2", "other"), rows)
+    assert {"lab_1", "lab_2", "other"} <= set(choices_of(page.session).open)
+    text = page.post("/columns/together", role="insensitive", columns="1 2 3")
+    assert "2 columns: Released as it is." in text
+    roles = choices_of(page.session).roles
+    assert (roles["age"], roles["lab_1"], roles["lab_2"]) == ("quasi", *["insensitive"] * 2)
+    assert choices_of(page.session).open == ("other",)
+    assert "What is other?" in text
+    page.post("/columns/together", 422, role="insensitive", columns="1 2")
+    page.post("/columns/together", 422, role="person", columns="4")
+
+
+def test_persons_with_several_records_are_told_of_where_records_are_counted(page: Page) -> None:
+    """On top of each step, at the decision and before a release is made."""
+    warned = "though persons seem to have several"
+    assert warned not in page.get("/columns")
+    assert warned in page.role("patient_id", "identifying")
+    assert "protected less than the promise says" in page.get("/columns")
+    page.role("score", "insensitive")
+    assert "protected less than the promise says" in page.get("/release")
+
+
+def test_codes_take_the_levels_of_their_code_book(page: Page) -> None:
+    """It is offered, kept, saved in ARX's form, and the saved file is taken again as it is."""
+    number = page.number("diagnosis")
+    page.role("diagnosis", "quasi")
+    assert "These look like codes of ICD-10-CM" in page.get(f"/columns/{number}/editor")
+    assert 'value="icd10" selected' in page.get(f"/columns/{number}/editor?kind=codes")
+    form = {"kind": "codes", "book": "icd10"}
+    assert "as ICD-10-CM chapters" in page.post(f"/columns/{number}/levels", **form)
+    page.post(f"/columns/{number}/hierarchy", **form)
+    assert page.project["hierarchies"]["diagnosis"] == form
+    saved = page.get(f"/columns/{number}/export")
+    assert "I10;I10;I10 to I16 hypertensive diseases;I00 to I99 circulatory system;*" in saved
+    page.put(f"/columns/{number}/file", saved.encode())
+    assert page.project["hierarchies"]["diagnosis"]["kind"] == "file"
+    assert page.get(f"/columns/{number}/export") == saved

@@ -221,3 +221,21 @@ def test_the_map_is_given_with_its_scales(session: WorkSession) -> None:
     assert set(found["scales"]) == {"wide", "narrow"}
     assert found["scales"]["wide"]["high"] == 0
     assert points({}, ()) == {"points": [], "releases": []}
+
+
+def test_a_population_that_the_form_names_is_the_candidates_own(session: WorkSession) -> None:
+    """The project file stays as it is, so that what was tried before stays on the map."""
+    before = session.project.read_text()
+    form = {"kind": "k-map", "k": "5", "population": "people.csv", "population_counts": "n"}
+    (made,) = requested(session, form)
+    assert (made.population, made.population_counts) == ("people.csv", "n")
+    assert session.project.read_text() == before
+
+
+def test_k_map_does_not_go_with_persons(session: WorkSession) -> None:
+    """It is refused where it is asked for."""
+    with session.changed() as document:
+        set_value(document, "roles.person", "patient")
+    form = {"kind": "k-map", "k": "5", "population": "people.csv"}
+    with pytest.raises(SettingError, match="persons are counted"):
+        trials_of(form, (), choices_of(session))

@@ -9,7 +9,7 @@ would, so the interval is on the safe side. Two of them make the interval of the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, convicts
@@ -18,6 +18,8 @@ CONFIDENCE = 0.95
 TOLERANCE = 0.01
 """How much more than guessing, or than the promise allows, convicts nobody."""
 _DIGITS = 9
+_LEAST = 1e-6
+"""Fewer successes are none."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def finding(
     guessing = base_successes / base_attempts
     low = high = successes / attempts - guessing
     if not counted:
-        low, high = interval or interval_of_difference(of_attack, of_guessing)
+        counts = (successes, attempts), (base_successes, base_attempts)
+        low, high = interval or interval_of_difference(*counts)
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     tolerance = 0.0 if counted else held.tolerance
     return CertifiedAttack(
@@ -116,25 +119,39 @@ def finding(
     )
 
 
-def interval_of_share(successes: float, attempts: int) -> tuple[float, float]:
+def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAttack:
+    """Judge an attack by another interval of the difference, such as its own."""
+    low, high = round(low, _DIGITS), round(high, _DIGITS)
+    verdict = convicts(low, one.guessing, one.against, one.allowed, one.tolerance)
+    return replace(one, low=low, high=high, convicted=verdict)
+
+
+def interval_of_share(
+    successes: float, attempts: int, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
     """Clopper and Pearson's interval of a share."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
-    tail, missed = (1.0 - CONFIDENCE) / 2.0, attempts - successes
-    low = 0.0 if successes <= 0 else float(beta.ppf(tail, successes, missed + 1.0))
-    high = 1.0 if missed <= 0 else float(beta.ppf(1.0 - tail, successes + 1.0, missed))
+    tail, missed = (1.0 - confidence) / 2.0, attempts - successes
+    low = 0.0 if successes < _LEAST else float(beta.ppf(tail, successes, missed + 1.0))
+    high = 1.0 if missed < _LEAST else float(beta.ppf(1.0 - tail, successes + 1.0, missed))
     return low, high
 
 
-def above_guessing(of_attack: tuple[float, int], guessing: float) -> tuple[float, float]:
+def above_guessing(
+    of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
     """Interval of the difference from a share of right guesses that is known for certain."""
-    low, high = interval_of_share(*of_attack)
+    low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 
 
-def interval_of_difference(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, float]:
+def interval_of_difference(
+    one: tuple[float, int], other: tuple[float, int], confidence: float = CONFIDENCE
+) -> tuple[float, float]:
     """Interval of the difference of two shares, each given as successes and attempts."""
-    (low, high), (other_low, other_high) = interval_of_share(*one), interval_of_share(*other)
+    low, high = interval_of_share(*one, confidence)
+    other_low, other_high = interval_of_share(*other, confidence)
     share, other_share = one[0] / one[1], other[0] / other[1]
     difference = share - other_share
     below = sqrt((share - low) ** 2 + (other_high - other_share) ** 2)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from roadstead.attacks.finding import Findings, all_of, not_tried
 from roadstead.attacks.protocol import Attack, AttackSettings
 from roadstead.attacks.target import Target
+from roadstead.attacks.together import together
 from roadstead.registry import Registry
 from roadstead.release.evidence import Need
 
@@ -43,4 +44,4 @@ def try_all(
             continue
         before(name)
         found.append(attack.attempt(target, settings))
-    return all_of(found)
+    return together(all_of(found))

@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 
 from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
-from roadstead.hierarchies.rules import MISSING, Beginnings, Everything, Identity
+from roadstead.hierarchies.rules import MISSING, Beginnings, Everything, Identity, Rule
 from roadstead.hierarchies.taxonomy import (
     Find,
     Taxonomy,
@@ -49,7 +49,7 @@ def codes(attribute: str, values: Sequence[str], book: CodeBook) -> Hierarchy:
     does not have is called so.
     """
     origin = f"{_BOOKS[book][0]} of {attribute!r}"
-    rules = [Identity(), *_levels(book), Everything()]
+    rules: list[Rule] = [Identity(), *_levels(book), Everything()]
     return from_rules(attribute, values, rules, origin=origin)
 
 
@@ -81,7 +81,7 @@ def _levels(book: CodeBook) -> tuple[Beginnings, ...]:
     """Give categories, blocks and chapters, each with the categories that are in it."""
     title, file = _BOOKS[book]
     chapters = _blocks_of(file)
-    levels = {
+    levels: dict[str, Mapping[str, Sequence[str]]] = {
         "categories": {
             one: [one] for blocks in chapters.values() for c in blocks.values() for one in c
         },

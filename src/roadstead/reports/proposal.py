@@ -20,6 +20,7 @@ _HEADS = (
     NotebookCell("Values", number=True),
     NotebookCell("Missing", number=True),
 )
+_CHECKLIST = "The 18 identifiers of Safe Harbor, by names of columns and samples of values"
 _UNDECIDED = "to be decided"
 
 
@@ -35,9 +36,18 @@ class ProposedColumn(NamedTuple):
 
 
 def proposal_in_notebook(
-    caption: str, records: int, columns: Sequence[ProposedColumn], more: str
+    caption: str,
+    records: int,
+    columns: Sequence[ProposedColumn],
+    *,
+    more: str,
+    checklist: Sequence[tuple[str, str]],
 ) -> str:
-    """Make what a notebook shows; `more` is what else the terminal says."""
+    """Make what a notebook shows.
+
+    `more` is what else a person has to know, and the checklist has an answer for each of the
+    eighteen identifiers of Safe Harbor.
+    """
     rows = (
         (
             NotebookCell(one.name),
@@ -48,9 +58,14 @@ def proposal_in_notebook(
         )
         for one in columns
     )
-    parts = [table(caption, _HEADS, rows), words(more)]
+    parts = [table(caption, _HEADS, rows), *([words(more)] if more else [])]
     if columns:
         parts.append(drawn(_apart(columns, records)))
+    if checklist:
+        answers = ([NotebookCell(cell) for cell in line] for line in checklist)
+        parts.append(
+            table(_CHECKLIST, (NotebookCell("Identifier"), NotebookCell("Found")), answers)
+        )
     return block(*parts)
 
 

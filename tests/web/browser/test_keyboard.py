@@ -122,4 +122,5 @@ def _explored(visit: Visit) -> None:
     hands.kept()
     hands.enter("^a: Go on to the release")
     page.wait_for_url("**/release")
-    page.locator("#out").wait_for()
+    page.wait_for_selector("#released table.rows")
+    page.wait_for_load_state("networkidle")

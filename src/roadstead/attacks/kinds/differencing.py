@@ -18,9 +18,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
+from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.target import AttackedRelease, Target
+from roadstead.attacks.target import Target
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.evidence import CertifiedAttack, Need
 
@@ -79,16 +80,19 @@ def same_classes(one: Policy, other: Policy) -> bool:
 
 
 def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str]) -> Rows:
-    """Count the records of a release, without those that show nothing."""
+    """Count the records of a release, without those that were suppressed."""
     table = release.rows.project((*quasi, *others))
     texts = [
         [domain[code] for code in codes.tolist()]
         for domain, codes in zip(table.domains, table.codes, strict=True)
     ]
+    hidden = (SUPPRESSED,) * len(quasi)
+    own = None if release.policy is None else release.policy.recoding
+    suppressed = own is None or hidden not in own.shown  # else it is what a class shows
     found: Rows = Counter()
     for row, count in zip(zip(*texts, strict=True), table.counts.tolist(), strict=True):
         labels = row[: len(quasi)]
-        if set(labels) != {SUPPRESSED}:
+        if labels != hidden or not suppressed:
             found[labels, row[len(quasi) :]] += count
     return found
 

@@ -1,8 +1,12 @@
 """Downcoding: part of the generalization undone, from the release and its policy alone.
 
 Three things are guessed: single generalized cells, all of a record, and whom a combination of
-values singles out. The first two are shown and convict nobody: whoever protects against the linking
-of records takes the quasi-identifiers for known. The third is what nobody was to have.
+values singles out. Single cells are shown and convict nobody: whoever protects against the linking
+of records takes the quasi-identifiers for known. That a person is singled out is what nobody was to
+have. Between the two are whole records. Whatever has an order tells something of what it hides, and
+so the attack gains a little on every recoding that has one. Cohen (USENIX Security 2022) calls it
+broken where a constant share of the records is undone, three eighths in his theorem; here a quarter
+of the records more than guessing undoes convicts.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from roadstead.attacks.finding import (
     HeldAgainst,
     finding,
     not_tried,
+    with_interval,
 )
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, MINIMAL, ORDER, TIGHT, downcode
@@ -25,6 +30,7 @@ from roadstead.attacks.recodings.singling_out import single_out
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
+_UNDONE = HeldAgainst("guessing", tolerance=0.25)
 _BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
 
 
@@ -48,7 +54,7 @@ class Downcoding:
             self._told(
                 one,
                 {"by": _BY[one.knowledge], "guess": "cell" if one.target == CELLS else "record"},
-                NOTHING,
+                NOTHING if one.target == CELLS else _UNDONE,
             )
             for one in found.gains
             if one.prior == MARGINS and one.guesses
@@ -67,12 +73,6 @@ def told(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> Cert
     """Say of a gain what all attacks say."""
     number = gain.guesses
     low, high = min(gain.low, gain.gain), max(gain.high, gain.gain)
-    return finding(
-        name,
-        knowledge,
-        (gain.success * number, number),
-        (gain.guessing * number, number),
-        held,
-        needs=("original",),
-        interval=(low, high),
-    )
+    right, guessed = (gain.success * number, number), (gain.guessing * number, number)
+    made = finding(name, knowledge, right, guessed, held, needs=("original",))
+    return with_interval(made, low, high)

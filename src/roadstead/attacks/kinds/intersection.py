@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.finding import (
     GUESSING,
     NOTHING,
@@ -37,7 +38,7 @@ from roadstead.attacks.finding import (
 from roadstead.attacks.kinds.differencing import rows_of
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.published import published_of
-from roadstead.attacks.target import AttackedRelease, Target
+from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 from roadstead.search.recoding.protocol import OUT
 from roadstead.tables.frequency import FrequencyTable, canonical

@@ -26,7 +26,7 @@ from roadstead.attacks.target import Target
 from roadstead.privacy.conditions import OnValues
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Minimality:
@@ -37,19 +37,10 @@ class Minimality:
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
         """Try each column of which anything is promised."""
-        policy = target.release.policy
-        if policy is None:
-            return not_tried(self.name, "a private release has no classes of records")
         asked = [model for model in target.release.models if model.columns]
-        if not asked:
-            return not_tried(self.name, "the choice of classes looked at no sensitive column")
-        if policy.recoding is None:
-            why = "the policy does not tell which finer levels there would have been"
-            return not_tried(self.name, why)
         columns = tuple(dict.fromkeys(name for model in asked for name in model.columns))
-        missing = [name for name in columns if name not in target.people.attributes]
-        if missing:
-            return not_tried(self.name, "the original lacks a sensitive column of the release")
+        if (why := _reason_against(target, columns)) is not None:
+            return not_tried(self.name, why)
         seen = published(target, columns)
         if seen is None:
             return not_tried(self.name, "no class of the release has a record of the original")
@@ -70,8 +61,22 @@ class Minimality:
         tried = attack_by_parts(seen.view, seen.truth, column, asked.accepts)
         for guess, gain in (("value", tried.gain), ("sure", tried.when_sure)):
             if gain.guesses:
-                known = {"column": asked.column, "by": "parts", "guess": guess}
+                known: Knowledge = {"column": asked.column, "by": "parts", "guess": guess}
                 yield told(self.name, gain, known, GUESSING)
+
+
+def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
+    """Say why it cannot be tried on a release that promises something of some columns."""
+    policy = target.release.policy
+    if policy is None:
+        return "a private release has no classes of records"
+    if not columns:
+        return "the choice of classes looked at no sensitive column"
+    if policy.recoding is None:
+        return "the policy does not tell which finer levels there would have been"
+    if not {*columns} <= {*target.people.attributes}:
+        return "the original lacks a sensitive column of the release"
+    return None
 
 
 def requirement_of(model: PrivacyModel, seen: Published) -> Requirement | None:

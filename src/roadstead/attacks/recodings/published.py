@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.recodings.view import PublishedView, Truth
-from roadstead.attacks.target import AttackedRelease, Target
+from roadstead.attacks.target import Target
 from roadstead.policies.document import AttributePolicy, Policy
 from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
 from roadstead.search.recoding.protocol import OUT

@@ -98,7 +98,7 @@ def _of_table(certificate: Certificate, policy: Policy) -> GateFacts:
             *(one.column for one in certificate.identifiers),
             *policy.columns.forced,
         ),
-        attacks=getattr(certificate, "attacks", None) or (),
+        attacks=certificate.attacks or (),
         software=certificate.software,
         created=certificate.created,
     )
@@ -144,7 +144,7 @@ def _of_private(certificate: PrivateCertificate, columns: tuple[str, ...]) -> Ga
         loss=other,
         columns=columns,
         identifiers=other,
-        attacks=other,
+        attacks=certificate.attacks or (),
         software=certificate.software,
         created=certificate.created,
     )

@@ -68,9 +68,13 @@ class SignatureRules(GateSection):
 
 
 class AttackRules(GateSection):
-    """Attacks that must have been tried, and must not have convicted the release."""
+    """Attacks that must have been tried, and must not have convicted the release.
+
+    `attempts`: how many each must have made at least, unless everything was looked at.
+    """
 
     tried: Names
+    attempts: Whole = 1
 
 
 class CertificateRules(GateSection):

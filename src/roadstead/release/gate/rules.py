@@ -193,20 +193,25 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
 
 def _attacks(policy: GatePolicy, certified: Fact[tuple[CertifiedAttack, ...]]) -> Iterator[Check]:
     """Every variant of an attack that was tried must have failed, and one must have been."""
-    for name in policy.attacks.tried if policy.attacks else ():
-        rule = f"attack {named(name)} tried, and not convicted"
+    asked = policy.attacks
+    for name in asked.tried if asked else ():
+        rule = f"attack {named(name)} tried, and convicted nothing"
         if isinstance(certified, Unknown):
             yield _cannot(rule, certified.why)
             continue
         tried = [one for one in certified if one.attack == name]
-        yield Check.of(rule, _wrong_with(tried), counted(len(tried), "variant"))
+        wrong = _wrong_with(tried, asked.attempts if asked else 1)
+        yield Check.of(rule, wrong, counted(len(tried), "variant"))
 
 
-def _wrong_with(tried: Sequence[CertifiedAttack]) -> str | None:
+def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
     if not tried:
         return "it was not tried, or the certificate does not say so"
     if any(one.convicted for one in tried):
-        return "it was convicted"
+        return "it convicted the release"
+    few = min((one.attempts for one in tried if not one.counted), default=attempts)
+    if few < attempts:
+        return f"a variant made only {counted(few, 'attempt')}"
     odd = next((why for one in tried if (why := wrong_with(one))), None)
     return odd and f"its figures contradict each other: {odd}"
 

@@ -22,6 +22,7 @@ from roadstead.reports.charts.svg import (
     LINE,
     MUTED,
     SUPPRESSED,
+    Align,
     Canvas,
     ChartLabel,
     Dot,
@@ -167,7 +168,8 @@ def _axes(scale: MapScale, canvas: Canvas, units: str) -> list[Shape]:
     for mark in scale.axis.ticks():
         shapes.append(Rule(mark.x, 0, 0, scale.bottom, LINE, dashed=mark.risk == 0))
         last = mark.x == scale.right
-        x, align = (mark.x + RIGHT - _RIGHT_EDGE, "right") if last else (mark.x, "center")
+        x = mark.x + (RIGHT - _RIGHT_EDGE if last else 0)
+        align: Align = "right" if last else "center"
         if mark.said:
             shapes.append(ChartLabel(x, scale.bottom + 16, mark.said, align, muted=True))
     person = "person" if units == "persons" else "record"

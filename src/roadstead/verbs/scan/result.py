@@ -156,8 +156,13 @@ class Proposal:
             )
             for c in self.columns
         ]
-        more = printable_lines([*_persons(self), *_undecided(self), *_on_safe_harbor(self)])
-        return proposal_in_notebook(_head(self), self.records, columns, more)
+        return proposal_in_notebook(
+            _head(self),
+            self.records,
+            columns,
+            more=printable_lines([*_persons(self), *_undecided(self)]),
+            checklist=[(f"{one.number} {one.identifier}", _found(one)) for one in self.checklist],
+        )
 
 
 def lines(proposal: Proposal) -> list[str]:
@@ -189,12 +194,16 @@ def _on_safe_harbor(proposal: Proposal) -> list[str]:
         *_safe_harbor(proposal.safe_harbor),
         "Checklist of the 18 identifiers, by names of columns and samples of values",
         *(
-            f"  {line.number:>2} {line.identifier:<{wide}}  {line.describe()}"
-            + (f" in {', '.join(line.columns)}" if line.columns else "")
-            + (f" ({line.note})" if line.note else "")
+            f"  {line.number:>2} {line.identifier:<{wide}}  {_found(line)}"
             for line in proposal.checklist
         ),
     ]
+
+
+def _found(line: ChecklistLine) -> str:
+    """Say whether an identifier was found, and in which columns."""
+    where = f" in {', '.join(line.columns)}" if line.columns else ""
+    return f"{line.describe()}{where}" + (f" ({line.note})" if line.note else "")
 
 
 def _persons(proposal: Proposal) -> list[str]:
@@ -212,7 +221,7 @@ def _line(column: ColumnProposal, width: int) -> str:
     role = "" if column.role is None else f"{column.role:<11}  "
     return (
         f"  {printable(column.name):<{width}}  {role}{column.reason}; "
-        f"about {counted(min(profile.distinct, profile.records), 'value')}{missing}{warning}"
+        f"about {counted(profile.distinct, 'value')}{missing}{warning}"
     )
 
 

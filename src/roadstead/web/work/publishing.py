@@ -26,6 +26,7 @@ from roadstead.requests.project import read_project
 from roadstead.requests.writing import arguments, call, command
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.verify.request import VerifyRequest
 from roadstead.web.work.exporting import export, require_new
 
@@ -39,6 +40,7 @@ _PSEUDONYMS = (
     "makes them the same too."
 )
 _FRONTIER = "The command writes the whole frontier, and the release into a folder of it."
+_SIGNER = {"key": "FILE", "name": "WHO"}
 _ENDED = (
     "The search was ended early, and would hardly end in the same place again. So the command "
     "applies the policy that it found, which makes the same table; the report says less."
@@ -66,6 +68,7 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "verification": dict(checked.document),
         "files": [{"name": name, "bytes": (out / name).stat().st_size} for name in files],
         "again": again(given["verb"], given["given"], project, out, certificate),
+        "sign": command("sign", arguments(SignRequest, Origin({"release": str(out), **_SIGNER}))),
         "check": command("verify", arguments(VerifyRequest, Origin({"release": str(out)}))),
     }
 

@@ -1,0 +1,202 @@
+"""Membership against an evaluation model: whom a classifier is surer of than of others.
+
+Whoever receives the release fits a classifier to it, as ``roadstead evaluate`` does, and somebody
+may ask that classifier about anybody. It was told the values of those in the release, and may be
+surer of them than of others. The score of a person is the chance that it gives the person's true
+value, from what the release shows of people with these quasi-identifiers. Members are records of
+the original that were released, others are records that were held out, put into the same classes.
+
+A private release promises that no guess is right with more than e^epsilon / (1 + e^epsilon), and is
+held to that. The other promises say nothing of membership; of these the figure is shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, all_of, not_tried
+from roadstead.attacks.kinds.differencing import rows_of
+from roadstead.attacks.membership.scores import allowed_by, places_in_groups, told_apart
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.recodings.published import published_of
+from roadstead.attacks.target import Target
+from roadstead.release.evidence import Need
+from roadstead.search.recoding.protocol import OUT
+from roadstead.tables.frequency import FrequencyTable, canonical
+
+Codes = NDArray[np.int64]
+_MODELS = ("tree", "boosted")
+_ROUNDS = 50
+
+
+class ModelMembership:
+    """By the confidence of classifiers that were fitted to the release."""
+
+    name: ClassVar = "model-membership"
+    needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Ask classifiers of each sensitive column."""
+        release = target.release
+        assert target.held_out is not None  # noqa: S101 - it says that it needs it
+        secrets = settings.secrets or release.sensitive
+        if not secrets:
+            return not_tried(self.name, "no column is sensitive, and so no classifier has a target")
+        members, others = target.people, target.rows_of(target.held_out)
+        epsilon = release.epsilon
+        held = NOTHING if epsilon is None else allowed_by(epsilon)
+        found = []
+        for column in secrets:
+            learned = [_known(release, people, column) for people in (members, others)]
+            if None in learned:
+                why = "the original or the records held out lack a column that is learned from"
+                found.append(not_tried(self.name, why))
+                continue
+            found += [self._by(model, column, learned, held, settings) for model in _MODELS]
+        return all_of(found)
+
+    def _by(
+        self,
+        model: str,
+        column: str,
+        known: list[_Known | None],
+        held: HeldAgainst,
+        settings: AttackSettings,
+    ) -> Findings:
+        chance = settings.chance(f"{self.name} {model} {column}")
+        mine, theirs = (one for one in known if one is not None)
+        fitted = _fitted(model, mine, settings.seed)
+        if fitted is None:
+            return not_tried(self.name, "scikit-learn is not installed, or one value is all there")
+        scores = [
+            _scores(fitted, own.drawn(settings.attempts, chance), mine.values)
+            for own in (mine, theirs)
+        ]
+        knowledge = {"by": model, "column": column}
+        return told_apart(self.name, {**knowledge}, scores[0], scores[1], held, chance)
+
+
+class _Known:
+    """Records as the release shows them: their places, their values, and what is learned from."""
+
+    def __init__(
+        self,
+        shown: NDArray[np.float64],
+        truth: list[str],
+        counts: Codes,
+        learned: tuple[NDArray[np.float64], list[str], Codes],
+    ) -> None:
+        self.shown, self.truth, self.counts, self.learned = shown, truth, counts, learned
+
+    @property
+    def values(self) -> list[str]:
+        """The values that a classifier knows, in its order."""
+        return sorted(set(self.learned[1]))
+
+    def drawn(
+        self, most: int, chance: np.random.Generator
+    ) -> tuple[NDArray[np.float64], list[str]]:
+        """Draw records."""
+        rows = np.repeat(np.arange(self.counts.size), self.counts)
+        if rows.size > most:
+            rows = chance.choice(rows, size=most, replace=False)
+        return self.shown[rows], [self.truth[row] for row in rows.tolist()]
+
+
+def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Known | None:
+    """Put people into the classes or groups of a release; who is in none is left out."""
+    if column not in people.attributes:
+        return None
+    found = _of_classes(release, people, column)
+    if release.private is not None:
+        found = _of_groups(release, people, column)
+    if found is None:
+        return None
+    place, features, learned = found
+    inside = place >= 0
+    at = people.attributes.index(column)
+    truth = [people.domains[at][code] for code in people.codes[at][inside].tolist()]
+    return _Known(features[place[inside]], truth, people.counts[inside], learned)
+
+
+_Found = tuple[Codes, NDArray[np.float64], tuple[NDArray[np.float64], list[str], Codes]]
+"""The class of each row, what classifiers see of each class, and the rows they learn from."""
+
+
+def _of_classes(release: AttackedRelease, people: FrequencyTable, column: str) -> _Found | None:
+    policy = release.policy
+    if policy is None or not {*policy.quasi} <= {*people.attributes}:
+        return None
+    table = people.project(policy.quasi)
+    seen = published_of(release, policy, table)
+    if seen is None:
+        return None
+    codes = [people.codes[people.attributes.index(name)] for name in policy.quasi]
+    _, row = canonical(policy.quasi, table.domains, codes, people.counts)
+    place = seen.truth.rows[row].astype(np.int64)
+    place[place == OUT] = -1
+    rows = rows_of(release, policy.quasi, [column])
+    numbers: list[dict[str, int]] = [{} for _ in policy.quasi]
+    for own, labels in zip(numbers, zip(*(one for one, _ in rows), strict=True), strict=True):
+        own.update({label: at for at, label in enumerate(sorted(set(labels)))})
+
+    def features(labels: tuple[str, ...]) -> list[int]:
+        return [own[label] for own, label in zip(numbers, labels, strict=True)]
+
+    learned = np.array([features(labels) for labels, _ in rows], dtype=np.float64)
+    counts = np.array(list(rows.values()), dtype=np.int64)
+    shown = np.array([features(labels) for labels in seen.labels], dtype=np.float64)
+    return place, shown, (learned, [value for _, (value,) in rows], counts)
+
+
+def _of_groups(release: AttackedRelease, people: FrequencyTable, column: str) -> _Found | None:
+    private = release.private
+    if private is None or column != private.target:
+        return None
+    place = places_in_groups(private, people)
+    if place is None:
+        return None
+    listed = private.listed
+    features = np.stack(listed.groups.codes, axis=1).astype(np.float64)
+    group, label = np.nonzero(listed.released > 0)
+    counts = listed.released[group, label]
+    return place, features, (features[group], [private.classes[at] for at in label], counts)
+
+
+def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scikit-learn is untyped
+    """Fit a classifier to the rows of the release; None where it cannot be."""
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
+        from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
+    except ModuleNotFoundError:
+        return None
+    features, values, counts = known.learned
+    if len(set(values)) == 1:
+        return None
+    made = (
+        DecisionTreeClassifier(random_state=seed)
+        if model == "tree"
+        else HistGradientBoostingClassifier(
+            max_iter=_ROUNDS, early_stopping=False, random_state=seed
+        )
+    )
+    return made.fit(features, values, sample_weight=counts)
+
+
+def _scores(
+    fitted: Any,  # noqa: ANN401 - scikit-learn is untyped
+    drawn: tuple[NDArray[np.float64], list[str]],
+    values: list[str],
+) -> NDArray[np.float64]:
+    """Give the chance that a classifier gives the true value of each record."""
+    features, truth = drawn
+    if not len(truth):
+        return np.zeros(0)
+    chances = fitted.predict_proba(features)
+    place = {value: at for at, value in enumerate(values)}
+    own = np.array([place.get(value, -1) for value in truth], dtype=np.int64)
+    return np.where(own >= 0, chances[np.arange(own.size), own], 0.0)

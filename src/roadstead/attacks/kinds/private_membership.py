@@ -1,0 +1,87 @@
+"""Membership in a private release: whose record is among those that were counted.
+
+The one draw that was released is all there is. The attacker looks at the noisy count of the group
+that the person would be in, and at how large it would be expected by other people of the same kind;
+a count that is too large speaks for membership. Members are records of the original, others are
+records that were held out. Under epsilon a guess is right with at most e^epsilon / (1 + e^epsilon)
+where both are as likely, whoever the person is; that is what the guesses are held against.
+
+This says little against a mechanism: the promise is about the worst person and every table, and one
+draw shows the average of some. A mechanism is put to the proof by running it many times on two
+tables that differ in one record (`roadstead.attacks.membership.audit`), which nobody can do who has
+but the folder.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.finding import Findings, not_tried
+from roadstead.attacks.membership.scores import allowed_by, places_in_groups, told_apart
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.target import Target
+from roadstead.release.evidence import Need
+from roadstead.release.private.tables import PrivateRelease
+from roadstead.tables.frequency import FrequencyTable
+
+_NOWHERE = -1
+_HALF = 0.5
+
+
+class PrivateMembership:
+    """By the noisy counts of one draw."""
+
+    name: ClassVar = "private-membership"
+    needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
+
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:
+        """Guess who was counted."""
+        private, epsilon = target.release.private, target.release.epsilon
+        if private is None or epsilon is None:
+            return not_tried(self.name, "the release is not a differentially private one")
+        assert target.held_out is not None  # noqa: S101 - it says that it needs it
+        chance = settings.chance(self.name)
+        cells = []
+        for people in (target.people, target.rows_of(target.held_out)):
+            own = _cells(private, people)
+            if own is None:
+                return not_tried(self.name, "a column of the groups is a set, or is not there")
+            cells.append(np.repeat(own, people.counts))
+        members, others = cells
+        # Half of the others say how many would be expected; they are not judged.
+        aside = chance.random(others.size) < _HALF
+        expected = np.bincount(others[aside] + 1, minlength=private.listed.noisy.size + 1)[1:]
+        noisy = private.listed.noisy.reshape(-1).astype(np.float64)
+        scale = noisy.sum() / max(int(expected.sum()), 1)
+        surplus = np.append((noisy - scale * expected) / np.sqrt(scale * expected + 1.0), 0.0)
+        return told_apart(
+            self.name,
+            {"by": "counts", "epsilon": epsilon},
+            _some(surplus[members], settings, chance),
+            _some(surplus[others[~aside]], settings, chance),
+            allowed_by(epsilon),
+            chance,
+        )
+
+
+def _cells(private: PrivateRelease, people: FrequencyTable) -> NDArray[np.int64] | None:
+    """Number the count, of a group and a class, that each row is in; -1 where it is in none."""
+    groups = places_in_groups(private, people)
+    if groups is None or private.target not in people.attributes:
+        return None
+    at = people.attributes.index(private.target)
+    known = {name: code for code, name in enumerate(private.classes)}
+    label = np.array([known.get(one, _NOWHERE) for one in people.domains[at]], dtype=np.int64)
+    own = label[people.codes[at]]
+    inside = (groups >= 0) & (own >= 0)
+    return np.where(inside, groups * len(private.classes) + own, _NOWHERE)
+
+
+def _some(
+    scores: NDArray[np.float64], settings: AttackSettings, chance: np.random.Generator
+) -> NDArray[np.float64]:
+    most = min(scores.size, settings.attempts)
+    return np.asarray(chance.choice(scores, size=most, replace=False))

@@ -1,0 +1,96 @@
+"""Members told from others by a score: where the line is drawn, and how often that is right.
+
+As many records are taken that are in the release as that are not, all of the same kind of people.
+Half of either draw the line: the score above which a record is called a member, or below which, as
+that is right most often. The other half judge it. So who guesses is right half of the time, and a
+line that fits by chance gains nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.attacks.finding import Findings, HeldAgainst, finding, not_tried, promise
+from roadstead.policies.document import Policy
+from roadstead.release.evidence import Knowledge
+from roadstead.release.private.tables import PrivateRelease
+from roadstead.tables.frequency import FrequencyTable
+
+Reals = NDArray[np.float64]
+Codes = NDArray[np.int64]
+_LEAST = 20
+"""Records of either kind with fewer of which nothing can be said."""
+NEEDS = ("original", "held-out")
+
+
+def allowed_by(epsilon: float) -> HeldAgainst:
+    """Say how often a guess at membership may be right: e^epsilon / (1 + e^epsilon)."""
+    return promise(1.0 / (1.0 + exp(-epsilon)))
+
+
+def told_apart(
+    attack: str,
+    knowledge: Knowledge,
+    members: Reals,
+    others: Reals,
+    held: HeldAgainst,
+    chance: np.random.Generator,
+) -> Findings:
+    """Draw a line between the scores of members and of others, and judge it."""
+    number = min(members.size, others.size)
+    if number < _LEAST:
+        why = f"fewer than {_LEAST} records are in the release, or fewer are not"
+        return not_tried(attack, why)
+    mine, theirs = (chance.choice(own, size=number, replace=False) for own in (members, others))
+    half = number // 2
+    line, sign = _line(mine[:half], theirs[:half])
+    right = int(np.count_nonzero(sign * mine[half:] > sign * line))
+    right += int(np.count_nonzero(sign * theirs[half:] <= sign * line))
+    judged = 2 * (number - half)
+    tried, guessed = (right, judged), (judged / 2, judged)
+    return Findings(
+        (finding(attack, knowledge, tried, guessed, held, needs=("original", "held-out")),)
+    )
+
+
+def _line(members: Reals, others: Reals) -> tuple[float, float]:
+    """Find the line, and 1 if members are above it, -1 if they are below."""
+    places = np.unique(np.concatenate([members, others]))
+    above = np.searchsorted(np.sort(others), places, side="right")
+    above = above + members.size - np.searchsorted(np.sort(members), places, side="right")
+    below = members.size + others.size - above
+    high, low = int(above.argmax()), int(below.argmax())
+    if above[high] >= below[low]:
+        return float(places[high]), 1.0
+    # Members are those at or below the line, others those above it.
+    return float(np.nextafter(places[low], np.inf)), -1.0
+
+
+def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[np.int64] | None:
+    """Find the group of each row of a table, -1 where it has none; None where sets are released."""
+    from roadstead.differential.domains import NumericCut, SetCut  # noqa: PLC0415 - only here
+
+    groups = private.listed.groups
+    own = []
+    for cut in groups.cuts:
+        if isinstance(cut, SetCut) or cut.attribute not in table.attributes:
+            return None
+        at = table.attributes.index(cut.attribute)
+        values = table.domains[at]
+        if isinstance(cut, NumericCut):
+            places = cut.of(cut.domain.locate(values))
+        else:
+            places = cut.of(cut.domain.taxonomy.locate(values))
+        own.append(places[table.codes[at]].astype(np.int64))
+    known = {tuple(one): at for at, one in enumerate(np.stack(groups.codes, axis=1).tolist())}
+    rows = np.stack(own, axis=1).tolist()
+    return np.array([known.get(tuple(one), -1) for one in rows], dtype=np.int64)
+
+
+def quasi_of(policy: Policy, table: FrequencyTable) -> Sequence[str] | None:
+    """Name the quasi-identifiers of a policy, if a table has them all."""
+    return policy.quasi if {*policy.quasi} <= {*table.attributes} else None
