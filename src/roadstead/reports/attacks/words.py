@@ -49,11 +49,14 @@ def attack_words(name: str) -> AttackWords:
 def found_in_words(one: CertifiedAttack) -> str:
     """Say what was found, without the verdict."""
     places = _places(one)
+    more = (
+        f" {places['overlap']} of these people are in the release." if "overlap" in places else ""
+    )
     for variant in attack_words(one.attack).variants:
         if all(
             _same(one.knowledge.get(key), value) for key, value in variant.get("when", {}).items()
         ):
-            return str(variant["says"]).format_map(places)
+            return str(variant["says"]).format_map(places) + more
     known = "; ".join(f"{key}: {text}" for key, text in _known(one).items())
     return (
         f"{known.capitalize()}. {_UNKNOWN.format_map(places)}"
