@@ -4,9 +4,10 @@
 
 *clusters*: made-up people in dense clusters far apart, each with strays in a dimension of its own
 that are near the center in the hierarchy. It is after the construction by which Cohen (USENIX
-Security 2022) proves that every minimal hierarchical method can be downcoded; the numbers are ours. *Adult*: real, with
-hierarchies. Each is recoded by one vector of levels, by the exact search again and again on what it
-suppressed, as ARX does (Chhillar and others 2025 attack that), and by our searches.
+Security 2022) proves that every minimal hierarchical method can be downcoded; the numbers are
+ours. *Adult*: real, with hierarchies. Each is recoded by one vector of levels, by the exact search
+again and again on what it suppressed, as ARX does (Chhillar and others 2025 attack that), and by
+our searches.
 
 Undone are records of which all generalized cells are guessed right, by the order of the classes and
 by guessing. For refinement, bounds are worked out of up to `--classes` classes. Of *iterated* the
@@ -20,7 +21,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -117,7 +118,9 @@ def problem_of(data: str, k: int, *, intervals: bool) -> RecodingProblem:
     return recoding_problem_of(table, ADULT.hierarchy_folder, k, 0.05, intervals=intervals)
 
 
-def recoded(data: str, k: int) -> Iterator[tuple[str, RecodingProblem, Recoded]]:
+def recoded(
+    data: str, k: int, names: Sequence[str]
+) -> Iterator[tuple[str, RecodingProblem, Recoded]]:
     """Recode a table in every way."""
     problem = problem_of(data, k, intervals=False)
     exact = Exact().run(
@@ -135,6 +138,8 @@ def recoded(data: str, k: int) -> Iterator[tuple[str, RecodingProblem, Recoded]]
     for kind, searches in RECODINGS.items():
         own = problem_of(data, k, intervals=True) if kind == "intervals" else problem
         for name, make in searches.items():
+            if names and name not in names:
+                continue
             found = make().run(own, Control(time_limit=_SECONDS)).best
             if found is not None:
                 called = "as ARX does" if name == Iterated.name else name
@@ -220,6 +225,7 @@ def main() -> None:
     """Attack all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", nargs="+", default=["clusters", "Adult"])
+    parser.add_argument("--search", nargs="+", default=[], help="names of searches, default all")
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--classes", type=int, default=100, help="most classes with bounds")
     parser.add_argument("--json", type=Path, help="write the lines here too")
@@ -227,7 +233,7 @@ def main() -> None:
     measuring.show_machine()
     lines = []
     for data in given.data:
-        for recoding, problem, found in recoded(data, given.k):
+        for recoding, problem, found in recoded(data, given.k, given.search):
             begun = time.process_time()
             lines.append(measured(data, recoding, problem, found, given.classes))
             spent = time.process_time() - begun

@@ -30,7 +30,7 @@ from roadstead.tables.frequency import FrequencyTable, canonical
 
 Codes = NDArray[np.int64]
 _MODELS = ("tree", "boosted")
-_ROUNDS = 50
+_ROUNDS = 30
 
 
 class ModelMembership:
@@ -172,6 +172,7 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
+        from threadpoolctl import threadpool_limits  # noqa: PLC0415 - comes with scikit-learn
     except ModuleNotFoundError:
         return None
     features, values, counts = known.learned
@@ -184,7 +185,9 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
             max_iter=_ROUNDS, early_stopping=False, random_state=seed
         )
     )
-    return made.fit(features, values, sample_weight=counts)
+    # Threads that wait for each other are ten times slower where others work as well.
+    with threadpool_limits(limits=1, user_api="openmp"):
+        return made.fit(features, values, sample_weight=counts)
 
 
 def _scores(
