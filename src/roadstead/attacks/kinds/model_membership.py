@@ -12,6 +12,7 @@ held to that. The other promises say nothing of membership; of these the figure 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -172,7 +173,8 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
-        from threadpoolctl import threadpool_limits  # noqa: PLC0415 - comes with scikit-learn
+
+        threads = import_module("threadpoolctl")  # comes with scikit-learn
     except ModuleNotFoundError:
         return None
     features, values, counts = known.learned
@@ -186,7 +188,7 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
         )
     )
     # Threads that wait for each other are ten times slower where others work as well.
-    with threadpool_limits(limits=1, user_api="openmp"):
+    with threads.threadpool_limits(limits=1, user_api="openmp"):
         return made.fit(features, values, sample_weight=counts)
 
 
