@@ -20,7 +20,7 @@ import roadstead
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("printable", "regular_files"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
-    ("hierarchies", "tables", "cohort", "registry"),
+    ("hierarchies", "tables", "cohort", "registry", "places", "schemas"),
     ("policies",),
     ("risk", "quality"),
     ("privacy",),
@@ -31,7 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("jobs",),
     ("requests",),
     ("verbs",),
-    ("web",),
+    ("web", "mcp_server"),
     ("cli", "__init__", "testing"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

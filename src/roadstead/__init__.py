@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from roadstead.release.gate.rules import GateFinding
     from roadstead.release.signing.finding import SignatureFinding
     from roadstead.release.verification.checks import Verification
+    from roadstead.schemas.documents import schema
     from roadstead.tables.reading import read
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
@@ -142,6 +143,7 @@ __all__ = [
     "read_policy",
     "risk",
     "scan",
+    "schema",
     "sign",
     "synthesize",
     "verify",
@@ -157,6 +159,7 @@ _PARTS = {
     "release.gate.rules": "GateFinding",
     "release.signing.finding": "SignatureFinding",
     "release.verification.checks": "Verification",
+    "schemas.documents": "schema",
     "tables.reading": "read",
     "tables.roles": "Roles",
     "tables.source": "Source",

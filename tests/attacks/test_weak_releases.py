@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attacked_releases import (
@@ -98,7 +99,9 @@ def test_a_number_that_looks_like_an_identifier_is_found_by_the_scan(tmp_path: P
 
 def test_a_class_of_one_sensitive_value_breaks_a_promise_of_several(tmp_path: Path) -> None:
     """What l-diversity forbids is convicted; without the promise the same is shown."""
-    asked = {"privacy": [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]}
+    asked: dict[str, Any] = {
+        "privacy": [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]
+    }
     release = write_release(tmp_path, people(300, 5), **asked)
     only = ("attribute-inference",)
     assert not convicting(release, tmp_path / TABLE, only)
@@ -202,7 +205,7 @@ QUICK = SOUND[::17]
 
 def sound(folder: Path, seed: int, k: int, recoding: str) -> dict[str, list[CertifiedAttack]]:
     """Release people soundly and try everything."""
-    how = {} if recoding == "global" else {"recoding": recoding, "time_limit": 1}
+    how: dict[str, Any] = {} if recoding == "global" else {"recoding": recoding, "time_limit": 1}
     release = write_release(folder, people(150 + 20 * seed, seed), k=k, **how)
     return convicting(release, folder / TABLE)
 

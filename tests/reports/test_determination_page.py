@@ -237,6 +237,23 @@ def test_the_pdf_of_every_dialect_is_tagged(hostile: Determination, name: Dialec
     assert b"pdfuaid:part" in render_pdf(content(hostile, name))
 
 
+def test_a_letter_that_no_font_has_is_an_error_of_the_output(
+    hostile: Determination, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fonts of the machine are tried once; then it says what to do."""
+    typst = pytest.importorskip("typst")
+    tried = []
+
+    def fail(**settings: Any) -> bytes:  # noqa: ANN401 - as Typst's own
+        tried.append(settings["ignore_system_fonts"])
+        raise typst.TypstError("PDF/UA-1 error: a letter could not be displayed")
+
+    monkeypatch.setattr(typst, "compile", fail)
+    with pytest.raises(rs.OutputError, match="could not be displayed; install fonts"):
+        render_pdf(content(hostile, "ipc"))
+    assert tried == [True, False]
+
+
 def test_without_typst_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says what to install."""
     import sys  # noqa: PLC0415 - only here

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attacked_releases import TABLE, people, promising, write_release
@@ -43,6 +44,7 @@ def test_what_was_found_is_said_and_nothing_is_written(folder: Path) -> None:
     ran = run("attack", folder / "release", "--original", folder / TABLE, "--attacks", QUICK)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("Attacked in ")
+    assert "(not said)" not in ran.out
     assert "Somebody who knows age, sex and zip of a person picks the right record" in ran.out
     assert files_of(folder / "release") == before
 
@@ -211,7 +213,7 @@ def test_a_register_finds_those_who_are_in_it(folder: Path) -> None:
     everybody = people(200, 1)
     register = [row[:3] for row in everybody[:100]] + [("19", "F", "02100")] * 100
     write_csv(folder / "register.csv", ("age", "sex", "zip"), register)
-    asked = {"original": folder / TABLE, "attacks": ["linkage"]}
+    asked: dict[str, Any] = {"original": folder / TABLE, "attacks": ["linkage"]}
     linked = rs.attack(folder / "release", register=folder / "register.csv", **asked)
     own = linked.facts.found[0]
     assert own.needs == ("register", "original")

@@ -21,10 +21,10 @@ import uvicorn
 from patience import PATIENCE, wait_until
 
 import roadstead as rs
+from roadstead.places import Places
 from roadstead.web.application import application
 from roadstead.web.bench import WorkbenchState
 from roadstead.web.security.doors import Keys
-from roadstead.web.security.places import Places
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.raw import raw_copies
 from roadstead.web.sessions.session import Sessions, WorkSession

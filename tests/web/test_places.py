@@ -10,11 +10,11 @@ import duckdb
 import pytest
 
 from roadstead.errors import RoadsteadError
+from roadstead.places import Places
 from roadstead.tables.addresses import locate
 from roadstead.tables.health import locations as health
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.web.security.addresses import table_of
-from roadstead.web.security.places import Places
 
 INSIDE = "allowed folder"
 

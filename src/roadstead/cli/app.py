@@ -107,3 +107,43 @@ def _explore(
     from roadstead.cli.explore import serve  # noqa: PLC0415 - heavy
 
     return serve(data, project, allow, state, port, browser=browser)
+
+
+@app.command("serve-mcp")
+def _serve_mcp(
+    *,
+    allow: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--allow",
+            metavar="DIR",
+            help="Folder whose files agents may name; repeatable.  [the working folder]",
+        ),
+    ] = None,
+    header: Annotated[
+        bool,
+        typer.Option("--header", help="Say that the first row of every text file names columns."),
+    ] = False,
+) -> int:
+    """Serve agents by the Model Context Protocol: risks, frontiers, proofs, and never a cell."""
+    from roadstead.mcp_server.server import serve_mcp  # noqa: PLC0415 - heavy
+
+    serve_mcp(tuple(allow) if allow else (Path.cwd(),), header=header)
+    return 0
+
+
+@app.command("schema")
+def _schema(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A document, such as certificate.")
+    ] = None,
+) -> int:
+    """Print the JSON Schema of a document that is printed or written; without a name, the names."""
+    from roadstead.cli.show import show, show_json  # noqa: PLC0415 - as all that commands need
+    from roadstead.schemas.documents import schema, schema_names  # noqa: PLC0415 - as above
+
+    if name is None:
+        show(schema_names())
+    else:
+        show_json(schema(name))
+    return 0

@@ -130,7 +130,10 @@ def _by_id(
     checked = _CHECKED[kind]
     if verification.promise_rests_on:
         checked -= _OF_PROMISE | _OF_RISK
-    if verification.signature is not None and verification.signature.state == "trusted":
+    if verification.signature is not None and verification.signature.state in (
+        "trusted",
+        "unsigned",
+    ):
         checked |= {"signed"}
     if {one.id for one in figures} & {"expected", "population"}:
         checked -= _OF_PROMISE
@@ -158,8 +161,10 @@ def _verified(verification: Verification) -> Iterator[CertifiedFigure]:
         "rests_on": verification.promise_rests_on,
     }
     yield CertifiedFigure("verified", VERIFICATION, "checks", value)
-    if verification.signature is not None:
-        yield CertifiedFigure("signed", SIGNATURE, "payload", verification.signature.to_dict())
+    signature = verification.signature
+    if signature is not None:
+        file = VERIFICATION if signature.state == "unsigned" else SIGNATURE
+        yield CertifiedFigure("signed", file, "payload", signature.to_dict())
 
 
 def _of_table(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigure]:

@@ -50,7 +50,7 @@ class LaidDraft:
     draft: Draft
     overlay: Overlay
 
-    def told(self, content: ReportContent) -> ReportContent:
+    def with_notes(self, content: ReportContent) -> ReportContent:
         """Give what a report says, with what the ledger has to say."""
         notes = overlay_notes(self.overlay.for_sharing())
         return replace(content, notes=(*content.notes, *notes))

@@ -112,7 +112,7 @@ class ReleaseResult(TabularResult):
         if ledger is None:
             return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
         with ledger.entered(draft, Path(out)) as laid:
-            content = laid.told(self.content)
+            content = laid.with_notes(self.content)
             draft = replace(laid.draft, report=lambda: self._rendered(content))
             return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
 

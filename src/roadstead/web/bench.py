@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from roadstead.web.security.places import Places
+from roadstead.places import Places
 from roadstead.web.sessions.raw import RawCopies
 from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.work.jobs import Desk

@@ -17,7 +17,7 @@ from typing import Any
 
 from roadstead.errors import MissingExtraError, OutputError, SettingError, SourceError
 from roadstead.front_end import option
-from roadstead.web.security.places import Places
+from roadstead.places import Places
 
 _HOST = "127.0.0.1"
 _WAITING = 2048

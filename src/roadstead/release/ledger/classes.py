@@ -80,9 +80,15 @@ class _Classed:
 def released_classes(released: Source, policy: Policy) -> ReleasedClasses:
     """Count the classes of a released table; a column of pseudonyms is not looked at."""
     source = with_joined_ends(released, policy)
+    others = [x for x in source.columns if x not in policy.quasi and x != policy.linked_by]
+    table = summarize(source, (*policy.quasi, *others))
+    return counted_classes(with_plain_ends(table, policy), policy)
+
+
+def counted_classes(table: FrequencyTable, policy: Policy) -> ReleasedClasses:
+    """Count the classes of a table of labels, and of the other columns after them."""
     quasi = policy.quasi
-    others = tuple(x for x in source.columns if x not in quasi and x != policy.linked_by)
-    table = with_plain_ends(summarize(source, (*quasi, *others)), policy)
+    others = table.attributes[len(quasi) :]
     classes, of_row = canonical(
         quasi, table.domains[: len(quasi)], table.codes[: len(quasi)], table.counts
     )

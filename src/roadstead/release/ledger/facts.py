@@ -24,9 +24,10 @@ class OverlayFinding:
     """What two releases tell together of fewer people than either promises.
 
     `added` and `removed`: classes that show fewer than `least` records to have come or gone;
-    `newcomers`: classes whose newcomers show fewer than `least` values of `column`, which the policy
-    promises of each class; `intersection`: classes of the one within classes of the other, with fewer than `least` records;
-    `values`: classes whose records in both can have fewer than `least` values of `column`.
+    `newcomers`: classes whose newcomers show fewer than `least` values of `column`, as many as the
+    policy promises of each class; `intersection`: groups of fewer than `least` records that are
+    alike in both; `values`: classes whose records in both can have fewer than `least` values of
+    `column`.
     """
 
     kind: OverlayKind

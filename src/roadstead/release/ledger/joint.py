@@ -24,6 +24,8 @@ from roadstead.tables.frequency import FrequencyTable, canonical
 Integers = NDArray[np.int64]
 OUT = -1
 """In no class that is shown."""
+_ANY = KAnonymity(2)
+"""Decides what is left out, which is not asked here."""
 
 
 def joint_sizes(
@@ -52,9 +54,10 @@ def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> I
     quasi = policy.quasi
     at = [table.attributes.index(name) for name in quasi]
     domains, codes = tuple(table.domains[x] for x in at), [table.codes[x] for x in at]
-    # Of records alone, whatever the promise was: what was left out shows in the classes released.
+    # Of records alone, and whatever the promise was: what was left out is in no class released.
     own, of_row = canonical(quasi, domains, codes, table.counts)
-    found = generalize(replace(own, persons=None), policy, (KAnonymity(1),), suppress_unseen=True)
+    own = replace(own, persons=None)
+    found = generalize(own, policy, (_ANY,), suppress_unseen=True)
     texts = classes.texts
     masked = masked_class(texts)
     number = {labels: where for where, labels in enumerate(texts) if where != masked}

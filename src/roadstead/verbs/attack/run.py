@@ -14,7 +14,7 @@ from roadstead.attacks.registry import ATTACKS, try_all
 from roadstead.attacks.target import Target
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.jobs import Delivery, Observer
+from roadstead.jobs import Delivery, Observer, Stopped
 from roadstead.printable import printable
 from roadstead.release.attacked import certify_attacks
 from roadstead.release.database.certificate import is_database
@@ -126,7 +126,7 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
 
         def began(name: str) -> None:
             if observer.stopped():
-                raise KeyboardInterrupt
+                raise Stopped
             observer.note(f"trying: {attack_words(name).title.lower()}")
 
         findings = try_all(names, target, settings, began)

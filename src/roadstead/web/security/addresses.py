@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from roadstead.errors import SettingError
+from roadstead.places import Places
 from roadstead.tables.addresses import is_address, locate
 from roadstead.tables.health import locations as health
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.stores.other.open import OtherLocation
-from roadstead.web.security.places import Places
 
 _SERVERS = frozenset(
     {

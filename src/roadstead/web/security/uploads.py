@@ -7,8 +7,8 @@ import unicodedata
 from urllib.parse import unquote
 
 from roadstead.errors import SettingError
+from roadstead.places import TABLES
 from roadstead.printable import named
-from roadstead.web.security.places import TABLES
 
 _LONGEST = 120
 _ELSEWHERE = re.compile(r"[\\/]")

@@ -1,4 +1,4 @@
-"""Which files a page may name: those under folders that the start-up command allowed."""
+"""Which files a page or an agent may name: those under folders that the start allowed."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Places:
 
 def _elsewhere(path: Path) -> SettingError:
     return SettingError(
-        "is not in a folder that this page may use",
+        "is not in a folder that may be used",
         where=named(str(path)),
-        fix="choose one listed here, or have the command roadstead explore allow its folder",
+        fix="choose one in an allowed folder, or allow its folder at the start",
     )

@@ -1,0 +1,275 @@
+"""The tools: each makes a request of `verbs`, and takes from the result what its answer has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from roadstead.jobs import Observer
+from roadstead.mcp_server.answers import (
+    AnonymizeAnswer,
+    AnonymizeAsked,
+    Answer,
+    Asked,
+    CheckAnswer,
+    ColumnAnswer,
+    FrontierAnswer,
+    FrontierAsked,
+    GateAnswer,
+    GateAsked,
+    IdentifierAnswer,
+    PointAnswer,
+    RiskAnswer,
+    RiskAsked,
+    ScanAnswer,
+    ScanAsked,
+    VerifyAnswer,
+    VerifyAsked,
+)
+from roadstead.mcp_server.tables import Allowed
+from roadstead.release.gate.policy import read_gate
+from roadstead.release.verification.checks import Check
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.frontier.request import FrontierRequest
+from roadstead.verbs.gate.request import GateRequest
+from roadstead.verbs.risk.request import RiskRequest
+from roadstead.verbs.scan.request import ScanRequest
+from roadstead.verbs.verify.request import VerifyRequest
+
+Unit = Literal["record", "person"]
+_KINDS = ("string", "int", "uint", "float", "decimal", "boolean", "date", "timestamp", "time")
+
+
+@dataclass(frozen=True)
+class AgentTool:
+    """A tool: what it is for, what it is asked and answers, and whether it writes."""
+
+    name: str
+    title: str
+    describes: str
+    asked: type[Asked]
+    answer: type[Answer]
+    work: Callable[[Any, Allowed, Observer], Answer]
+    writes: bool = False
+
+
+def scan(asked: ScanAsked, allowed: Allowed, observer: Observer) -> ScanAnswer:
+    """Say what columns there are, what they are proposed to be, and how many values they have."""
+    found = ScanRequest(allowed.table(asked.data, observer)).run(observer)
+    return ScanAnswer(
+        records=found.records,
+        columns=tuple(
+            ColumnAnswer(
+                name=one.name,
+                role=one.role,
+                type=_kind(one.profile.type),
+                distinct=one.profile.distinct,
+                missing=one.profile.missing,
+            )
+            for one in found.columns
+        ),
+        person=found.person,
+        undecided=tuple(found.names(None)),
+        safe_harbor=tuple(
+            IdentifierAnswer(column=one.column, number=one.number, identifier=one.identifier)
+            for one in found.safe_harbor
+        ),
+    )
+
+
+def _kind(text: str) -> str:
+    """Name the kind of a type and no more: a type of an enumeration lists its values."""
+    bare = text.lstrip("!").lower()
+    return next((kind for kind in _KINDS if bare.startswith(kind)), "other")
+
+
+def risk(asked: RiskAsked, allowed: Allowed, observer: Observer) -> RiskAnswer:
+    """Say how easily records, or persons, are found by what others may know."""
+    source = allowed.table(asked.data, observer)
+    found = RiskRequest(
+        source, quasi=asked.quasi, person=asked.person, threshold=asked.threshold
+    ).run(observer)
+    own = found.prosecutor
+    return RiskAnswer(
+        records=found.records,
+        unit=_unit(asked.person),
+        threshold=found.threshold,
+        maximum=own.maximum,
+        average=own.average,
+        share_above_threshold=own.share_above_threshold,
+        smallest_class=own.smallest,
+    )
+
+
+def frontier(asked: FrontierAsked, allowed: Allowed, observer: Observer) -> FrontierAnswer:
+    """Find the policies that no other one betters in both risk and loss."""
+    people = None if asked.population is None else str(allowed.existing(asked.population))
+    source = allowed.table(asked.data, observer)
+    found = FrontierRequest(
+        source,
+        quasi=asked.quasi,
+        person=asked.person,
+        population=people,
+        time_limit=asked.time_limit,
+    ).run(observer)
+    better = set(found.dominating)
+    return FrontierAnswer(
+        records=found.records,
+        unit=_unit(asked.person),
+        points=tuple(
+            PointAnswer(index=at, risk=one.risk, loss=one.loss, dominates_safe_harbor=at in better)
+            for at, one in enumerate(found.members)
+        ),
+        area=found.area,
+        safe_harbor=None
+        if found.safe_harbor is None
+        else (found.safe_harbor.point.risk, found.safe_harbor.point.loss),
+        search=found.search.name,
+        evaluated=found.search.evaluated,
+        gap=found.search.gap,
+        ending=found.search.ending,
+    )
+
+
+def anonymize(asked: AnonymizeAsked, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
+    """Find the policy that loses least, apply it, and write a release that is verified."""
+    out = allowed.new(asked.out)
+    source = allowed.table(asked.data, observer)
+    found = AnonymizeRequest(
+        source,
+        quasi=asked.quasi,
+        sensitive=asked.sensitive,
+        insensitive=asked.insensitive,
+        undecided="withhold",
+        person=asked.person,
+        k=asked.k,
+        suppression=asked.suppression,
+        suppressed="mask" if asked.person is None else "drop",
+        time_limit=asked.time_limit,
+    ).run(observer)
+    if observer.stopped():
+        raise KeyboardInterrupt
+    verification = found.write(out)
+    counts, left = found.draft.counts, found.draft.risk
+    return AnonymizeAnswer(
+        records=counts.records,
+        unit=_unit(asked.person),
+        released=counts.released,
+        suppressed=counts.suppressed,
+        levels=found.levels,
+        columns_withheld=len(found.decided.withheld),
+        risk_maximum=left.maximum,
+        risk_average=left.average,
+        risk_maximum_before=left.maximum_before,
+        risk_average_before=left.average_before,
+        loss=found.loss,
+        lower_bound=found.outcome.lower_bound,
+        gap=found.outcome.gap,
+        optimal=found.optimal,
+        ending=found.outcome.ending,
+        verified=verification.passed,
+        checks=len(verification.checks),
+        out=str(out),
+    )
+
+
+def verify(asked: VerifyAsked, allowed: Allowed, observer: Observer) -> VerifyAnswer:
+    """Check a release from its files alone, as a stranger would."""
+    found = VerifyRequest(allowed.existing(asked.release)).run(observer)
+    return VerifyAnswer(
+        passed=found.passed,
+        checks=_checks(found.checks),
+        signature=None if found.signature is None else found.signature.state,
+    )
+
+
+def gate(asked: GateAsked, allowed: Allowed, observer: Observer) -> GateAnswer:
+    """Verify a release and hold it against the rules of a gate."""
+    release, policy = allowed.existing(asked.release), allowed.existing(asked.policy)
+    signature = read_gate(policy).signature
+    for key in () if signature is None else signature.keys:
+        allowed.existing(str(policy.parent / key))
+    found = GateRequest(release, policy=policy).run(observer)
+    return GateAnswer(passed=found.passed, rules=_checks(found.rules), signed=found.signed)
+
+
+def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
+    """Name each check, without its evidence, which may quote a cell."""
+    return tuple(CheckAnswer(check=one.check, passed=one.passed) for one in found)
+
+
+def _unit(person: str | None) -> Unit:
+    return cast("Unit", "record" if person is None else "person")
+
+
+TOOLS: tuple[AgentTool, ...] = (
+    AgentTool(
+        "scan",
+        "Columns of a table",
+        "Names of columns, the role proposed for each, how many values it has, and which seem to "
+        "hold identifiers of Safe Harbor. Never a value. A person decides on the roles.",
+        ScanAsked,
+        ScanAnswer,
+        scan,
+    ),
+    AgentTool(
+        "risk",
+        "Risk of a table",
+        "How easily records, or persons, are found by whoever knows the quasi-identifiers.",
+        RiskAsked,
+        RiskAnswer,
+        risk,
+    ),
+    AgentTool(
+        "frontier",
+        "Risk against loss",
+        "Policies that no other one betters in both risk and loss, as points, with what is proven "
+        "of them.",
+        FrontierAsked,
+        FrontierAnswer,
+        frontier,
+    ),
+    AgentTool(
+        "anonymize",
+        "Release a table",
+        "Writes a release with k-anonymity into a new folder and verifies it. Columns without a "
+        "role are not released. Answers with counts, risk, loss and proof.",
+        AnonymizeAsked,
+        AnonymizeAnswer,
+        anonymize,
+        writes=True,
+    ),
+    AgentTool(
+        "verify",
+        "Verify a release",
+        "Checks a release from its files alone, and whether it is signed.",
+        VerifyAsked,
+        VerifyAnswer,
+        verify,
+    ),
+    AgentTool(
+        "gate",
+        "Hold a release against rules",
+        "Verifies a release and holds it against the rules of a file such as gate.toml.",
+        GateAsked,
+        GateAnswer,
+        gate,
+    ),
+)
+
+
+def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
+    """Find a tool by its name, and check what it is asked; a `ValidationError` if that is wrong."""
+    tool = next(one for one in TOOLS if one.name == name)
+    return tool, tool.asked.model_validate(arguments)
+
+
+def said_by(arguments: dict[str, Any]) -> tuple[str, ...]:
+    """List the words of who asks that may be repeated: names of files and of columns."""
+    words: list[str] = []
+    for value in arguments.values():
+        texts = value if isinstance(value, list) else [value]
+        words += [Path(text).name for text in texts if isinstance(text, str)]
+    return tuple(dict.fromkeys(words))

@@ -1,0 +1,1 @@
+"""A JSON Schema for each JSON document that is printed or written."""
