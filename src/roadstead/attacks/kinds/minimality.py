@@ -56,12 +56,12 @@ class Minimality:
             return not_tried(self.name, "no class has two parts of k records")
         return Findings(tuple(found), tuple(untried))
 
-    def _on(self, seen: Published, wanted: Requirement) -> Iterator[CertifiedAttack]:
-        column = column_of(seen.table.histogram(wanted.column))
-        tried = attack_by_parts(seen.view, seen.truth, column, wanted.accepts)
+    def _on(self, seen: Published, requirement: Requirement) -> Iterator[CertifiedAttack]:
+        column = column_of(seen.table.histogram(requirement.column))
+        tried = attack_by_parts(seen.view, seen.truth, column, requirement.accepts)
         for guess, gain in (("value", tried.gain), ("sure", tried.when_sure)):
             if gain.guesses:
-                known: Knowledge = {"column": wanted.column, "by": "parts", "guess": guess}
+                known: Knowledge = {"column": requirement.column, "by": "parts", "guess": guess}
                 yield finding_of(self.name, gain, known, GUESSING)
 
 
