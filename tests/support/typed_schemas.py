@@ -72,7 +72,41 @@ TYPED: dict[str, tuple[Any, str, str | None]] = {
 
 def made_of_types() -> dict[str, dict[str, Any]]:
     """Make the schema of each."""
-    return {name: _made(name, *own) for name, own in TYPED.items()}
+    made = {name: _made(name, *own) for name, own in TYPED.items()}
+    return made | {"found-attack": _found(made), "determine": _determined(made)}
+
+
+def _found(made: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """An attack as it is printed: as it is certified, with a sentence."""
+    own = made["certified-attack"]
+    return {
+        **own,
+        "$id": f"{ID}found-attack",
+        "title": "What an attack found, with a sentence that says it.",
+        "properties": {**own["properties"], "sentence": {"type": "string"}},
+        "required": [*own["required"], "sentence"],
+    }
+
+
+def _determined(made: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What `determine` prints: a determination and where it was written, or a file of questions."""
+    own = dict(made["determination"])
+    definitions = own.pop("$defs")
+    head = {key: own.pop(key) for key in ("$schema", "$id", "title")}
+    questions = {
+        "type": "object",
+        "properties": {"new": {"type": "string"}, "questions": {"type": "integer", "minimum": 0}},
+        "required": ["new", "questions"],
+        "additionalProperties": False,
+    }
+    printed = {**own, "properties": {**own["properties"], "out": {"type": "string"}}}
+    return {
+        **head,
+        "$id": f"{ID}determine",
+        "title": "What `roadstead determine --json` prints.",
+        "anyOf": [printed, questions],
+        "$defs": definitions,
+    }
 
 
 def _made(name: str, kind: Any, title: str, mark: str | None) -> dict[str, Any]:  # noqa: ANN401 - any type
