@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +275,7 @@ def main() -> None:
     )
     parser.add_argument("--attack", nargs="+", default=list(ATTACKS), choices=list(ATTACKS))
     parser.add_argument("--attempts", type=int, default=1_000)
+    parser.add_argument("--most", type=int, help="records taken at most, of people at random")
     parser.add_argument("--all", action="store_true", help="show all figures")
     parser.add_argument("--json", type=Path, help="write all figures here too")
     given = parser.parse_args()
@@ -283,7 +284,8 @@ def main() -> None:
     figures: list[dict[str, object]] = []
     for name in given.data:
         with tempfile.TemporaryDirectory() as place:
-            of = taken(known[name], Path(place))
+            own = known[name]
+            of = taken(replace(own, most=given.most or own.most), Path(place))
             for number, protection in enumerate(given.protection):
                 out, begun = Path(place) / str(number), time.process_time()
                 try:

@@ -27,6 +27,8 @@ NOT_THERE = {
     "uncertainty.py": "the file that somebody adds who follows the page on design",
     "worst_precision.py": "another one",
     "tests/...": "the place of any test",
+    "job.py": "what a page shows",
+    "monthly_release.py": "what a page shows",
 }
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"`([^`\s]+)`")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from determinations import all_answered
 
-from roadstead.determination.answers import Answers, AnswersFile, questions
+from roadstead.determination.answers import AllAnswers, AnswersFile, questions
 from roadstead.determination.new_file import new_answers
 from roadstead.determination.reading import read_answers
 from roadstead.errors import SettingError
@@ -18,7 +18,7 @@ OURS, OTHERS = "a" * 64, "b" * 64
 HEAD = f'[[release]]\ncertificate = "{OURS}"\n'
 
 
-def read(folder: Path, text: str) -> Answers:
+def read(folder: Path, text: str) -> AllAnswers:
     """Read answers about our release from a file with this text."""
     path = folder / "determination.toml"
     path.write_text(text, encoding="utf-8")

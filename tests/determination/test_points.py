@@ -9,14 +9,14 @@ import pytest
 from determinations import COLUMNS, all_answered, certificate_of, small_release
 
 import roadstead as rs
-from roadstead.determination.answers import Answers, questions
-from roadstead.determination.dialects import NAMES, Point, dialect
+from roadstead.determination.answers import AllAnswers, questions
+from roadstead.determination.dialects import NAMES, DialectPoint, dialect
 from roadstead.determination.document import (
     Determination,
     determined,
     require_days_in_order,
 )
-from roadstead.determination.figures import Figure, Measured, measured
+from roadstead.determination.figures import CertifiedFigure, MeasuredRelease, measured
 from roadstead.determination.reading import read_answers
 from roadstead.errors import SettingError
 
@@ -30,25 +30,25 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def figures(release: Path) -> Measured:
+def figures(release: Path) -> MeasuredRelease:
     """Its figures."""
     return measured(release, rs.verify(release))
 
 
 @pytest.fixture(scope="module")
-def complete(release: Path) -> Answers:
-    """Answers to all questions."""
+def complete(release: Path) -> AllAnswers:
+    """AllAnswers to all questions."""
     path = release.parent / "all.toml"
     path.write_text(all_answered(certificate_of(release)), encoding="utf-8")
     return read_answers(path, certificate_of(release))[0]
 
 
-def made(of: Measured, answers: Answers, today: date = TODAY) -> Determination:
+def made(of: MeasuredRelease, answers: AllAnswers, today: date = TODAY) -> Determination:
     """Determine in all dialects."""
     return determined(of, answers, NAMES, release="", today=today, created="2027-01-01T00:00:00")
 
 
-def by_rule(point: Point, there: set[str], given: set[str]) -> str:
+def by_rule(point: DialectPoint, there: set[str], given: set[str]) -> str:
     """Say by whom a point is answered, by the definition."""
     tool = [name in there for name in point.tool]
     people = [key in given for key in point.people]
@@ -61,12 +61,12 @@ def by_rule(point: Point, there: set[str], given: set[str]) -> str:
 
 @pytest.mark.parametrize("answered", ["nothing", "a third", "everything"])
 def test_every_point_of_every_dialect_is_answered_or_not_assessed(
-    figures: Measured, complete: Answers, answered: str
+    figures: MeasuredRelease, complete: AllAnswers, answered: str
 ) -> None:
     """By the plain rule, whatever people answered."""
     every = list(questions())
     given = set({"nothing": [], "a third": every[::3], "everything": every}[answered])
-    answers = Answers()
+    answers = AllAnswers()
     for key in given:
         section, _, name = key.partition(".")
         part = getattr(answers, section).model_copy(
@@ -91,7 +91,7 @@ def test_every_point_of_every_dialect_is_answered_or_not_assessed(
     assert found.concluded is (answered == "everything")
 
 
-def test_figures_are_those_of_the_certificate(figures: Measured, release: Path) -> None:
+def test_figures_are_those_of_the_certificate(figures: MeasuredRelease, release: Path) -> None:
     """Each names a field that is there, and has what is in it."""
     import json  # noqa: PLC0415 - only here
 
@@ -109,20 +109,20 @@ def test_figures_are_those_of_the_certificate(figures: Measured, release: Path) 
     assert set(COLUMNS) == set(figures.released)
 
 
-def test_what_no_file_shows_is_not_called_checked(figures: Measured) -> None:
+def test_what_no_file_shows_is_not_called_checked(figures: MeasuredRelease) -> None:
     """Fault class: the risk before, or the loss, taken for verified."""
     checked = {name for name, one in figures.figures.items() if one.checked}
     assert {"risk-maximum", "risk-average", "added", "files"} <= checked
     assert not checked & {"risk-before", "loss", "search", "records", "request", "suppression"}
 
 
-def test_a_reason_is_needed_for_each_released_column(figures: Measured) -> None:
+def test_a_reason_is_needed_for_each_released_column(figures: MeasuredRelease) -> None:
     """And none is taken for a column that is not there."""
-    some = Answers.model_validate({"data": {"variables": {"age": "In registers.", "zip": ""}}})
+    some = AllAnswers.model_validate({"data": {"variables": {"age": "In registers.", "zip": ""}}})
     point = next(one for one in made(figures, some).dialects[0].points if one.id == "variables")
     assert point.answered == "part"
     assert set(point.people[0].missing) == set(COLUMNS) - {"age"}
-    wrong = Answers.model_validate({"data": {"variables": {"Age": "In registers."}}})
+    wrong = AllAnswers.model_validate({"data": {"variables": {"Age": "In registers."}}})
     with pytest.raises(SettingError, match="no such column; did you mean age"):
         made(figures, wrong)
 
@@ -131,13 +131,13 @@ def test_a_reason_is_needed_for_each_released_column(figures: Measured) -> None:
     ("today", "expired"), [(date(2028, 3, 1), False), (date(2028, 3, 2), True)]
 )
 def test_it_holds_on_its_last_day_and_no_longer(
-    figures: Measured, complete: Answers, today: date, *, expired: bool
+    figures: MeasuredRelease, complete: AllAnswers, today: date, *, expired: bool
 ) -> None:
     """The day after, it has expired."""
     assert made(figures, complete, today).expired is expired
 
 
-def test_an_end_before_the_beginning_is_refused(complete: Answers) -> None:
+def test_an_end_before_the_beginning_is_refused(complete: AllAnswers) -> None:
     """Of the same day it is not."""
     expert = complete.expert.model_copy(update={"expires": date(2026, 2, 28)})
     with pytest.raises(SettingError, match=r"is before expert\.date"):
@@ -145,26 +145,33 @@ def test_an_end_before_the_beginning_is_refused(complete: Answers) -> None:
     require_days_in_order(complete)
 
 
-def test_attacks_answer_where_they_are_and_alarm_where_they_succeed(figures: Measured) -> None:
+def test_attacks_answer_where_they_are_and_alarm_where_they_succeed(
+    figures: MeasuredRelease,
+) -> None:
     """Without one, nobody answers whether the release was attacked."""
     attack = {
-        "attack": "linkage",
+        "attack": "singling-out",
+        "knowledge": {"columns": ["age"]},
         "attempts": 100,
         "successes": 60.0,
         "base_attempts": 100,
         "base_successes": 10.0,
         "low": 0.4,
         "high": 0.6,
+        "against": "guessing",
+        "allowed": None,
+        "tolerance": 0.0,
         "convicted": True,
         "needs": [],
+        "counted": False,
     }
     with_one = dict(figures.figures)
-    with_one["attacks"] = Figure("attacks", "certificate.json", "attacks", [attack])
-    tried = Measured(
+    with_one["attacks"] = CertifiedFigure("attacks", "certificate.json", "attacks", [attack])
+    tried = MeasuredRelease(
         "table", figures.certificate, "0", "2026-01-01", with_one, figures.columns, COLUMNS
     )
-    for of, answered, convicted in ((figures, "nobody", ()), (tried, "tool", ("linkage",))):
-        found = made(of, Answers())
+    for of, answered, convicted in ((figures, "nobody", ()), (tried, "tool", ("singling-out",))):
+        found = made(of, AllAnswers())
         point = next(one for one in found.dialects[0].points if one.id == "attacked")
         assert point.answered == answered
         assert found.convicted == convicted

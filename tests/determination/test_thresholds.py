@@ -6,23 +6,25 @@ from fractions import Fraction
 
 import pytest
 
-from roadstead.determination.answers import Answers
-from roadstead.determination.figures import Figure, Measured
+from roadstead.determination.answers import AllAnswers
+from roadstead.determination.figures import CertifiedFigure, MeasuredRelease
 from roadstead.determination.thresholds import compared, rounds_to
 
 
-def release(**figures: object) -> Measured:
+def release(**figures: object) -> MeasuredRelease:
     """Make a release with these figures."""
     made = {
-        name.replace("_", "-"): Figure(name.replace("_", "-"), "certificate.json", "risk", value)
+        name.replace("_", "-"): CertifiedFigure(
+            name.replace("_", "-"), "certificate.json", "risk", value
+        )
         for name, value in figures.items()
     }
-    return Measured("table", "a" * 64, "0", "2026-01-01", made, (), ())
+    return MeasuredRelease("table", "a" * 64, "0", "2026-01-01", made, (), ())
 
 
-def answers(**given: dict[str, object]) -> Answers:
+def answers(**given: dict[str, object]) -> AllAnswers:
     """Make answers."""
-    return Answers.model_validate(given)
+    return AllAnswers.model_validate(given)
 
 
 NONE = answers()

@@ -35,18 +35,30 @@ def files_of(page: str) -> dict[str, str]:
     return {found["name"]: found["text"] for found in _FILE.finditer(text)}
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a table, a policy that was decided on, and a table in a warehouse."""
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table, a policy that was decided on, and the table in a warehouse."""
     import duckdb  # noqa: PLC0415 - heavy
 
+    folder = tmp_path_factory.mktemp("decided")
+    table = folder / "patients.csv"
+    write_csv(table, PATIENTS, patients(200))
+    with pytest.MonkeyPatch.context() as patch:
+        without_charts(patch)
+        rs.anonymize(table, quasi=QUASI, k=5, suppression=0.3, out=folder / "once")
+    shutil.move(folder / "once" / "policy.json", folder)
+    shutil.rmtree(folder / "once")
+    with duckdb.connect(folder / "warehouse.duckdb") as warehouse:
+        warehouse.execute(f"CREATE TABLE stays AS FROM read_csv('{table}', all_varchar=true)")
+    return folder
+
+
+@pytest.fixture
+def place(decided: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it to work in."""
     without_charts(monkeypatch)
     monkeypatch.chdir(tmp_path)
-    write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
-    rs.anonymize("patients.csv", quasi=QUASI, k=5, suppression=0.3, out=tmp_path / "decided")
-    shutil.copy("decided/policy.json", "policy.json")
-    with duckdb.connect("warehouse.duckdb") as warehouse:
-        warehouse.execute("CREATE TABLE stays AS FROM read_csv('patients.csv', all_varchar=true)")
+    shutil.copytree(decided, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -15,7 +15,7 @@ from determinations import all_answered, certificate_of, small_release
 import roadstead as rs
 from roadstead.determination.dialects import NAMES, DialectName, dialect
 from roadstead.determination.document import Determination
-from roadstead.determination.figures import Figure
+from roadstead.determination.figures import CertifiedFigure
 from roadstead.reports.determination import pdf as pdf_room
 from roadstead.reports.determination.content import (
     READ,
@@ -121,12 +121,12 @@ def test_every_point_is_on_its_page_with_what_answers_it(
         for point in dialect(name).points:
             assert point.question in page.text
             assert f"point-{point.id}" in page.ids
-        for point, own in zip(shown.points, shown.points, strict=True):
+        for own in shown.points:
             complete = all(one.answer is not None for one in own.answers) and not own.missing
-            whole = complete and all(one.why is not None for one in own.variables)
-            if point.answered in ("tool", "people", "both"):
-                assert whole
-            assert STATES[point.answered] in page.text
+            if own.answered in ("tool", "people", "both"):
+                assert complete
+                assert all(one.why is not None for one in own.variables)
+            assert STATES[own.answered] in page.text
         numbers = {one.number for one in shown.figures}
         assert {claim.number for point in shown.points for claim in point.claims} <= numbers
         for source in dialect(name).sources.values():
@@ -164,11 +164,11 @@ def test_a_risk_above_the_threshold_is_the_first_thing_said(release: Path) -> No
 
 def test_what_expired_says_so_at_the_top(plain: Determination) -> None:
     """On every page; and a release that an attack succeeded on, too."""
-    late = dataclasses.replace(plain, expired=True, convicted=("nearest-record",))
+    late = dataclasses.replace(plain, expired=True, convicted=("singling-out",))
     for name in NAMES:
         alarms = content(late, name).alarms
         assert alarms[0] == "This determination has expired: it held until 2028-03-01."
-        assert alarms[1] == "The release did not withstand every attack on it: nearest record."
+        assert alarms[1] == "Attacks on the release show more than it promises: singling out."
 
 
 FIGURES: dict[str, tuple[Any, str]] = {
@@ -194,7 +194,7 @@ FIGURES: dict[str, tuple[Any, str]] = {
 def test_a_figure_of_another_kind_of_release_is_said(name: str) -> None:
     """Of persons, databases, private releases, populations."""
     value, words = FIGURES[name]
-    assert words in " ".join(said(Figure(name, "certificate.json", "x", value), "record"))
+    assert words in " ".join(said(CertifiedFigure(name, "certificate.json", "x", value), "record"))
 
 
 def test_every_figure_can_be_said_to_be_missing() -> None:
@@ -235,6 +235,23 @@ def test_the_pdf_of_every_dialect_is_tagged(hostile: Determination, name: Dialec
     """PDF/UA-1, with hostile answers."""
     pytest.importorskip("typst")
     assert b"pdfuaid:part" in render_pdf(content(hostile, name))
+
+
+def test_a_letter_that_no_font_has_is_an_error_of_the_output(
+    hostile: Determination, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fonts of the machine are tried once; then it says what to do."""
+    typst = pytest.importorskip("typst")
+    tried = []
+
+    def fail(**settings: Any) -> bytes:  # noqa: ANN401 - as Typst's own
+        tried.append(settings["ignore_system_fonts"])
+        raise typst.TypstError("PDF/UA-1 error: a letter could not be displayed")
+
+    monkeypatch.setattr(typst, "compile", fail)
+    with pytest.raises(rs.OutputError, match="could not be displayed; install fonts"):
+        render_pdf(content(hostile, "ipc"))
+    assert tried == [True, False]
 
 
 def test_without_typst_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,7 @@ def visiting(
         yield visit
     finally:
         context.close()
-    assert visit.said == []
+    assert not visit.said, visit.said
 
 
 @cache

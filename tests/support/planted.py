@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import log
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import roadstead as rs
 from roadstead.attacks.attacked import opened_release
@@ -29,9 +30,16 @@ from roadstead.release.certificate import CERTIFICATE, read_certificate
 from roadstead.release.documents import fingerprint
 from roadstead.tables.reading import read
 
+RecodingName: TypeAlias = Literal["global", "cells", "local", "intervals"]
+
 SOUND = 50
-RECODINGS = ("global", "cells", "local", "intervals")
-QUICKEST = {"global": "exact", "cells": "exact", "local": "first-fit", "intervals": "mondrian"}
+RECODINGS: tuple[RecodingName, ...] = ("global", "cells", "local", "intervals")
+QUICKEST: dict[RecodingName, str] = {
+    "global": "exact",
+    "cells": "exact",
+    "local": "first-fit",
+    "intervals": "mondrian",
+}
 QUASI = ("age", "sex", "zip")
 SENSITIVE = "diagnosis"
 _HEADER = (*QUASI, SENSITIVE)
@@ -62,14 +70,14 @@ class Attacked:
     ) -> Findings:
         """Try attacks on it, all of them by default."""
         with ExitStack() as opened:
+            second = held_out = None
+            if self.second is not None:
+                second = opened.enter_context(opened_release(self.second))
+            if self.held_out is not None:
+                held_out = opened.enter_context(read(self.held_out))
             release = opened.enter_context(opened_release(self.release))
             original = opened.enter_context(read(self.original))
-            target = Target(
-                release,
-                original,
-                held_out=self.held_out and opened.enter_context(read(self.held_out)),
-                second=self.second and opened.enter_context(opened_release(self.second)),
-            )
+            target = Target(release, original, held_out=held_out, second=second)
             return try_all(list(names or ATTACKS), target, settings or AttackSettings())
 
 

@@ -349,3 +349,18 @@ def test_a_certificate_that_promises_no_number_does_not_pass(place: Path) -> Non
     path.write_text(json.dumps(document), encoding="utf-8")
     (place / "table" / "release" / "signature.json").unlink()
     assert not gate("[measured]\nloss = 1.0").passed
+
+
+def test_what_an_attack_certified_is_judged(place: Path) -> None:
+    """From the attack to the gate; the signature was of the former certificate, and is gone."""
+    rules = '[attacks]\ntried = ["linkage"]\nattempts = 20'
+    assert failing(gate(rules)) == ["attack linkage tried, and convicted nothing"]
+    given = ("--attacks", "linkage", "--attempts", "50", "--certify")
+    assert run("attack", "table/release", "--original", "table/patients.csv", *given).code == 0
+    assert not (place / "table" / "release" / "signature.json").exists()
+    found = gate(rules)
+    assert failing(found) == []
+    assert "variant" in detail(found)
+    assert failing(gate(rules.replace("20", "100000"))) != []
+    sign(place / "table" / "release", place / "officer")
+    assert failing(gate('[signature]\nkeys = ["officer.pub"]')) == []

@@ -35,6 +35,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         synthesis = rs.synthesize(data, **PRIVATE)
         synthesis.write(folder / "private")
         applied = rs.apply(release.policy, data)
+        rules = folder / "gate.toml"
+        rules.write_text("[promise]\nk = 5\n", encoding="utf-8")
         return {
             "Anonymization": release,
             "Verification": release.write(folder / "release"),
@@ -48,7 +50,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
             "Proposal": rs.scan(data),
             "Application": applied,
             "Drift": applied.drift,
+            "AttackFinding": rs.attack(folder / "release", attacks=["scan"]),
+            "DeterminationFinding": rs.determine(folder / "release"),
             "EvaluationFinding": rs.evaluate(data, runs=1, **PRIVATE),
+            "GateFinding": rs.gate(folder / "release", policy=rules),
+            "SignatureFinding": rs.verify(folder / "release").signature,
             "Source": rs.read(data),
             "of a release": rs.evaluate(folder / "private", held_out=data),
         }
@@ -67,8 +73,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         ("Proposal", "200 records"),
         ("Application", "suppressed"),
         ("Drift", "limit 5 %"),
+        ("AttackFinding", "none convicts it"),
+        ("DeterminationFinding", "nothing concluded"),
         ("EvaluationFinding", "not private"),
         ("of a release", "not private"),
+        ("GateFinding", "2 of 2 rules hold"),
+        ("SignatureFinding", "unsigned"),
         ("Source", "6 columns"),
     ],
 )

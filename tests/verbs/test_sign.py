@@ -216,6 +216,8 @@ def test_what_is_no_release_is_not_signed(place: Path) -> None:
         rs.sign("officer", key="officer", name="A")
     with pytest.raises(VerificationError, match="there is no certificate"):
         rs.sign("empty", key="officer", name="A")
+    with pytest.raises(SourceError, match="no such file or folder"):
+        rs.verify("nowhere", signed_by="officer.pub")
 
 
 def test_no_key_lies_in_a_release(place: Path) -> None:
@@ -238,6 +240,8 @@ def test_a_table_alone_is_signed_by_nobody(place: Path) -> None:
     write_csv(place / "table.csv", PATIENTS, patients(20))
     with pytest.raises(SettingError, match="signed by nobody"):
         rs.verify("table.csv", quasi=["sex"], k=1, signed_by="officer.pub")
+    with pytest.raises(SettingError, match="signed by nobody"):
+        rs.verify("table.csv", quasi=["sex"], k=1, on="2026-03-01")
 
 
 def test_a_signed_release_is_replaced_as_any_other(place: Path) -> None:

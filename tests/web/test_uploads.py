@@ -139,7 +139,7 @@ def test_what_cannot_be_read_can_be_read_otherwise(bench: Bench) -> None:
     piece = bench.begin()
     dropped(bench, piece, "umlauts.csv", "größe,sex\n1,f\n2,m\n".encode("cp1252"))
     wait_until(lambda: 'data-state="failed"' in bench.get(f"{piece}/data").text, "it to be refused")
-    assert "Was it read wrong?" in bench.get(f"{piece}/data").text
+    assert "Say how to read it" in bench.get(f"{piece}/data").text
     bench.post(f"{piece}/data/reading", encoding="cp1252")
     wait_until(lambda: "2 records" in bench.get(f"{piece}/data").text, "it to be read")
 

@@ -18,6 +18,8 @@ CONFIDENCE = 0.95
 TOLERANCE = 0.01
 """How much more than guessing, or than the promise allows, convicts nobody."""
 _DIGITS = 9
+_LEAST = 1e-6
+"""Fewer successes are none."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def finding(
     guessing = base_successes / base_attempts
     low = high = successes / attempts - guessing
     if not counted:
-        low, high = interval or interval_of_difference(of_attack, of_guessing)
+        counts = (successes, attempts), (base_successes, base_attempts)
+        low, high = interval or interval_of_difference(*counts)
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     tolerance = 0.0 if counted else held.tolerance
     return CertifiedAttack(
@@ -130,8 +133,8 @@ def interval_of_share(
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     tail, missed = (1.0 - confidence) / 2.0, attempts - successes
-    low = 0.0 if successes <= 0 else float(beta.ppf(tail, successes, missed + 1.0))
-    high = 1.0 if missed <= 0 else float(beta.ppf(1.0 - tail, successes + 1.0, missed))
+    low = 0.0 if successes < _LEAST else float(beta.ppf(tail, successes, missed + 1.0))
+    high = 1.0 if missed < _LEAST else float(beta.ppf(1.0 - tail, successes + 1.0, missed))
     return low, high
 
 

@@ -198,7 +198,7 @@ class GovernanceAnswers(Section):
     )
 
 
-class Answers(Section):
+class AllAnswers(Section):
     """All that people answer about one release."""
 
     expert: ExpertAnswers = ExpertAnswers()
@@ -219,7 +219,7 @@ class Answers(Section):
         section, _, name = key.partition(".")
         return getattr(getattr(self, section), name)
 
-    def over(self, common: Answers) -> Answers:
+    def over(self, common: AllAnswers) -> AllAnswers:
         """Lay these answers over those for all releases; what is set here goes before."""
         sections = {}
         for name in type(self).model_fields:
@@ -228,17 +228,17 @@ class Answers(Section):
             if "variables" in given:
                 given["variables"] = under.variables | given["variables"]
             sections[name] = under.model_copy(update=given)
-        return Answers(**sections)
+        return AllAnswers(**sections)
 
 
-class ReleaseAnswers(Answers):
+class ReleaseAnswers(AllAnswers):
     """A release that a file is about, and answers that hold for it alone."""
 
     certificate: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     name: Answer = None
 
 
-class AnswersFile(Answers):
+class AnswersFile(AllAnswers):
     """A whole file: the releases that it is about, and the answers for all of them."""
 
     roadstead_determination: Literal[1] = 1
@@ -258,8 +258,4 @@ def questions() -> dict[str, Any]:
 @cache
 def sections() -> dict[str, type[Section]]:
     """Give the tables of the file, in order."""
-    return {
-        name: field.annotation
-        for name, field in Answers.model_fields.items()
-        if field.annotation is not None
-    }
+    return {name: type(field.default) for name, field in AllAnswers.model_fields.items()}

@@ -36,7 +36,7 @@ class AskingSource:
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
-class Point:
+class DialectPoint:
     """A question of a dialect."""
 
     id: str
@@ -49,16 +49,16 @@ class Point:
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
-class Part:
+class DialectPart:
     """Points under one heading."""
 
     id: str
     title: str
-    points: tuple[Point, ...]
+    points: tuple[DialectPoint, ...]
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
-class Dialect:
+class RegulatorDialect:
     """All that one regulator, or standard, asks."""
 
     title: str
@@ -66,20 +66,20 @@ class Dialect:
     rule: str
     about: str
     sources: dict[str, AskingSource]
-    parts: tuple[Part, ...]
+    parts: tuple[DialectPart, ...]
     threshold: Annotated[float, Field(gt=0.0, le=1.0)] | None = None  # of risk, where one is named
 
     @property
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[DialectPoint, ...]:
         """The points of all parts, in order."""
         return tuple(point for part in self.parts for point in part.points)
 
 
-_DIALECT: TypeAdapter[Dialect] = TypeAdapter(Dialect)
+_DIALECT: TypeAdapter[RegulatorDialect] = TypeAdapter(RegulatorDialect)
 
 
 @cache
-def dialect(name: DialectName) -> Dialect:
+def dialect(name: DialectName) -> RegulatorDialect:
     """Read a dialect."""
     text = (files("roadstead.determination") / "data" / f"{name}.toml").read_text(encoding="utf-8")
     return _DIALECT.validate_python(tomllib.loads(text))

@@ -17,9 +17,14 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead import __version__
-from roadstead.determination.answers import Answers
-from roadstead.determination.dialects import DialectName, Point, dialect
-from roadstead.determination.figures import Figure, Measured, ReleaseKind
+from roadstead.determination.answers import AllAnswers
+from roadstead.determination.dialects import DialectName, DialectPoint, dialect
+from roadstead.determination.figures import (
+    CertifiedFigure,
+    MeasuredRelease,
+    ReleaseKind,
+    attacks_of,
+)
 from roadstead.determination.thresholds import compared
 from roadstead.errors import SettingError
 from roadstead.printable import named
@@ -61,7 +66,7 @@ class AnsweredDialect:
 
     dialect: DialectName
     rule: str
-    figures: dict[str, Figure]  # all that the points name
+    figures: dict[str, CertifiedFigure]  # all that the points name
     points: tuple[AnsweredPoint, ...]
 
     @property
@@ -131,8 +136,8 @@ _DETERMINATION: TypeAdapter[Determination] = TypeAdapter(Determination)
 
 
 def determined(
-    of: Measured,
-    answers: Answers,
+    of: MeasuredRelease,
+    answers: AllAnswers,
     names: Iterable[DialectName],
     *,
     release: str,
@@ -142,7 +147,7 @@ def determined(
     """Merge what was measured with what people answered, point by point."""
     _require_known_columns(of, answers)
     expert = answers.expert
-    attacks = of.figures.get("attacks")
+    attacks = attacks_of(of.figures.get("attacks"))
     return Determination(
         certificate=of.certificate,
         kind=of.kind,
@@ -150,9 +155,7 @@ def determined(
         release=release,
         made_by=of.software,
         made=of.created,
-        convicted=tuple(
-            one["attack"] for one in (attacks.value if attacks else ()) if one["convicted"]
-        ),
+        convicted=tuple(dict.fromkeys(one.attack for one in attacks if one.convicted)),
         concluded=None not in (expert.name, expert.conclusion, expert.date),
         expired=expert.expires is not None and expert.expires < today,
         expires=None if expert.expires is None else expert.expires.isoformat(),
@@ -168,7 +171,7 @@ def write_determination(determination: Determination, folder: Path) -> None:
     write_json(determination.to_dict(), folder / DOCUMENT)
 
 
-def _answered(name: DialectName, of: Measured, answers: Answers) -> AnsweredDialect:
+def _answered(name: DialectName, of: MeasuredRelease, answers: AllAnswers) -> AnsweredDialect:
     one = dialect(name)
     figures = of.figures | compared(of, answers, one.threshold)
     points = tuple(_point(point, figures, of, answers) for point in one.points)
@@ -178,7 +181,10 @@ def _answered(name: DialectName, of: Measured, answers: Answers) -> AnsweredDial
 
 
 def _point(
-    point: Point, figures: Mapping[str, Figure], of: Measured, answers: Answers
+    point: DialectPoint,
+    figures: Mapping[str, CertifiedFigure],
+    of: MeasuredRelease,
+    answers: AllAnswers,
 ) -> AnsweredPoint:
     people = tuple(_people(key, of, answers) for key in point.people)
     given = [one for one in people if one.answer is not None]
@@ -193,7 +199,7 @@ def _point(
     )
 
 
-def _by(point: Point, missing: Sequence[str], given: int, complete: int) -> AnsweredBy:
+def _by(point: DialectPoint, missing: Sequence[str], given: int, complete: int) -> AnsweredBy:
     if not missing and complete == len(point.people):
         if not point.people:
             return "tool"
@@ -201,7 +207,7 @@ def _by(point: Point, missing: Sequence[str], given: int, complete: int) -> Answ
     return "part" if given or len(missing) < len(point.tool) else "nobody"
 
 
-def _people(key: str, of: Measured, answers: Answers) -> PeoplesAnswer:
+def _people(key: str, of: MeasuredRelease, answers: AllAnswers) -> PeoplesAnswer:
     answer = answers.answer(key)
     if isinstance(answer, dict):
         given = {name: why for name, why in answer.items() if why is not None}
@@ -216,7 +222,7 @@ def _text(answer: object) -> str | None:
     return None if answer is None else str(answer)
 
 
-def _require_known_columns(of: Measured, answers: Answers) -> None:
+def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
     """Refuse a reason for a column that the release does not speak of: a name misspelled."""
     for name in answers.data.variables:
         if name not in of.columns:
@@ -228,7 +234,7 @@ def _require_known_columns(of: Measured, answers: Answers) -> None:
             )
 
 
-def require_days_in_order(answers: Answers) -> None:
+def require_days_in_order(answers: AllAnswers) -> None:
     """Refuse a determination that ends before it begins."""
     expert = answers.expert
     if expert.date is not None and expert.expires is not None and expert.expires < expert.date:

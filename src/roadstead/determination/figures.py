@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import VerificationError
@@ -33,6 +33,7 @@ from roadstead.release.database.certificate import (
     read_database_certificate,
 )
 from roadstead.release.documents import fingerprint
+from roadstead.release.evidence import CertifiedAttack, document_of_attack
 from roadstead.release.private.certificate import (
     PrivateCertificate,
     is_private,
@@ -47,7 +48,7 @@ ReleaseKind: TypeAlias = Literal["table", "private", "database"]
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
-class Figure:
+class CertifiedFigure:
     """A figure: what it is called, where it stands, and what it is."""
 
     id: str
@@ -58,20 +59,20 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRelease:
     """All that is known of a release without asking anybody."""
 
     kind: ReleaseKind
     certificate: str  # its SHA-256
     software: str
     created: str
-    figures: dict[str, Figure]
+    figures: dict[str, CertifiedFigure]
     columns: tuple[str, ...]  # of the source, which somebody may give reasons for
     released: tuple[str, ...]  # those of them that are released
     unit: str = "record"  # what is counted: records, or persons
 
 
-def measured(folder: Path, verification: Verification) -> Measured:
+def measured(folder: Path, verification: Verification) -> MeasuredRelease:
     """Gather the figures of a release that was just verified."""
     path = folder / CERTIFICATE
     digest = fingerprint(path).sha256
@@ -79,7 +80,7 @@ def measured(folder: Path, verification: Verification) -> Measured:
     if is_private(folder):
         private = read_private_certificate(path)
         names = _private_columns(private)
-        return Measured(
+        return MeasuredRelease(
             "private",
             digest,
             private.software,
@@ -94,7 +95,7 @@ def measured(folder: Path, verification: Verification) -> Measured:
             dict.fromkeys(name for one in database.tables.values() for name, _ in one.columns)
         )
         every = (*released, *(c for one in database.tables.values() for c in one.left_out))
-        return Measured(
+        return MeasuredRelease(
             "database",
             digest,
             database.software,
@@ -110,7 +111,7 @@ def measured(folder: Path, verification: Verification) -> Measured:
         )
     certificate, policy = read_certificate(path)
     columns = tuple(dict.fromkeys((*policy.released, *policy.columns.removed)))
-    return Measured(
+    return MeasuredRelease(
         "table",
         digest,
         certificate.software,
@@ -123,13 +124,16 @@ def measured(folder: Path, verification: Verification) -> Measured:
 
 
 def _by_id(
-    kind: ReleaseKind, figures: list[Figure], verification: Verification
-) -> dict[str, Figure]:
+    kind: ReleaseKind, figures: list[CertifiedFigure], verification: Verification
+) -> dict[str, CertifiedFigure]:
     """Say of each figure whether the verification worked it out, and give them by what they are."""
     checked = _CHECKED[kind]
     if verification.promise_rests_on:
         checked -= _OF_PROMISE | _OF_RISK
-    if verification.signature is not None and verification.signature.state == "trusted":
+    if verification.signature is not None and verification.signature.state in (
+        "trusted",
+        "unsigned",
+    ):
         checked |= {"signed"}
     if {one.id for one in figures} & {"expected", "population"}:
         checked -= _OF_PROMISE
@@ -146,22 +150,24 @@ _CHECKED: Mapping[ReleaseKind, frozenset[str]] = {
 """What a verification works out again, unless the promise rests on what no file shows."""
 
 
-def _figure(name: str, field: str, value: Any) -> Figure:  # noqa: ANN401 - as JSON has it
-    return Figure(name, CERTIFICATE, field, value)
+def _figure(name: str, field: str, value: Any) -> CertifiedFigure:  # noqa: ANN401 - as JSON has it
+    return CertifiedFigure(name, CERTIFICATE, field, value)
 
 
-def _verified(verification: Verification) -> Iterator[Figure]:
+def _verified(verification: Verification) -> Iterator[CertifiedFigure]:
     value = {
         "checks": len(verification.checks),
         "unchecked": list(verification.unchecked),
         "rests_on": verification.promise_rests_on,
     }
-    yield Figure("verified", VERIFICATION, "checks", value)
-    if verification.signature is not None:
-        yield Figure("signed", SIGNATURE, "payload", verification.signature.to_dict())
+    yield CertifiedFigure("verified", VERIFICATION, "checks", value)
+    signature = verification.signature
+    if signature is not None:
+        file = VERIFICATION if signature.state == "unsigned" else SIGNATURE
+        yield CertifiedFigure("signed", file, "payload", signature.to_dict())
 
 
-def _of_table(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
+def _of_table(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigure]:
     risk, counts = certificate.risk, certificate.counts
     yield _figure("promise", "promise", certificate.promise)
     yield _figure(
@@ -197,11 +203,11 @@ def _of_table(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
         yield _figure("search", "search", search)
 
 
-def _of_columns(certificate: Certificate) -> Iterator[Figure]:
+def _of_columns(certificate: Certificate) -> Iterator[CertifiedFigure]:
     """Give what else may be known, and whom it is among."""
     added = certificate.added
     if added is not None:
-        value = {
+        value: dict[str, Any] = {
             "k": added.k,
             "records": added.records,
             "groups_of": added.groups_of,
@@ -221,16 +227,14 @@ def _of_columns(certificate: Certificate) -> Iterator[Figure]:
         yield _figure("population", "population", value)
 
 
-def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
+def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigure]:
     persons = certificate.persons
     linked: dict[str, Any] = {"linkage": "one-each", "pseudonyms": None}
     if persons is not None:
         linked = {"linkage": persons.linkage, "pseudonyms": persons.pseudonyms}
-        value = {
-            key: getattr(persons, key)
-            for key in ("column", "knows", "persons", "released", "left_out")
-        }
-        yield _figure("persons", "persons", value)
+        keys = ("column", "knows", "persons", "released", "left_out")
+        of_persons: dict[str, Any] = {key: getattr(persons, key) for key in keys}
+        yield _figure("persons", "persons", of_persons)
     yield _figure("link", "persons.linkage" if persons else "policy", linked)
     rules = policy.persons
     if rules is not None and (rules.dates or rules.shift):
@@ -240,7 +244,7 @@ def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[Figure]:
         yield _figure("dates", "policy.persons", dates)
 
 
-def _of_private(certificate: PrivateCertificate) -> Iterator[Figure]:
+def _of_private(certificate: PrivateCertificate) -> Iterator[CertifiedFigure]:
     yield _figure("promise", "guarantee", certificate.guarantee)
     yield _figure("models", "guarantee", ["differential privacy"])
     yield _figure("epsilon", "epsilon, unit", [certificate.epsilon, certificate.unit])
@@ -260,7 +264,7 @@ def _private_columns(certificate: PrivateCertificate) -> tuple[str, ...]:
     return tuple(one.partition(": ")[0] for one in certificate.public)
 
 
-def _of_database(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Figure]:
+def _of_database(certificate: DatabaseCertificate, policy: Policy) -> Iterator[CertifiedFigure]:
     tables, persons = certificate.tables, certificate.persons
     yield _figure("promise", "promise", certificate.promise)
     yield _figure("models", "k, knows", [f"{certificate.k}-anonymity of persons"])
@@ -332,33 +336,22 @@ def _left_out(policy: Policy) -> list[str]:
     return list(dict.fromkeys((*policy.columns.removed, *unlinked)))
 
 
-_OF_ATTACK = {"attempts": int, "base_attempts": int, "successes": float, "base_successes": float}
-_INTERVAL = ("low", "high")
+_ATTACKS: TypeAdapter[tuple[CertifiedAttack, ...]] = TypeAdapter(tuple[CertifiedAttack, ...])
 
 
-def _attacks(path: Path) -> Iterator[Figure]:
-    """Give the attacks that the certificate has; the verification checked the document."""
-    document = json.loads(content_of(path, own=True))
-    found = document.get("attacks")
+def attacks_of(figure: CertifiedFigure | None) -> tuple[CertifiedAttack, ...]:
+    """Read attacks from their figure; none where there is no such figure."""
+    return () if figure is None else _ATTACKS.validate_python(figure.value)
+
+
+def _attacks(path: Path) -> Iterator[CertifiedFigure]:
+    """Give the attacks that the certificate has, of whatever kind the release is."""
+    found = json.loads(content_of(path, own=True)).get("attacks")
     if not found:
         return
     try:
-        attacks = [_attack(one) for one in found]
-    except (KeyError, TypeError, ValueError):
+        attacks = _ATTACKS.validate_python(found)
+    except ValidationError:
         what = "the certificate is damaged at attacks"
         raise VerificationError(what, where=str(path)) from None
-    yield _figure("attacks", "attacks", attacks)
-
-
-def _attack(one: Mapping[str, Any]) -> dict[str, Any]:
-    numbers = {key: kind(one[key]) for key, kind in _OF_ATTACK.items()}
-    bounds = {key: float(one[key]) for key in _INTERVAL}
-    needs = [str(need) for need in one.get("needs", ())]
-    convicted = bool(one["convicted"])
-    return {
-        "attack": str(one["attack"]),
-        **numbers,
-        **bounds,
-        "convicted": convicted,
-        "needs": needs,
-    }
+    yield _figure("attacks", "attacks", [document_of_attack(one) for one in attacks])

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from roadstead.determination.answers import (
-    Answers,
+    AllAnswers,
     AnswersFile,
     ReleaseAnswers,
     questions,
@@ -48,7 +48,7 @@ _WRONG = {
 """What is wrong by Pydantic's name of the fault, and the fix."""
 
 
-def read_answers(path: Path, certificate: str) -> tuple[Answers, str]:
+def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
     """Read what people answer about the release whose certificate has this SHA-256, and its name.
 
     A `SettingError` says where the file is no such file, or that it is about other releases.
@@ -69,9 +69,9 @@ def read_answers(path: Path, certificate: str) -> tuple[Answers, str]:
     )
 
 
-def _answers_of(one: ReleaseAnswers | AnswersFile) -> Answers:
+def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
     """Take the answers alone, and with each which of its keys are set."""
-    return Answers(**{name: getattr(one, name) for name in sections()})
+    return AllAnswers(**{name: getattr(one, name) for name in sections()})
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -110,7 +110,9 @@ def _nearest(keys: tuple[str, ...]) -> str:
     """Offer the nearest key, of two as near the one in the same table; or all that are there."""
     inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
     own = keys[2:] if inside else keys
-    known = [(name,) for name in (*sections(), *(("certificate", "name") if inside else ()))]
+    known: list[tuple[str, ...]] = [
+        (name,) for name in (*sections(), *(("certificate", "name") if inside else ()))
+    ]
     known += [tuple(key.split(".")) for key in questions()]
     alongside = [one for one in known if one[:-1] == own[:-1]]
 

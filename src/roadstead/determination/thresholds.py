@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from roadstead.determination.answers import Answers
-from roadstead.determination.figures import Figure, Measured
+from roadstead.determination.answers import AllAnswers
+from roadstead.determination.figures import CertifiedFigure, MeasuredRelease
 from roadstead.release.certificate import CERTIFICATE
 
 _DIGITS = 2
@@ -20,7 +20,9 @@ def rounds_to(risk: float, threshold: float) -> bool:
     return risk > threshold and round(risk, _DIGITS) == threshold
 
 
-def compared(of: Measured, answers: Answers, named: float | None) -> dict[str, Figure]:
+def compared(
+    of: MeasuredRelease, answers: AllAnswers, named: float | None
+) -> dict[str, CertifiedFigure]:
     """Compare the risk with the threshold of a dialect, if it names one, and with people's own."""
     risks = _risks(of)
     found = dict(_with_named(risks, named)) if named is not None else {}
@@ -44,11 +46,13 @@ def compared(of: Measured, answers: Answers, named: float | None) -> dict[str, F
             "bound": bound,
             "not_certain": answers.recipient.model == "public" and probability < 1.0,
         }
-        found["overall"] = Figure("overall", CERTIFICATE, figure.field, value, figure.checked)
+        found["overall"] = CertifiedFigure(
+            "overall", CERTIFICATE, figure.field, value, figure.checked
+        )
     return found
 
 
-def _risks(of: Measured) -> Mapping[str, tuple[Figure, bool]]:
+def _risks(of: MeasuredRelease) -> Mapping[str, tuple[CertifiedFigure, bool]]:
     """Give the risks that there are, each with whether it is a bound alone."""
     found = {}
     for measure in ("maximum", "average"):
@@ -58,21 +62,25 @@ def _risks(of: Measured) -> Mapping[str, tuple[Figure, bool]]:
     if promised is not None:
         k = promised.value[0]
         found["maximum"] = (
-            Figure("k-of-tables", promised.file, promised.field, 1.0 / k, promised.checked),
+            CertifiedFigure(
+                "k-of-tables", promised.file, promised.field, 1.0 / k, promised.checked
+            ),
             True,
         )
     return found
 
 
 def _with_named(
-    risks: Mapping[str, tuple[Figure, bool]], named: float
-) -> Iterator[tuple[str, Figure]]:
+    risks: Mapping[str, tuple[CertifiedFigure, bool]], named: float
+) -> Iterator[tuple[str, CertifiedFigure]]:
     for measure, (figure, bound) in risks.items():
         name = f"threshold-{measure}"
         yield name, _against(name, figure, named, bound=bound)
 
 
-def _against(name: str, figure: Figure, threshold: float, *, bound: bool) -> Figure:
+def _against(
+    name: str, figure: CertifiedFigure, threshold: float, *, bound: bool
+) -> CertifiedFigure:
     value = {
         "risk": figure.value,
         "threshold": threshold,
@@ -80,4 +88,4 @@ def _against(name: str, figure: Figure, threshold: float, *, bound: bool) -> Fig
         "rounds": rounds_to(figure.value, threshold),
         "bound": bound,
     }
-    return Figure(name, figure.file, figure.field, value, figure.checked)
+    return CertifiedFigure(name, figure.file, figure.field, value, figure.checked)

@@ -29,6 +29,7 @@ from roadstead.release.documents import (
     write_json,
 )
 from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.ledger.facts import Overlay
 from roadstead.release.signing.envelope import SIGNATURE, is_envelope
 
 CERTIFICATE = "certificate.json"
@@ -37,6 +38,16 @@ REPORT = "report.html"
 ATTACKS_PAGE = "attacks.html"
 """The page of attacks that were tried before a release left."""
 _LENIENT = ConfigDict(extra="allow")
+
+_OPTIONAL = (
+    "population",
+    "expected_below_k",
+    "added",
+    "persons",
+    "attacks",
+    "earlier_releases",
+)
+"""What is not written where there is nothing of it."""
 
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 """A number of people, or of records."""
@@ -139,6 +150,8 @@ class Certificate:
     persons: CertifiedPersons | None = None  # None where each record is taken for a person
     # What attacks found, tried before the release left; None where none were.
     attacks: tuple[CertifiedAttack, ...] | None = None
+    # What came out when it was laid over earlier releases; None where no ledger was named.
+    earlier_releases: Overlay | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -174,7 +187,14 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     """Write a certificate as JSON."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
-    for absent in ("population", "expected_below_k", "added", "persons", "attacks"):
+    for absent in (
+        "population",
+        "expected_below_k",
+        "added",
+        "persons",
+        "attacks",
+        "earlier_releases",
+    ):
         if document[absent] is None:
             del document[absent]
     if certificate.added is not None and certificate.added.groups_of == "records":

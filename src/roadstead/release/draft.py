@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from roadstead.errors import Refusal
@@ -21,6 +22,7 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class
+from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
@@ -42,6 +44,9 @@ class Draft:
     seed: int | None = None
     report: Callable[[], str] | None = None  # makes the HTML; None for no report
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like one
+    overlay: Overlay | None = None  # what came out when it was laid over earlier releases
+    # Called with the certificate when all is written and checked, before anybody sees it.
+    complete: Callable[[Path], None] | None = None
 
     @property
     def group_size(self) -> int:

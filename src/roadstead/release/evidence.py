@@ -7,6 +7,8 @@ see whether its numbers agree with each other (`wrong_with`).
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import ceil, floor
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
@@ -33,6 +35,7 @@ Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Number: TypeAlias = Annotated[float, Field(ge=0.0, le=2**63, allow_inf_nan=False)]
 
 _ROUNDING = 1e-6
+_STEPS = 200
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -95,6 +98,29 @@ def convicts(
     if against == "nothing" or low <= tolerance:
         return False
     return allowed is None or low + guessing > allowed + tolerance
+
+
+def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
+    """Give an attack with its figures in steps of half a percent, as others may see them.
+
+    An exact figure that was counted with the original in hand would help whoever knows all records
+    but one. What needed the release alone stays exact, since anybody can count it. Where a step
+    would change the verdict, the figures stay as they are.
+    """
+    if not one.needs:
+        return one
+    successes, base = (
+        round(share * _STEPS) / _STEPS * number
+        for share, number in (
+            (one.success, one.attempts),
+            (one.guessing, one.base_attempts),
+        )
+    )
+    gain = successes / one.attempts - base / one.base_attempts
+    low = max(-1.0, min(floor(one.low * _STEPS) / _STEPS, gain))
+    high = min(1.0, max(ceil(one.high * _STEPS) / _STEPS, gain))
+    shared = replace(one, successes=successes, base_successes=base, low=low, high=high)
+    return shared if wrong_with(shared) is None else one
 
 
 def wrong_with(one: CertifiedAttack) -> str | None:

@@ -125,6 +125,7 @@ def _certified(
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,
         persons=draft.persons,
+        earlier_releases=None if draft.overlay is None else draft.overlay.for_sharing(),
     )
     write_certificate(certificate, folder / CERTIFICATE)
     if isinstance(table, TableFingerprint):
@@ -132,6 +133,8 @@ def _certified(
     else:  # read once more, as whoever receives it will
         verification = verify_release(folder, added=added)
     verification.require(where=FAILED)
+    if draft.complete is not None:
+        draft.complete(folder / CERTIFICATE)
     return verification
 
 

@@ -266,7 +266,39 @@ class NewTable:
 
 
 @request
-class NewRelease(NewTable):
+class EarlierReleases:
+    """The ledger of releases, and whose records they are."""
+
+    LAST = True
+    ledger: Path | None = option(
+        "Ledger of releases, a folder: refuse what would single out with earlier ones.",
+        FOLDER,
+        default=None,
+        metavar="DIR",
+        place="release.ledger",
+        check=checks.path,
+        says="The folder of the ledger of releases, made if there is none. The release is laid "
+        "over all earlier ones of the same people, refused where together they would single out, "
+        "and entered when it has left.",
+    )
+    ledger_people: str | None = option(
+        "Whose records these are, as the ledger calls them.",
+        TEXT,
+        default=None,
+        metavar="NAME",
+        usual="those of all its releases",
+        place="release.people",
+        check=checks.text,
+    )
+    ledger_warn: bool = option(
+        "Release also what the ledger warns of; report and certificate say so.",
+        SWITCH,
+        default=False,
+    )
+
+
+@request
+class NewRelease(EarlierReleases, NewTable):
     """Where a release is written."""
 
     LAST = True

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.reports.content import ReportContent
+    from roadstead.verbs.ledger import LedgerUse
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -78,7 +79,12 @@ class ReleaseResult(TabularResult):
         return self.draft.count_added()
 
     def write(
-        self, out: str | Path, *, into: str | None = None, force: bool = False
+        self,
+        out: str | Path,
+        *,
+        into: str | None = None,
+        force: bool = False,
+        ledger: LedgerUse | None = None,
     ) -> Verification:
         """Write the release, verified, into a new folder.
 
@@ -91,6 +97,8 @@ class ReleaseResult(TabularResult):
             engine itself if that holds the source too, and the folder gets the documents alone.
         force
             Replace a former release in the folder, and a former table.
+        ledger
+            The ledger of releases that it is laid over, and entered in.
 
         Raises
         ------
@@ -101,7 +109,12 @@ class ReleaseResult(TabularResult):
         """
         _ = self.added  # counted now: once the release streams, the engine is not to be asked
         draft = replace(self.draft, report=self._report)
-        return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
+        if ledger is None:
+            return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
+        with ledger.entered(draft, Path(out)) as laid:
+            content = laid.with_notes(self.content)
+            draft = replace(laid.draft, report=lambda: self._rendered(content))
+            return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
 
     def table(self) -> ibis.Table:
         """Give the release as an Ibis table, computed when it is asked for."""
@@ -125,10 +138,13 @@ class ReleaseResult(TabularResult):
         return released.cast(pa.schema(plain))
 
     def _report(self) -> str:
+        return self._rendered(self.content)
+
+    def _rendered(self, content: ReportContent) -> str:
         from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
 
         with as_in_documents():
-            return render(self.content)
+            return render(content)
 
     def _repr_html_(self) -> str:
         from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy

@@ -21,6 +21,7 @@ from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, command
 from roadstead.tables.source import Engine, Source
+from roadstead.verbs.ledger import ledger_of, require_ledger
 from roadstead.verbs.released import ReleaseResult
 from roadstead.verbs.verify.request import VerifyRequest
 
@@ -46,6 +47,7 @@ def require_output(request: NewRelease) -> None:
     It may hold a former release that is to be replaced, and nothing else.
     """
     require_folder(request.into, request.out)
+    require_ledger(request, request.out)
     if request.out is not None:
         check_output(request.out, force=request.force, own=files_of)
 
@@ -76,13 +78,17 @@ def delivered(result: ReleaseResult, request: NewRelease, lines: Sequence[str]) 
     out, into, document = request.out, request.into, result.to_dict()
     if out is None:
         return Delivery(result, tuple(lines), document, (nothing_written("the release"),))
-    verification = result.write(out, into=into, force=request.force)
+    ledger = ledger_of(request)
+    verification = result.write(out, into=into, force=request.force, ledger=ledger)
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {**documented(out, into), "verified": verification.passed}
     checks = counted(len(verification.checks), "check")
     how = "Written" if into is None else "Published"
     said = f"{how} to {released_to(out, into)}, and verified: {checks} hold."
-    return Delivery(result, (*lines, said), document)
+    if ledger is None:
+        return Delivery(result, (*lines, said), document)
+    document |= {"earlier_releases": ledger.document}
+    return Delivery(result, (*lines, *ledger.lines, said), document)
 
 
 def released_to(out: Path, into: str | None) -> str:

@@ -111,10 +111,10 @@ def test_only_the_release_that_was_looked_at_is_written(
     for k in ("2", "5"):
         assert bench.post(f"{piece}/explore/try", kind="global", sizes=k).status == 303
         bench.wait(piece, "trial")
-    names = sorted(
-        (bench.folder(piece) / "releases").glob("anonymize-*"), key=lambda x: x.stat().st_mtime
-    )
-    first, second = (one.name for one in names)
+    releases = bench.folder(piece) / "releases"
+    wait_until(lambda: len(list(releases.glob("anonymize-*"))) == 2, "both releases")
+    made = sorted(releases.glob("anonymize-*"), key=lambda one: one.stat().st_mtime)
+    first, second = (one.name for one in made)
     bench.post(f"{piece}/explore/candidates/{first}/choose")
     reading = tab(f"{piece}/release")
     bench.post(f"{piece}/explore/candidates/{second}/choose")

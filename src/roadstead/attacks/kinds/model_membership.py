@@ -12,6 +12,7 @@ held to that. The other promises say nothing of membership; of these the figure 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from roadstead.tables.frequency import FrequencyTable, canonical
 
 Codes = NDArray[np.int64]
 _MODELS = ("tree", "boosted")
-_ROUNDS = 50
+_ROUNDS = 30
 
 
 class ModelMembership:
@@ -172,6 +173,8 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
+
+        threads = import_module("threadpoolctl")  # comes with scikit-learn
     except ModuleNotFoundError:
         return None
     features, values, counts = known.learned
@@ -184,7 +187,9 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
             max_iter=_ROUNDS, early_stopping=False, random_state=seed
         )
     )
-    return made.fit(features, values, sample_weight=counts)
+    # Threads that wait for each other are ten times slower where others work as well.
+    with threads.threadpool_limits(limits=1, user_api="openmp"):
+        return made.fit(features, values, sample_weight=counts)
 
 
 def _scores(

@@ -37,10 +37,14 @@ class KnownPeople:
         """Give the codes of a column."""
         return self.codes[self.attributes.index(name)]
 
+    def chosen(self, places: NDArray[np.int64]) -> KnownPeople:
+        """Keep some, in this order."""
+        codes = tuple(column[places] for column in self.codes)
+        return replace(self, codes=codes, rows=self.rows[places])
+
     def first(self, number: int) -> KnownPeople:
         """Keep the first few."""
-        codes = tuple(column[:number] for column in self.codes)
-        return replace(self, codes=codes, rows=self.rows[:number])
+        return self.chosen(np.arange(min(number, self.number)))
 
 
 def drawn(

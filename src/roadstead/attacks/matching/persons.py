@@ -71,21 +71,25 @@ class ShownPersons:
         these are all rows of each, and that is known.
         """
         every = np.unique(np.concatenate(known))
-        fitted = self._fitted(every)
+        fitted, alike = self._fitted(every)
         found = []
         for own in known:
             places = np.searchsorted(every, own)
             if not self._linked:
                 found.append(self._best(places, own, fitted))
                 continue
-            fit = self._together(places, own, fitted)
+            fit = self._together(places, own, fitted, alike)
             if whole and (same := fit[self._rows_of[fit] == own.size]).size:
                 fit = same
             found.append(1.0 / fit.size if fit.size else 0.0)
         return np.array(found)
 
-    def _fitted(self, every: Integers) -> Any:  # noqa: ANN401 - a sparse matrix of SciPy
-        """Count the rows of each person that fit each known row, ``(rows, persons)``."""
+    def _fitted(self, every: Integers) -> tuple[Any, Integers]:
+        """Count the rows of each person that fit each known row, ``(rows, persons)``.
+
+        Also number the known rows by the classes that they fit: those of the same are alike to whom
+        has the release, so a person must have as many rows there.
+        """
         from scipy.sparse import csr_array, vstack  # noqa: PLC0415 - takes long to load
 
         table = self._people
@@ -97,24 +101,29 @@ class ShownPersons:
             self._truth[every],
         )
         columns = known_columns(self._release, people, self._known)
-        blocks = (fits for _, fits in fitting(columns, people, self._classes))
-        parts = [csr_array(fits.astype(np.int64)) for fits in blocks]
-        found = (vstack(parts) @ self._has).tocsr()
+        blocks = (one for _, one in fitting(columns, people, self._classes))
+        parts = [csr_array(one.astype(np.int64)) for one in blocks]
+        fits = vstack(parts).tocsr()
+        # Sums of random numbers differ for different classes, but for a chance of one in millions.
+        marks = np.random.default_rng(0).integers(1 << 40, size=max(self._classes.number, 1))
+        found = (fits @ self._has).tocsr()
         found.sort_indices()
-        return found
+        return found, fits @ marks
 
     def _together(
         self,
         places: Integers,
         own: Integers,
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
+        alike: Integers,
     ) -> Integers:
         """Give the pseudonyms that fit all rows; none where one of the rows is not released."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left
-        each, times = np.unique(places, return_counts=True)
-        for at, (place, often) in enumerate(zip(each[:_MOST_ROWS], times, strict=False)):
+        _, first, times = np.unique(alike[places], return_index=True, return_counts=True)
+        each = places[first[:_MOST_ROWS]]
+        for at, (place, often) in enumerate(zip(each, times, strict=False)):
             begin, end = fitted.indptr[place], fitted.indptr[place + 1]
             persons = fitted.indices[begin:end][fitted.data[begin:end] >= often]
             left = left[np.isin(left, persons, assume_unique=True)] if at else persons

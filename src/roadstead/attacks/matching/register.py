@@ -27,18 +27,20 @@ def people_known(
     """Draw the people whom an attack is tried on: of the register, or else of the original."""
     if target.register is not None:
         return _registered(target, settings, chance)
-    inside = max(1, round(settings.attempts * settings.overlap))
-    people = drawn(target.people, target.truth, inside, chance)
-    outside = round(people.number * (1.0 / settings.overlap - 1.0)) if settings.overlap else 0
+    people = drawn(target.people, target.truth, settings.attempts, chance)
+    inside = round(people.number * settings.overlap)
+    outside = people.number - inside
     if not outside:
         return people
     if target.held_out is None:
-        made = strangers(people, chance)
-        return together(people, made.first(outside))
-    table = target.rows_of(target.held_out)
-    nobody = np.full(table.distinct, _NOBODY, dtype=np.int64)
-    others = drawn(table.project(people.attributes), nobody, outside, chance)
-    return together(people, others)
+        others = strangers(people, chance).first(outside)
+    else:
+        table = target.rows_of(target.held_out)
+        there = table.project(people.attributes)
+        nobody = np.full(there.distinct, _NOBODY, dtype=np.int64)
+        others = drawn(there, nobody, outside, chance)
+    every = together(people.first(inside), others)
+    return every.chosen(chance.permutation(every.number))
 
 
 def _registered(
@@ -51,17 +53,14 @@ def _registered(
     known = [name for name in full.attributes if name in wanted]
     table = full.project(known) if known else full
     if target.original is None:
-        people = drawn(table, np.full(table.distinct, _NOBODY, dtype=np.int64), _all(table), chance)
-        people = people.first(settings.attempts)
+        people = drawn(
+            table, np.full(table.distinct, _NOBODY, dtype=np.int64), settings.attempts, chance
+        )
         return KnownPeople(
             people.attributes, people.domains, people.codes, _first_fit(target, people)
         )
     rows = _rows_by_original(table, target)
     return drawn(table, rows, settings.attempts, chance)
-
-
-def _all(table: FrequencyTable) -> int:
-    return table.records
 
 
 def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64]:

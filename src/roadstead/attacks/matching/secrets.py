@@ -19,7 +19,6 @@ from roadstead.attacks.matching.candidates import (
 )
 from roadstead.attacks.matching.people import KnownPeople
 from roadstead.attacks.matching.truth import masked_rows
-from roadstead.tables.frequency import FrequencyTable
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
@@ -101,17 +100,3 @@ def taken_for_right(secret: SecretColumn, people: KnownPeople) -> NDArray[np.boo
             off = np.abs(guesses[None, :] - numbers[:, None])
             right |= off <= NEAR * np.abs(numbers)[:, None]
     return right
-
-
-def only(people: KnownPeople, chosen: NDArray[np.bool_]) -> KnownPeople:
-    """Keep some people."""
-    codes = tuple(column[chosen] for column in people.codes)
-    return KnownPeople(people.attributes, people.domains, codes, people.rows[chosen])
-
-
-def margins_of(table: FrequencyTable, name: str) -> NDArray[np.int64]:
-    """Count the records of each value of a column."""
-    at = table.attributes.index(name)
-    return np.bincount(
-        table.codes[at], weights=table.counts, minlength=len(table.domains[at])
-    ).astype(np.int64)

@@ -60,6 +60,8 @@ def told_apart(
 def _line(members: Reals, others: Reals) -> tuple[float, float]:
     """Find the line, and 1 if members are above it, -1 if they are below."""
     places = np.unique(np.concatenate([members, others]))
+    # Between two scores that were seen, so that one a little beyond either is on its own side.
+    places = np.append(places[:-1] + np.diff(places) / 2.0, places[-1])
     above = np.searchsorted(np.sort(others), places, side="right")
     above = above + members.size - np.searchsorted(np.sort(members), places, side="right")
     below = members.size + others.size - above

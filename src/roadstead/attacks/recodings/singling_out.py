@@ -55,7 +55,7 @@ def single_out(
 ) -> Gain:
     """Claim one combination of each of some classes, drawn among those with few combinations."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
-    candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS))
+    candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
     if candidates.size > most_classes:
         chance = np.random.default_rng((seed, candidates.size))
         candidates = np.sort(chance.choice(candidates, size=most_classes, replace=False))

@@ -79,9 +79,17 @@ class PrivateDraft:
 
 
 def publish_private(
-    draft: PrivateDraft, out: Path, *, force: bool, report: Callable[[], str] | None = None
+    draft: PrivateDraft,
+    out: Path,
+    *,
+    force: bool,
+    report: Callable[[], str] | None = None,
+    complete: Callable[[Path], None] | None = None,
 ) -> Verification:
-    """Write and verify a release, then move it to its place; `report` makes its HTML."""
+    """Write and verify a release, then move it to its place; `report` makes its HTML.
+
+    `complete` is called with the certificate before anybody sees it.
+    """
     noisy, target = draft.synthesis.groups, draft.target
     cuts, classes = draft.cuts, draft.classes
     if draft.counts.shape != noisy.counts.shape or (draft.counts < 0).any():
@@ -106,6 +114,8 @@ def publish_private(
         (folder / CERTIFICATE).write_bytes(rendered(certificate))
         verification = verify_private(folder)
         verification.require(where=FAILED)
+        if complete is not None:
+            complete(folder / CERTIFICATE)
     return verification
 
 

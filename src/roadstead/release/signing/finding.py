@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
+from roadstead.printable import named
+
 
 @dataclass(frozen=True)
 class SignatureFinding:
@@ -35,6 +37,10 @@ class SignatureFinding:
     key: str | None = None
     signed: date | None = None
     expires: date | None = None
+
+    def __repr__(self) -> str:
+        by = "" if self.signer is None else f"; by its own word {named(self.signer)}"
+        return f"<{type(self).__name__}: {self.state}{by}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""

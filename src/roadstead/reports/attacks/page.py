@@ -14,15 +14,17 @@ from roadstead.reports.attacks.words import (
     found_in_words,
     interval_in_words,
     judged_in_words,
-    verdict,
 )
 from roadstead.reports.environment import template
-from roadstead.reports.sources import ATTACKS, SOURCES, TRIED
+from roadstead.reports.sources import ATTACKS, PRIVATE, SOURCES, TRIED
+
+_SHOWN = 6
+"""Findings of an attack that are shown before one asks for more."""
 
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
     """Make the page, a whole HTML document."""
-    known = {**SOURCES, **ATTACKS, **TRIED}
+    known = {**SOURCES, **ATTACKS, **PRIVATE, **TRIED}
     keys = [key for name in facts.names for key in attack_words(name).sources]
     cited: dict[str, Publication] = {key: known[key] for key in dict.fromkeys(keys) if key in known}
     return template("attacks.html").render(
@@ -31,7 +33,7 @@ def render_attacks(facts: AttackFacts, created: str) -> str:
         says=found_in_words,
         judged=judged_in_words,
         interval=interval_in_words,
-        verdict=verdict,
+        shown=max(_SHOWN, len(facts.convicted)),
         created=created,
         version=__version__,
         sources=cited,

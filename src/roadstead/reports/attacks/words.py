@@ -49,11 +49,14 @@ def attack_words(name: str) -> AttackWords:
 def found_in_words(one: CertifiedAttack) -> str:
     """Say what was found, without the verdict."""
     places = _places(one)
+    more = (
+        f" {places['overlap']} of these people are in the release." if "overlap" in places else ""
+    )
     for variant in attack_words(one.attack).variants:
         if all(
             _same(one.knowledge.get(key), value) for key, value in variant.get("when", {}).items()
         ):
-            return str(variant["says"]).format_map(places)
+            return str(variant["says"]).format_map(places) + more
     known = "; ".join(f"{key}: {text}" for key, text in _known(one).items())
     return (
         f"{known.capitalize()}. {_UNKNOWN.format_map(places)}"
@@ -110,15 +113,6 @@ def _names(names: tuple[str, ...]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def verdict(one: CertifiedAttack) -> str:
-    """Say what follows from a finding, in a few words."""
-    if one.convicted:
-        return "convicted"
-    if one.against == "nothing":
-        return "shown only"
-    return "not convicted"
-
-
 def judged_in_words(one: CertifiedAttack) -> str:
     """Say what a finding is held against, and what follows."""
     allowed = "" if one.allowed is None else percent(one.allowed, bound="upper")
@@ -134,10 +128,12 @@ def judged_in_words(one: CertifiedAttack) -> str:
 
 
 def interval_in_words(one: CertifiedAttack) -> str:
-    """Write the difference with its interval."""
+    """Write the difference from guessing with its interval, of how many attempts."""
+    attempts = counted(one.attempts, "attempt")
     if one.counted:
-        return percent(one.gain)
-    return f"{percent(one.gain)} ({percent(one.low)} to {percent(one.high)})"
+        return f"Everything was looked at; difference from guessing {percent(one.gain)}."
+    ends = f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
+    return f"{attempts}; difference from guessing {percent(one.gain)}, interval {ends}."
 
 
 def attempts_in_words(number: int) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.determination.answers import NOT_ASSESSED, questions
-from roadstead.determination.dialects import AskingSource, Dialect, Point, dialect
+from roadstead.determination.dialects import AskingSource, DialectPoint, RegulatorDialect, dialect
 from roadstead.determination.document import (
     BY,
     AnsweredBy,
@@ -20,9 +20,9 @@ from roadstead.determination.document import (
     Determination,
     PeoplesAnswer,
 )
-from roadstead.determination.figures import VERIFICATION, Figure
-from roadstead.reports.determination.words import LABELS, ROLES, not_there, said
-from roadstead.reports.wording import counted, listed, whole
+from roadstead.determination.figures import VERIFICATION, CertifiedFigure, attacks_of
+from roadstead.reports.determination.words import LABELS, ROLES, convicting, not_there, said
+from roadstead.reports.wording import counted, whole
 
 STATES: dict[AnsweredBy, str] = {
     "tool": "Answered by the tool",
@@ -192,18 +192,18 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
     if whole_.expired:
         yield f"This determination has expired: it held until {whole_.expires}."
     if whole_.convicted:
-        names = listed([name.replace("-", " ") for name in whole_.convicted])
-        yield f"The release did not withstand every attack on it: {names}."
+        names = convicting(whole_.convicted)
+        yield f"Attacks on the release show more than it promises: {names}."
     for name in ("threshold-maximum", "threshold-average", "own-threshold", "overall"):
         figure = one.figures.get(name)
         if figure is not None and _is_above(figure):
             yield " ".join(said(figure, whole_.unit))
 
 
-def _is_above(figure: Figure) -> bool:
+def _is_above(figure: CertifiedFigure) -> bool:
     """Whether a figure is a risk that is above a threshold, or an attack that was not withstood."""
     if figure.id == "attacks":
-        return any(one["convicted"] for one in figure.value)
+        return any(one.convicted for one in attacks_of(figure))
     value = figure.value if isinstance(figure.value, dict) else {}
     return value.get("under") is False or value.get("not_certain") is True
 
@@ -224,7 +224,7 @@ def _state(whole_: Determination, one: AnsweredDialect) -> str:
 
 
 def _point(
-    point: Point,
+    point: DialectPoint,
     number: int,
     answered: AnsweredPoint,
     of: AnsweredDialect,
@@ -264,7 +264,9 @@ def _said(one: PeoplesAnswer) -> str | None:
     return f"{one.answer:g}" if isinstance(one.answer, float) else one.answer
 
 
-def _variables(figure: Figure | None, reasons: PeoplesAnswer | None) -> tuple[ShownVariable, ...]:
+def _variables(
+    figure: CertifiedFigure | None, reasons: PeoplesAnswer | None
+) -> tuple[ShownVariable, ...]:
     """Set the reasons that people give next to each column."""
     if figure is None:
         return ()
@@ -275,7 +277,7 @@ def _variables(figure: Figure | None, reasons: PeoplesAnswer | None) -> tuple[Sh
     )
 
 
-def _figure(number: int, figure: Figure, whole_: Determination) -> ShownFigure:
+def _figure(number: int, figure: CertifiedFigure, whole_: Determination) -> ShownFigure:
     fresh = figure.file == VERIFICATION
     return ShownFigure(
         number=number,
@@ -288,7 +290,7 @@ def _figure(number: int, figure: Figure, whole_: Determination) -> ShownFigure:
     )
 
 
-def _value(figure: Figure, whole_: Determination) -> Iterator[str]:
+def _value(figure: CertifiedFigure, whole_: Determination) -> Iterator[str]:
     """Give the figure itself; of files their fingerprints."""
     if figure.id == "files":
         for name, digest, size in figure.value:
@@ -315,4 +317,4 @@ def _signature(whole_: Determination) -> tuple[ShownAnswer, ...]:
     )
 
 
-__all__ = ["NOT_ASSESSED", "DeterminationContent", "Dialect", "content_of_dialect"]
+__all__ = ["NOT_ASSESSED", "DeterminationContent", "RegulatorDialect", "content_of_dialect"]

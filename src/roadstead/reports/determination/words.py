@@ -6,15 +6,17 @@ compared with a threshold, and it is said plainly on which side of it the risk i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from roadstead.determination.figures import Figure
+from roadstead.determination.figures import CertifiedFigure, attacks_of
 from roadstead.quality.words import words_of
+from roadstead.release.evidence import CertifiedAttack
+from roadstead.reports.attacks.facts import AttackFacts, sentence
+from roadstead.reports.attacks.words import attack_words
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import (
     counted,
-    decimal,
     first_few,
     listed,
     moment,
@@ -69,7 +71,7 @@ _MANY = 40
 """Columns that are named in a sentence; of more, the first few."""
 
 
-def said(figure: Figure, unit: str) -> tuple[str, ...]:
+def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
     """Say what a figure says, in one sentence or a few; `unit` is what is counted."""
     return tuple(_WORDS[figure.id](figure.value, unit))
 
@@ -343,21 +345,21 @@ def _overall(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
-    return [_attack(one) for one in value]
+    """Say what came of all, and of each attack what came nearest to a success."""
+    facts = AttackFacts("", _found(value))
+    return [
+        facts.gist,
+        *(f"{attack_words(name).title}: {sentence(facts.of(name)[0])}" for name in facts.names),
+    ]
 
 
-def _attack(one: Mapping[str, Any]) -> str:
-    attempts, guesses = one["attempts"], one["base_attempts"]
-    success = one["successes"] / attempts if attempts else 0.0
-    guessed = one["base_successes"] / guesses if guesses else 0.0
-    verdict = "The release does NOT withstand it." if one["convicted"] else "Withstood."
-    return (
-        f"{one['attack'].replace('-', ' ').capitalize()}: right in {decimal(one['successes'])} of "
-        f"{counted(attempts, 'attempt')} ({percent(success)}); guessing without the release, in "
-        f"{decimal(one['base_successes'])} of {whole(guesses)} ({percent(guessed)}). The "
-        f"difference is between {percent(one['low'])} and {percent(one['high'])} with 95 % "
-        f"confidence. {verdict}"
-    )
+def convicting(names: Sequence[str]) -> str:
+    """Name attacks that convict a release."""
+    return listed([attack_words(name).title.lower() for name in names])
+
+
+def _found(value: list[Mapping[str, Any]]) -> tuple[CertifiedAttack, ...]:
+    return attacks_of(CertifiedFigure("attacks", "", "", value))
 
 
 _WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {

@@ -53,6 +53,9 @@ _OF_A_RELEASE = (
     "release",
     "key",
     "force",
+    "ledger",
+    "ledger_people",
+    "ledger_warn",
 )
 """What a statement has no use for."""
 

@@ -14,10 +14,11 @@ from roadstead.attacks.registry import ATTACKS, try_all
 from roadstead.attacks.target import Target
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.jobs import Delivery, Observer
+from roadstead.jobs import Delivery, Observer, Stopped
 from roadstead.printable import printable
 from roadstead.release.attacked import certify_attacks
 from roadstead.release.database.certificate import is_database
+from roadstead.release.evidence import for_sharing
 from roadstead.release.private.certificate import is_private
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
@@ -56,9 +57,9 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     lines, document = [*attack_lines(found.facts)], found.to_dict()
     notes: tuple[str, ...] = ()
     if request.certify:
-        kept = found if not private else _without_records(found)
+        kept = _shared(_without_records(found) if private else found)
         made = certify_attacks(folder, kept.facts.found, kept.page())
-        if kept is not found:
+        if private:
             lines += ["", _NOT_PRIVATE]
         lines += ["", *_certified(folder, made.unsigned, len(made.verification.checks))]
         document |= {"certified": True, "signature_removed": made.unsigned}
@@ -84,6 +85,10 @@ def _without_records(found: AttackFinding) -> AttackFinding:
         fix = f"keep them to yourself: {option('out', 'DIR')}"
         raise wrong("certify", what, fix)
     return AttackFinding(replace(found.facts, found=kept))
+
+
+def _shared(found: AttackFinding) -> AttackFinding:
+    return AttackFinding(replace(found.facts, found=tuple(map(for_sharing, found.facts.found))))
 
 
 def _certified(folder: Path, unsigned: bool, checks: int) -> list[str]:  # noqa: FBT001 - what is said
@@ -121,7 +126,7 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
 
         def began(name: str) -> None:
             if observer.stopped():
-                raise KeyboardInterrupt
+                raise Stopped
             observer.note(f"trying: {attack_words(name).title.lower()}")
 
         findings = try_all(names, target, settings, began)

@@ -126,6 +126,9 @@ def _require_possible(request: AnonymizeRequest) -> Path:
     for key in ("population", "into", "roles", "dates", "leave_out", "weigh"):
         if getattr(request, key) is not None:
             raise wrong(key, "is of one table", f"leave it out with {option('tables')}")
+    if request.ledger is not None:
+        what = "whole databases are not laid over each other"
+        raise wrong("ledger", what, f"leave it out with {option('tables')}")
     if request.origin.given.get("suppressed") == "mask":
         fix = f"leave {option('suppressed')} out"
         raise wrong("suppressed", "whoever is left out is left out of every table", fix)

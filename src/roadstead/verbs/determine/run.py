@@ -8,10 +8,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from roadstead.determination.answers import Answers, questions
+from roadstead.determination.answers import AllAnswers, questions
 from roadstead.determination.dialects import NAMES, DialectName
 from roadstead.determination.document import determined, require_days_in_order
-from roadstead.determination.figures import Measured, measured
+from roadstead.determination.figures import MeasuredRelease, measured
 from roadstead.determination.new_file import new_answers
 from roadstead.determination.reading import read_answers
 from roadstead.errors import OutputError, VerificationError
@@ -58,7 +58,7 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
 def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFinding:
     """Verify the release, and merge what it says with what people answer."""
     of = _verified(request, observer)
-    answers, name = Answers(), ""
+    answers, name = AllAnswers(), ""
     if request.answers is not None:
         answers, name = read_answers(request.answers, of.certificate)
         require_days_in_order(answers)
@@ -75,7 +75,7 @@ def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFin
     return DeterminationFinding(made)
 
 
-def _verified(request: DetermineRequest, observer: Observer) -> Measured:
+def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
     """Check the release from its files alone, and gather its figures; refuse one that fails."""
     folder = request.release
     if not folder.is_dir():

@@ -19,7 +19,7 @@ from roadstead.requests.forms import (
     WHOLE,
     Form,
 )
-from roadstead.requests.groups import Reading, TableInput
+from roadstead.requests.groups import EarlierReleases, Reading, TableInput
 from roadstead.requests.origin import Origin
 from roadstead.requests.persons import PersonColumn
 from roadstead.verbs.synthesize.texts import (
@@ -197,7 +197,9 @@ class PublicDomains(PersonColumn):
 
 
 @request
-class SynthesizeRequest(VerbRequest["SynthesisFinding"], TableInput, PublicDomains, Reading):
+class SynthesizeRequest(
+    VerbRequest["SynthesisFinding"], TableInput, PublicDomains, EarlierReleases, Reading
+):
     """Make a differentially private release.
 
     Domains are public: they are declared, never read off the table, and become part of the release.
@@ -233,6 +235,16 @@ class SynthesizeRequest(VerbRequest["SynthesisFinding"], TableInput, PublicDomai
         "New folder for the release.", NEW_FOLDER, default=None, metavar="DIR"
     )
     force: bool = option("Replace an existing release.", SWITCH, default=False)
+    ledger_epsilon: Any = option(
+        "Most epsilon that all private releases of these people may have together.",
+        SETTING,
+        default=None,
+        metavar="E",
+        usual="what was set last",
+        place="release.epsilon",
+        says="Most epsilon that all private releases of these people may have together; read as "
+        "`epsilon` is. What was set last holds where nothing is said.",
+    )
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the synthesis

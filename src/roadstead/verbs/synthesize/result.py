@@ -24,6 +24,8 @@ from roadstead.verbs.verify.result import ShownVerification
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from roadstead.verbs.ledger import Spender
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SynthesisFinding(TabularResult):
@@ -51,8 +53,10 @@ class SynthesisFinding(TabularResult):
         """What is promised, in a sentence."""
         return self.facts.guarantee
 
-    def write(self, out: str | Path, *, force: bool = False) -> Verification:
-        """Write the release, verified, into a new folder.
+    def write(
+        self, out: str | Path, *, force: bool = False, spender: Spender | None = None
+    ) -> Verification:
+        """Write the release, verified, into a new folder; enter it in the ledger it spends from.
 
         Raises
         ------
@@ -61,7 +65,20 @@ class SynthesisFinding(TabularResult):
         VerificationError
             When the written release does not keep a promise; nothing is published.
         """
-        found = publish_private(self.facts, Path(out), force=force, report=self._report)
+        place = Path(out)
+
+        def complete(certificate: Path) -> None:
+            if spender is not None:
+                persons = self.facts.unit.persons
+                spender.ledger.prepare(
+                    spender.entry(certificate, self.facts.source, persons=persons), place
+                )
+
+        found = publish_private(
+            self.facts, place, force=force, report=self._report, complete=complete
+        )
+        if spender is not None:
+            spender.ledger.enter()
         return ShownVerification.of(found)
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,9 +8,10 @@ generators for cryptography, and no seed is kept: whoever knew it could take the
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
@@ -35,11 +36,17 @@ from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.wording import counted
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
+from roadstead.verbs.ledger import Spender, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
 from roadstead.verbs.synthesize.domains import Declarations, declarations_of
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
-from roadstead.verbs.synthesize.settings import LARGE, PrivateSettings, settings_of
+from roadstead.verbs.synthesize.settings import (
+    LARGE,
+    PrivateSettings,
+    epsilon_of,
+    settings_of,
+)
 from roadstead.verbs.synthesize.texts import classes_of
 from roadstead.verbs.writing import nothing_written
 
@@ -104,8 +111,33 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
     out = request.out
     if out is not None:
         check_output(out, force=request.force, own=private_files_of)
+    require_ledger(request, out)
+    with _spending(request) as spender:
+        return _delivered(request, observer, spender)
+
+
+@contextlib.contextmanager
+def _spending(request: SynthesizeRequest) -> Iterator[Spender | None]:
+    """Hold the ledger that a request names, and refuse what it cannot spend, before it is spent."""
+    use = ledger_of(request)
+    if use is None:
+        yield None
+        return
+    limit = request.ledger_epsilon
+    allowed = None if limit is None else epsilon_of(limit, "ledger_epsilon")
+    with use.spending(epsilon_of(request.epsilon), allowed, str(use.folder)) as spender:
+        yield spender
+
+
+def _delivered(
+    request: SynthesizeRequest, observer: Observer, spender: Spender | None
+) -> Delivery[SynthesisFinding]:
+    out = request.out
     try:
         found = result_of(request, observer)
+        if spender is not None:
+            facts = replace(found.facts, notes=(*found.facts.notes, *spender.notes))
+            found = replace(found, facts=facts)
         observer.finished()
         for line in found.private.lines:
             observer.note(line)
@@ -113,7 +145,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
             observer.note(f"warning: {found.facts.notes[0]}")
         lines, document = summary(found.facts), found.to_dict()
         if out is not None:
-            verification = found.write(out, force=request.force)
+            verification = found.write(out, force=request.force, spender=spender)
             document |= {"out": str(out), "verified": verification.passed}
             lines += [
                 "",

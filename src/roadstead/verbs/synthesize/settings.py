@@ -86,8 +86,8 @@ def settings_of(
     )
 
 
-def epsilon_of(given: Epsilon | None) -> Fraction:
-    """Read a privacy budget exactly as it is written."""
+def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
+    """Read a privacy budget exactly as it is written, which a field gives."""
     number = _fraction(given)
     fix = "give the privacy budget of the release, such as 1"
     if given is None:
@@ -101,7 +101,7 @@ def epsilon_of(given: Epsilon | None) -> Fraction:
         what = f"an epsilon above {_LARGEST:,} protects nobody"
     else:
         return number
-    raise wrong("epsilon", what, fix)
+    raise wrong(key, what, fix)
 
 
 def specializations_of(given: int | str) -> int | None:

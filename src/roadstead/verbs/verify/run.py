@@ -59,9 +59,6 @@ def _verified(
                 fix=f"leave {' and '.join(named)} out, or name the table itself",
             )
         return verify_folder(folder, table, observer, signed_by=_keys(request), on=request.on), None
-    if request.signed_by is not None:
-        fix = "leave it out, or name the folder of a release"
-        raise wrong("signed_by", "a table alone is signed by nobody", fix)
     if table is not None:
         fix = "leave it out, or name the folder of its certificate"
         raise wrong("table", "belongs to the folder of a release", fix)
@@ -69,6 +66,10 @@ def _verified(
         raise SourceError(
             "there is no such file or folder", where=str(folder), fix="check the path"
         )
+    for key, value in (("signed_by", request.signed_by), ("on", request.on)):
+        if value is not None:
+            fix = "leave it out, or name the folder of a release"
+            raise wrong(key, "a table alone is signed by nobody", fix)
     if not quasi or k is None:
         raise SettingError(
             "a table without its certificate is checked for a model that you name",

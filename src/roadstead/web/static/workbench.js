@@ -230,9 +230,10 @@ async function follow(own) {
   const room = document.getElementById("chosen");
   const busy = "[data-state=running], .htmx-request, .htmx-swapping, .htmx-settling";
   if (!room || !room.dataset.now || document.hidden || (!own && document.querySelector(busy))) return;
-  const answer = await fetch(room.dataset.now, { headers: { "HX-Request": "true" } });
-  if (!answer.ok) return;
-  const text = await answer.text();
+  const text = await fetch(room.dataset.now, { headers: { "HX-Request": "true" } })
+    .then((answer) => (answer.ok ? answer.text() : null))
+    .catch(() => null); // the page is left, or the server is gone, which the next click says
+  if (text === null) return;
   const before = room.querySelector("[data-choices]").dataset.choices;
   if (!own && document.querySelector(busy)) return;
   room.innerHTML = text;

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -179,11 +178,9 @@ def _try_policy(session: WorkSession, text: str) -> None:
 
 
 def ended(request: Request) -> Response:
-    """Show how a job ended, and what it changed."""
+    """Show how a job ended, and what it changed; one that was removed has changed what is there."""
     session, desk = session_of(request), bench_of(request).desk
     record = desk.job(session, request.path_params["job"])
-    if record is None:
-        raise HTTPException(404)
     if "hx-request" not in request.headers:
         return to(request, f"{session.address}/explore")
     take_turns(session, desk)

@@ -1,0 +1,150 @@
+"""The classes of a release as anybody sees them: labels, counts, and what stands next to them.
+
+Labels and counts are in the release. Of cells that are released as they are there are fingerprints
+alone, which say whether two are the same. Numbers stand in columns, because there may be many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.release.documents import STRICT
+from roadstead.release.ends import with_joined_ends, with_plain_ends
+from roadstead.tables.frequency import FrequencyTable, canonical, summarize
+from roadstead.tables.source import Source
+
+Integers = NDArray[np.int64]
+Whole = Annotated[int, Field(ge=0, lt=2**63)]
+_DIGITS = 16
+"""Of a fingerprint: 64 bits, so that among a million values two are alike with 1 in 37 million."""
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class CellsOfClasses:
+    """How often each combination of some columns stands in each class.
+
+    `values` are the fingerprints of combinations; the three lists belong together, place by place.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+    in_class: tuple[Whole, ...]
+    value: tuple[Whole, ...]
+    counts: tuple[Whole, ...]
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class ReleasedClasses:
+    """The classes of a release.
+
+    `rows` is of all columns next to the quasi-identifiers together, None where there are none;
+    `sensitive` of each sensitive column by itself.
+    """
+
+    attributes: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]  # of each attribute
+    codes: tuple[tuple[Whole, ...], ...]  # for each attribute, the label of each class
+    counts: tuple[Whole, ...]
+    rows: CellsOfClasses | None
+    sensitive: tuple[CellsOfClasses, ...]
+
+    @property
+    def texts(self) -> list[tuple[str, ...]]:
+        """The labels of each class."""
+        columns = [
+            [labels[code] for code in codes]
+            for labels, codes in zip(self.labels, self.codes, strict=True)
+        ]
+        return list(zip(*columns, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class _Classed:
+    """A table with the class of each combination."""
+
+    table: FrequencyTable
+    classes: FrequencyTable
+    of_row: Integers
+
+
+def released_classes(released: Source, policy: Policy) -> ReleasedClasses:
+    """Count the classes of a released table; a column of pseudonyms is not looked at."""
+    source = with_joined_ends(released, policy)
+    others = [x for x in source.columns if x not in policy.quasi and x != policy.linked_by]
+    table = summarize(source, (*policy.quasi, *others))
+    return counted_classes(with_plain_ends(table, policy), policy)
+
+
+def counted_classes(table: FrequencyTable, policy: Policy) -> ReleasedClasses:
+    """Count the classes of a table of labels, and of the other columns after them."""
+    quasi = policy.quasi
+    others = table.attributes[len(quasi) :]
+    classes, of_row = canonical(
+        quasi, table.domains[: len(quasi)], table.codes[: len(quasi)], table.counts
+    )
+    classed = _Classed(table, classes, of_row)
+    return ReleasedClasses(
+        attributes=quasi,
+        labels=classes.domains,
+        codes=tuple(tuple(column.tolist()) for column in classes.codes),
+        counts=tuple(classes.counts.tolist()),
+        rows=_cells(classed, others) if others else None,
+        sensitive=tuple(_cells(classed, (x,)) for x in policy.columns.sensitive if x in others),
+    )
+
+
+def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
+    table = of.table
+    at = [table.attributes.index(name) for name in columns]
+    codes = [table.codes[one] for one in at]
+    domains = tuple(table.domains[one] for one in at)
+    values, value = canonical(tuple(columns), domains, codes, table.counts)
+    size = values.distinct
+    key, place = np.unique(of.of_row * size + value, return_inverse=True)
+    counts = np.zeros(key.size, dtype=np.int64)
+    np.add.at(counts, place.reshape(-1), table.counts)
+    # In the order of the fingerprints: that of the values themselves would tell of them.
+    prints = [_fingerprint(columns, row) for row in _rows(values)]
+    order = sorted(range(size), key=prints.__getitem__)
+    moved = np.empty(size, dtype=np.int64)
+    moved[order] = np.arange(size)
+    in_class, number = key // size, moved[key % size]
+    by = np.lexsort((number, in_class))
+    return CellsOfClasses(
+        columns=tuple(columns),
+        values=tuple(prints[one] for one in order),
+        in_class=tuple(in_class[by].tolist()),
+        value=tuple(number[by].tolist()),
+        counts=tuple(counts[by].tolist()),
+    )
+
+
+def _rows(table: FrequencyTable) -> list[tuple[str, ...]]:
+    columns = [
+        [domain[code] for code in codes.tolist()]
+        for domain, codes in zip(table.domains, table.codes, strict=True)
+    ]
+    return list(zip(*columns, strict=True))
+
+
+def _fingerprint(columns: Sequence[str], cells: Sequence[str]) -> str:
+    text = json.dumps([list(columns), list(cells)])
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
+    """Find the class of the records that were suppressed and kept; None where there is none."""
+    if len(classes) < 2:  # noqa: PLR2004 - one class alone is everybody
+        return None
+    whole = (SUPPRESSED,) * len(classes[0])
+    return classes.index(whole) if whole in classes else None

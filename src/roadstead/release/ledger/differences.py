@@ -1,0 +1,198 @@
+"""Differences between two releases under one policy: who came, and who went.
+
+Under one policy a person who does not change is in the same class of both releases. So where a
+class has records in the later release that the earlier one did not have, somebody came; where these
+are fewer than k, that is a group of fewer than k people. Records are compared with all cells next
+to the quasi-identifiers, as whoever has both releases can.
+
+A class that only one of the two shows is left alone: in the other one it was suppressed, and nobody
+knows how many it had. The suppressed records that are kept are compared where both releases show
+the same classes, because then none of them can have moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.document import Policy
+from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, masked_class
+from roadstead.release.ledger.facts import OverlayFinding
+
+Integers = NDArray[np.int64]
+OUT = -1
+_TELLS = 2
+"""Fewer values than this say what somebody has."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDifference:
+    """What is compared of two releases: their common classes, and what came and went in each."""
+
+    common: tuple[tuple[str, ...], ...]
+    added: Integers
+    removed: Integers
+
+
+def same_rules(one: Policy, other: Policy) -> bool:
+    """Say whether two policies show every record alike."""
+    rules = [[(own.name, own.rule) for own in policy.attributes] for policy in (one, other)]
+    return rules[0] == rules[1] and one.recoding == other.recoding
+
+
+def difference_of(earlier: ReleasedClasses, later: ReleasedClasses) -> ClassDifference:
+    """Count the records that came and went, at least, in each class that both releases show."""
+    common, places = _common(earlier, later)
+    before, after = (
+        np.array(one.counts, dtype=np.int64)[place]
+        for one, place in zip((earlier, later), places, strict=True)
+    )
+    added, removed = np.maximum(after - before, 0), np.maximum(before - after, 0)
+    if (both := _comparable(earlier.rows, later.rows)) is not None:
+        changed = _changed(_net(both, places, len(common)), len(common))
+        added, removed = np.maximum(added, changed[0]), np.maximum(removed, changed[1])
+    return ClassDifference(common, added, removed)
+
+
+def differencing(
+    earlier: ReleasedClasses, later: ReleasedClasses, *, k: int, name: str
+) -> Iterator[OverlayFinding]:
+    """Find the classes that show fewer than k records to have come, or to have gone."""
+    found = difference_of(earlier, later)
+    for kind, number in (("added", found.added), ("removed", found.removed)):
+        few = number[(number > 0) & (number < k)]
+        if few.size:
+            yield OverlayFinding(
+                kind="added" if kind == "added" else "removed",
+                earlier=name,
+                classes=int(few.size),
+                least=k,
+                smallest=int(few.min()),
+            )
+
+
+def values_of_newcomers(
+    earlier: ReleasedClasses, later: ReleasedClasses, *, promised: Mapping[str, int], name: str
+) -> Iterator[OverlayFinding]:
+    """Find the classes whose newcomers show fewer values of a column than it is promised to have.
+
+    Whoever knows that somebody came learns the values from the newcomers alone.
+    """
+    common, places = _common(earlier, later)
+    for column, least in promised.items():
+        one, other = (_of_column(x, column) for x in (earlier, later))
+        if (both := _comparable(one, other)) is None:
+            continue
+        net = _net(both, places, len(common))
+        grown = np.bincount(net.in_class[net.growth > 0], minlength=len(common))
+        few = grown[(grown > 0) & (grown < least)]
+        if few.size:
+            yield OverlayFinding("newcomers", name, int(few.size), least, int(few.min()), column)
+
+
+def _of_column(classes: ReleasedClasses, column: str) -> CellsOfClasses | None:
+    return next((one for one in classes.sensitive if one.columns == (column,)), None)
+
+
+def sets_of_values(
+    earlier: ReleasedClasses, later: ReleasedClasses, *, promised: Mapping[str, int], name: str
+) -> Iterator[tuple[str, int, OverlayFinding | None]]:
+    """Say of each sensitive column in how many common classes its set of values changed.
+
+    Whoever is in both releases has a value that both sets have. It is a finding where these are
+    fewer than are promised, or fewer than two, and both sets by themselves have as many.
+    """
+    common, places = _common(earlier, later)
+    for own in later.sensitive:
+        other = _of_column(earlier, own.columns[0])
+        if other is None:
+            continue
+        column = own.columns[0]
+        least = max(promised.get(column, 0), _TELLS)
+        before = _sets(other, places[0], len(common))
+        after = _sets(own, places[1], len(common))
+        shared = [len(one & two) for one, two in zip(before, after, strict=True)]
+        changed = sum(one != two for one, two in zip(before, after, strict=True))
+        few = [
+            number
+            for number, one, two in zip(shared, before, after, strict=True)
+            if number < least <= min(len(one), len(two))
+        ]
+        finding = None
+        if few:
+            finding = OverlayFinding("values", name, len(few), least, min(few), column)
+        yield column, changed, finding
+
+
+def _common(
+    earlier: ReleasedClasses, later: ReleasedClasses
+) -> tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]]:
+    """List the classes to be compared, and their places in both."""
+    texts = earlier.texts, later.texts
+    masked = [masked_class(one) for one in texts]
+    numbers = [{labels: at for at, labels in enumerate(one)} for one in texts]
+    if set(texts[0]) != set(texts[1]):
+        for number, own, at in zip(numbers, texts, masked, strict=True):
+            if at is not None:
+                del number[own[at]]
+    common = tuple(labels for labels in numbers[1] if labels in numbers[0])
+    places = [np.array([n[labels] for labels in common], dtype=np.int64) for n in numbers]
+    return common, (places[0], places[1])
+
+
+def _comparable(
+    one: CellsOfClasses | None, other: CellsOfClasses | None
+) -> tuple[CellsOfClasses, CellsOfClasses] | None:
+    """Give both where they are of the same columns."""
+    same = one is not None and other is not None and one.columns == other.columns
+    return (one, other) if same and one is not None and other is not None else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Net:
+    """By how many records each combination of cells grew in a class."""
+
+    in_class: Integers
+    growth: Integers
+
+
+def _net(
+    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
+) -> _Net:
+    values = sorted({*cells[0].values, *cells[1].values})
+    numbered = {value: at for at, value in enumerate(values)}
+    keys, signed = [], []
+    for own, place, sign in zip(cells, places, (-1, 1), strict=True):
+        code = np.array([numbered[one] for one in own.values], dtype=np.int64)
+        in_class = np.array(own.in_class, dtype=np.int64)
+        to = np.full(int(in_class.max()) + 1, OUT, dtype=np.int64)
+        to[place] = np.arange(number)
+        target = to[in_class]
+        inside = target != OUT
+        key = target * len(values) + code[np.array(own.value, dtype=np.int64)]
+        keys.append(key[inside])
+        signed.append(sign * np.array(own.counts, dtype=np.int64)[inside])
+    key, place_of = np.unique(np.concatenate(keys), return_inverse=True)
+    growth = np.zeros(key.size, dtype=np.int64)
+    np.add.at(growth, place_of.reshape(-1), np.concatenate(signed))
+    return _Net(key // len(values), growth)
+
+
+def _changed(net: _Net, number: int) -> tuple[Integers, Integers]:
+    """Count the records that only the later release has in each class, and only the earlier."""
+    added, removed = np.zeros(number, np.int64), np.zeros(number, np.int64)
+    np.add.at(added, net.in_class, np.maximum(net.growth, 0))
+    np.add.at(removed, net.in_class, np.maximum(-net.growth, 0))
+    return added, removed
+
+
+def _sets(cells: CellsOfClasses, place: Integers, number: int) -> list[set[str]]:
+    to = dict(zip(place.tolist(), range(number), strict=True))
+    found: list[set[str]] = [set() for _ in range(number)]
+    for in_class, value in zip(cells.in_class, cells.value, strict=True):
+        if in_class in to:
+            found[to[in_class]].add(cells.values[value])
+    return found

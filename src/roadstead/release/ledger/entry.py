@@ -1,0 +1,69 @@
+"""An entry of the ledger of releases: what is kept of one, to lay later ones over it.
+
+It has no more of the table than the release has: the policy, the labels of the classes and their
+counts, and fingerprints of the cells next to them. Of pseudonyms it has nothing. Of a private
+release it has epsilon, and nothing that was not made of noisy counts.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.printable import printable_json
+from roadstead.release.documents import STRICT, read_document
+from roadstead.release.ledger.classes import ReleasedClasses, Whole
+
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Exact = Annotated[str, Field(pattern="^[1-9][0-9]{0,40}(/[1-9][0-9]{0,40})?$")]
+"""A fraction above 0."""
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class EarlierRelease:
+    """A release that left."""
+
+    certificate: Digest  # SHA-256 of its certificate, as it was published
+    kind: Literal["table", "private"]
+    created: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$")]
+    people: str  # whose records they are, as the custodian calls them; empty where nobody said
+    source: str  # the name of the table
+    # Of a table: what it held, its records, and the persons where these are counted.
+    content: Digest | None = None
+    records: Whole | None = None
+    persons: Whole | None = None
+    k: Annotated[int, Field(ge=1)] | None = None  # the size that groups have, by the promise
+    policy: dict[str, Any] | None = None
+    classes: ReleasedClasses | None = None
+    # Of a private release.
+    epsilon: Exact | None = None
+    epsilon_limit: Exact | None = None  # for all of these people, as it was set then
+    unit: Literal["record", "person"] | None = None
+    roadstead_ledger_entry: Literal[1] = 1
+
+    @property
+    def name(self) -> str:
+        """The name of its file, without the ending: the date, and what distinguishes it."""
+        moment = self.created[:19].replace(":", "")
+        return f"{moment}Z-{self.certificate[:16]}"
+
+
+_ENTRY: TypeAdapter[EarlierRelease] = TypeAdapter(EarlierRelease)
+
+
+def entry_text(entry: EarlierRelease) -> bytes:
+    """Write an entry as JSON, on one line: it may have many numbers."""
+    document = _ENTRY.dump_python(entry, mode="json")
+    head = {"roadstead_ledger_entry": document.pop("roadstead_ledger_entry")}
+    kept = {key: value for key, value in document.items() if value is not None}
+    text = json.dumps({**head, **kept}, ensure_ascii=False, separators=(",", ":"))
+    return (printable_json(text) + "\n").encode()
+
+
+def read_entry(path: Path) -> EarlierRelease:
+    """Read an entry; a `VerificationError` where it is none."""
+    return read_document(path, _ENTRY, "the entry of the ledger", where=str(path))

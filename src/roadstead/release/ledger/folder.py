@@ -1,0 +1,179 @@
+"""The folder of the ledger of releases: one file for each, never one too few or too many.
+
+A run holds the folder's lock from before it reads the entries until its own is there, so two
+releases at once are laid over each other. When its release is complete and checked, but not yet
+seen, the entry is written aside (``.NAME.pending``, with the place where the release will be). Then
+the release appears, in one step, and the entry gets its name, in one step.
+
+Whatever stops the run, the next one finds how far it came. A pending entry whose release is in its
+place, with the certificate that the entry names, gets its name. If it is not there the run was
+stopped before the release appeared, and the entry is removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roadstead.errors import OutputError, RoadsteadError, SettingError, VerificationError
+from roadstead.front_end import option
+from roadstead.log import LOG
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import fingerprint
+from roadstead.release.ledger.entry import EarlierRelease, entry_text, read_entry
+
+_LOCK = ".lock"
+_PENDING = ".pending"
+_PLACE = ".place"
+
+
+@dataclass
+class ReleaseLedger:
+    """A folder of entries that this run holds alone."""
+
+    folder: Path
+    entries: tuple[EarlierRelease, ...]
+    _pending: EarlierRelease | None = field(default=None, init=False)
+
+    def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
+        """List the entries of some people, the oldest first.
+
+        Where it is not said whose records an entry or the new release has, they may be anybody's.
+        """
+        return tuple(one for one in self.entries if not people or one.people in (people, ""))
+
+    def prepare(self, entry: EarlierRelease, out: Path) -> None:
+        """Write the entry of a release that is about to appear in `out`."""
+        aside = self.folder / f".{entry.name}{_PENDING}"
+        with _explained(self.folder):
+            place = json.dumps(os.path.realpath(out)).encode()
+            _write(self.folder / f".{entry.name}{_PLACE}", place)
+            _write(aside, entry_text(entry))
+        self._pending = entry
+
+    def enter(self) -> Path:
+        """Give the entry its name, now that its release is there."""
+        assert self._pending is not None  # noqa: S101 - prepared before
+        with _explained(self.folder):
+            return _named(self.folder, self._pending.name)
+
+
+@contextlib.contextmanager
+def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
+    """Hold a ledger, made if there is none, until the block ends."""
+    with contextlib.ExitStack() as held:
+        with _explained(folder):
+            if folder.exists() and not folder.is_dir():
+                fix = f"name a folder with {option('ledger')}"
+                raise OutputError("is not a folder", where=str(folder), fix=fix)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = held.enter_context((folder / _LOCK).open("ab"))
+            _locked(lock.fileno(), folder)
+            _recover(folder)
+            ledger = ReleaseLedger(folder, read_entries(folder))
+        try:
+            yield ledger
+        except BaseException:
+            _recover(folder)  # the release may have appeared before what stopped the run
+            raise
+
+
+def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
+    """Read all entries, the oldest first; refuse one that cannot be read, or has another's name."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        entry = read_entry(path)
+        if path.stem != entry.name:
+            raise VerificationError(
+                "the entry of the ledger has not the name of its release",
+                where=str(path),
+                fix=f"give it its name again: {entry.name}.json",
+            )
+        found.append(entry)
+    return tuple(found)
+
+
+def _recover(folder: Path) -> None:
+    """Finish, or take back, what a run that was stopped had begun."""
+    for path in sorted(folder.glob(f".*{_PENDING}")):
+        name = path.name[1 : -len(_PENDING)]
+        try:
+            entry = read_entry(path)
+            place = Path(json.loads((folder / f".{name}{_PLACE}").read_bytes()))
+            published = fingerprint(place / CERTIFICATE).sha256 == entry.certificate
+        except (OSError, ValueError, TypeError, RoadsteadError):
+            published = False
+        if published:
+            _named(folder, name)
+            LOG.info("entered a release in the ledger whose run was stopped")
+        else:
+            _forget(folder, name)
+    for path in (*folder.glob(f".*{_PLACE}"), *folder.glob(".*.part")):
+        path.unlink(missing_ok=True)
+
+
+def _named(folder: Path, name: str) -> Path:
+    final = folder / f"{name}.json"
+    (folder / f".{name}{_PENDING}").rename(final)
+    (folder / f".{name}{_PLACE}").unlink(missing_ok=True)
+    _flush_folder(folder)
+    return final
+
+
+def _forget(folder: Path, name: str) -> None:
+    for ending in (_PENDING, _PLACE):
+        with contextlib.suppress(OSError):
+            (folder / f".{name}{ending}").unlink()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file aside, flush it to the disk, and give it its name."""
+    part = path.with_name(f"{path.name}.part")
+    with part.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.rename(path)
+    _flush_folder(path.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int, folder: Path) -> None:
+    """Take the lock, or refuse while another run has it: waiting could take hours."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SettingError(
+            "another release is being entered in the ledger",
+            where=str(folder),
+            fix="wait until it is there",
+        ) from None
+
+
+@contextlib.contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"the ledger cannot be written ({error.strerror or type(error).__name__})",
+            where=str(folder),
+            fix="check the folder and its rights",
+        ) from None

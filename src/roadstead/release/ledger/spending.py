@@ -1,0 +1,52 @@
+"""Epsilons that add up: whoever has several private releases of the same people has spent them all.
+
+By sequential composition (Dwork and Roth, The algorithmic foundations of differential privacy,
+2014, theorem 3.16) releases with epsilon 1, 2, ... together have their sum, also where each was
+chosen after the earlier ones were seen. Sums are exact: epsilons are fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roadstead.release.ledger.entry import EarlierRelease
+
+
+@dataclass(frozen=True)
+class SpentTogether:
+    """What private releases of the same people have spent, with the new one."""
+
+    before: Fraction
+    now: Fraction
+    releases: int  # earlier ones
+    limit: Fraction | None  # None where nobody set one
+    units: frozenset[str]  # whom earlier ones protect
+
+    @property
+    def together(self) -> Fraction:
+        """All of it."""
+        return self.before + self.now
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether it is more than was to be spent."""
+        return self.limit is not None and self.together > self.limit
+
+
+def spent_together(
+    earlier: Sequence[EarlierRelease], epsilon: Fraction, limit: Fraction | None
+) -> SpentTogether:
+    """Add up; a limit that was set for an earlier release holds where the new one names none."""
+    private = [one for one in earlier if one.epsilon is not None]
+    if limit is None:
+        named = [one.epsilon_limit for one in private if one.epsilon_limit is not None]
+        limit = Fraction(named[-1]) if named else None
+    return SpentTogether(
+        sum((Fraction(one.epsilon or 0) for one in private), Fraction(0)),
+        epsilon,
+        len(private),
+        limit,
+        frozenset(one.unit for one in private if one.unit is not None),
+    )

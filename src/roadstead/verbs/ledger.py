@@ -1,0 +1,202 @@
+"""A request that names the ledger of releases: lay the new release over the earlier ones, enter it.
+
+A release is refused before it is written where it would single out together with an earlier one.
+It is entered when it has left, in the order that `roadstead.release.ledger.folder` describes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import Refusal
+from roadstead.front_end import option
+from roadstead.policies.document import to_json
+from roadstead.release.apply import released_table
+from roadstead.release.documents import fingerprint
+from roadstead.release.draft import Draft
+from roadstead.release.ledger.classes import released_classes
+from roadstead.release.ledger.entry import EarlierRelease
+from roadstead.release.ledger.facts import Overlay
+from roadstead.release.ledger.folder import ReleaseLedger, held_ledger
+from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
+from roadstead.release.ledger.spending import SpentTogether, spent_together
+from roadstead.reports.ledger import (
+    finding_fix,
+    finding_words,
+    overlay_document,
+    overlay_notes,
+    spending_note,
+)
+from roadstead.reports.wording import counted
+from roadstead.requests.checks import wrong
+from roadstead.requests.groups import EarlierReleases
+from roadstead.tables.content import content_digest
+from roadstead.tables.source import Engine, Source
+
+if TYPE_CHECKING:
+    from roadstead.reports.content import ReportContent
+
+
+@dataclass(frozen=True)
+class LaidDraft:
+    """A draft that was laid over earlier releases, and goes to the ledger when it is complete."""
+
+    draft: Draft
+    overlay: Overlay
+
+    def with_notes(self, content: ReportContent) -> ReportContent:
+        """Give what a report says, with what the ledger has to say."""
+        notes = overlay_notes(self.overlay.for_sharing())
+        return replace(content, notes=(*content.notes, *notes))
+
+
+@dataclass
+class LedgerUse:
+    """The ledger of releases, as one request uses it."""
+
+    folder: Path
+    people: str = ""
+    warn: bool = False
+    lines: tuple[str, ...] = field(default=(), init=False)
+    document: dict[str, Any] = field(default_factory=dict, init=False)
+
+    @contextlib.contextmanager
+    def entered(self, draft: Draft, out: Path) -> Iterator[LaidDraft]:
+        """Lay a draft over earlier releases, and enter it when the block has published it."""
+        with held_ledger(self.folder) as ledger:
+            new = _to_lay(draft)
+            overlay = laid_over(new, ledger.of_people(self.people))
+            self._require(overlay, draft.source.name)
+
+            def complete(certificate: Path) -> None:
+                ledger.prepare(self._entry(draft, new, certificate), out)
+
+            yield LaidDraft(replace(draft, overlay=overlay, complete=complete), overlay)
+            entry = ledger.enter()
+        self.lines = (*overlay_notes(overlay), f"Entered in the ledger: {entry}")
+        self.document = {**overlay_document(overlay), "entry": str(entry)}
+
+    @contextlib.contextmanager
+    def spending(self, epsilon: Fraction, limit: Fraction | None, source: str) -> Iterator[Spender]:
+        """Hold the ledger while a private release is made; refuse one that spends too much."""
+        with held_ledger(self.folder) as ledger:
+            spent = spent_together(ledger.of_people(self.people), epsilon, limit)
+            if spent.exceeds and not self.warn:
+                raise Refusal(
+                    f"epsilon would be {spent.together} with earlier private releases of these "
+                    f"people, and at most {spent.limit} is to be spent",
+                    where=source,
+                    fix=f"ask for a smaller epsilon, or set {option('ledger_epsilon')} anew",
+                )
+            yield Spender(self, ledger, spent)
+
+    def _require(self, overlay: Overlay, where: str) -> None:
+        """Refuse what would single out, unless a warning is all that is wanted."""
+        if not overlay.findings or self.warn:
+            return
+        first, *others = overlay.findings
+        more = f", and {counted(len(others), 'more such finding')}" if others else ""
+        raise Refusal(
+            f"it would single out together with earlier releases: {finding_words(first)}{more}",
+            where=where,
+            fix=f"{finding_fix(first)}; {option('ledger_warn', True)} releases it nevertheless, "
+            "and says so",
+        )
+
+    def _entry(self, draft: Draft, new: ReleaseToLay, certificate: Path) -> EarlierRelease:
+        persons = draft.persons
+        return EarlierRelease(
+            certificate=fingerprint(certificate).sha256,
+            kind="table",
+            created=_now(),
+            people=self.people,
+            source=draft.source.name,
+            content=new.content,
+            records=draft.counts.records,
+            persons=None if persons is None else persons.persons,
+            k=new.k,
+            policy=to_json(draft.policy),
+            classes=new.classes,
+        )
+
+
+@dataclass(frozen=True)
+class Spender:
+    """A private release that is being made, and what it spends."""
+
+    use: LedgerUse
+    ledger: ReleaseLedger
+    spent: SpentTogether
+
+    def entry(self, certificate: Path, source: str, *, persons: bool) -> EarlierRelease:
+        """Make the entry of the release; of its records nothing is kept."""
+        return EarlierRelease(
+            certificate=fingerprint(certificate).sha256,
+            kind="private",
+            created=_now(),
+            people=self.use.people,
+            source=source,
+            epsilon=str(self.spent.now),
+            epsilon_limit=None if self.spent.limit is None else str(self.spent.limit),
+            unit="person" if persons else "record",
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say what is spent together, whom that is for, and what is too much."""
+        said = [spending_note(self.spent)]
+        if self.spent.exceeds:
+            said.append("Warning: this is more than is to be spent.")
+        if len(self.spent.units) > 1:
+            said.append(
+                "Some of these releases protect a record and others a person, so the sum is for "
+                "people with one record."
+            )
+        return tuple(said)
+
+
+def ledger_of(request: EarlierReleases) -> LedgerUse | None:
+    """Give the ledger that a request names; None if it names none."""
+    if request.ledger is None:
+        return None
+    return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
+
+
+def require_ledger(request: EarlierReleases, out: Path | None) -> None:
+    """Refuse a ledger without a release to be entered, and what says something of no ledger."""
+    if request.ledger is None:
+        for key in ("ledger_people", "ledger_warn", "ledger_epsilon"):
+            if getattr(request, key, None) not in (None, False):
+                raise wrong(key, "no ledger is named", f"add {option('ledger', 'DIR')}")
+        return
+    if out is None:
+        what = "a release is entered when it has left, and none is to be written"
+        raise wrong("ledger", what, f"add {option('out', 'DIR')}")
+    own, other = request.ledger.resolve(), out.resolve()
+    if own == other or own.is_relative_to(other):
+        what = "the ledger would lie in the release, and leave with it"
+        raise wrong("ledger", what, "name a folder of its own")
+
+
+def _to_lay(draft: Draft) -> ReleaseToLay:
+    """Count the classes of a release as it will be written."""
+    table = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
+    engine = Engine(table.get_backend().name)
+    released = Source(table, tuple(table.columns), draft.source.name, engine)
+    return ReleaseToLay(
+        draft.source,
+        content_digest(draft.source.table, draft.source.name),
+        draft.policy,
+        draft.group_size,
+        released_classes(released, draft.policy),
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,227 @@
+"""The verb: what it says and writes, what it certifies, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attacked_releases import TABLE, people, promising, write_release
+from commands import run
+from private_releases import by_hand
+from small_tables import write_csv
+
+import roadstead as rs
+from roadstead.release.private.publish import publish_private
+
+QUICK = "scan,linkage,attribute-inference"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table and its release."""
+    folder = tmp_path_factory.mktemp("made")
+    write_release(folder, people(200, 1))
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """A copy, to be changed."""
+    return Path(shutil.copytree(made, tmp_path / "copy"))
+
+
+def files_of(release: Path) -> dict[str, bytes]:
+    """Read all files of a folder."""
+    return {file.name: file.read_bytes() for file in release.iterdir()}
+
+
+def test_what_was_found_is_said_and_nothing_is_written(folder: Path) -> None:
+    """Sentences, one gist first; the release stays as it is."""
+    before = files_of(folder / "release")
+    ran = run("attack", folder / "release", "--original", folder / TABLE, "--attacks", QUICK)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("Attacked in ")
+    assert "(not said)" not in ran.out
+    assert "Somebody who knows age, sex and zip of a person picks the right record" in ran.out
+    assert files_of(folder / "release") == before
+
+
+def test_a_weak_release_ends_with_a_code_of_its_own(folder: Path) -> None:
+    """So a pipeline stops there."""
+    promising(folder / "release", 50)
+    ran = run("attack", folder / "release", "--attacks", "scan")
+    assert ran.code == 1
+    assert ran.out.startswith("CONVICTED: 1 of 2 ways")
+
+
+def test_json_has_every_figure_and_its_sentence(folder: Path) -> None:
+    """The same in Python, as a table."""
+    ran = run(
+        *("attack", folder / "release", "--original", folder / TABLE),
+        *("--attacks", QUICK, "--json", "--attempts", "50", "--seed", "3"),
+    )
+    document = ran.json
+    assert document["seed"] == 3
+    assert {one["attack"] for one in document["attacks"]} == set(QUICK.split(","))
+    assert all(one["sentence"].endswith(".") for one in document["attacks"])
+    found = rs.attack(
+        folder / "release", original=folder / TABLE, attacks=QUICK.split(","), attempts=50, seed=3
+    )
+    assert found.to_dict()["attacks"] == document["attacks"]
+    assert found.to_arrow().num_rows == len(document["attacks"])
+    assert "none convicts it" in repr(found)
+
+
+def test_attacks_are_certified_with_their_page_and_verify_holds(folder: Path) -> None:
+    """No value of the table is in either; verify says what it cannot check."""
+    release = folder / "release"
+    ran = run(
+        *("attack", release, "--original", folder / TABLE, "--attacks", QUICK, "--certify"),
+    )
+    assert ran.code == 0, ran.err
+    certificate = json.loads((release / "certificate.json").read_text("utf-8"))
+    assert {one["attack"] for one in certificate["attacks"]} == set(QUICK.split(","))
+    assert "attacks.html" in [one["name"] for one in certificate["files"]]
+    page = (release / "attacks.html").read_text("utf-8")
+    texts = page + json.dumps(certificate["attacks"])
+    assert not [tag for *_, tag in people(200, 1) if tag in texts]
+    verification = rs.verify(release)
+    assert verification.passed
+    assert any("attacks.html" in one for one in verification.unchecked)
+    again = run(
+        *("attack", release, "--original", folder / TABLE, "--attacks", "scan", "--certify")
+    )
+    assert again.code == 0
+    certificate = json.loads((release / "certificate.json").read_text("utf-8"))
+    assert {one["attack"] for one in certificate["attacks"]} == {"scan"}
+    assert rs.verify(release).passed
+
+
+def test_a_release_without_attacks_has_no_word_of_them(folder: Path) -> None:
+    """So certificates stay as they were."""
+    assert "attacks" not in json.loads((folder / "release/certificate.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"successes": 10_000_000.0}, "more successes than attempts"),
+        ({"convicted": True}, "the verdict does not follow"),
+        ({"high": -0.5}, "not within its interval"),
+    ],
+)
+def test_figures_that_contradict_each_other_fail(
+    folder: Path, change: dict[str, object], said: str
+) -> None:
+    """A forger of a certificate has to change all of them."""
+    release = folder / "release"
+    run("attack", release, "--original", folder / TABLE, "--attacks", "linkage", "--certify")
+    file = release / "certificate.json"
+    document = json.loads(file.read_text("utf-8"))
+    document["attacks"][0] |= change
+    file.write_text(json.dumps(document), encoding="utf-8")
+    failed = [one for one in rs.verify(release).checks if not one.passed]
+    assert [one.check for one in failed] == ["what attacks found agrees with itself"]
+    assert said in failed[0].detail
+
+
+def test_a_page_of_attacks_that_nobody_certified_fails(folder: Path) -> None:
+    """Be it put there, changed or taken away."""
+    release = folder / "release"
+    (release / "attacks.html").write_text("all is well", encoding="utf-8")
+    assert not rs.verify(release).passed
+    (release / "attacks.html").unlink()
+    run("attack", release, "--original", folder / TABLE, "--attacks", "scan", "--certify")
+    assert rs.verify(release).passed
+    (release / "attacks.html").write_text("all is well", encoding="utf-8")
+    assert not rs.verify(release).passed
+    (release / "attacks.html").unlink()
+    assert not rs.verify(release).passed
+
+
+def test_a_signature_is_taken_off_and_that_is_said(folder: Path) -> None:
+    """It was of the certificate before."""
+    release = folder / "release"
+    assert run("key", folder / "k", "--purpose", "signing").code == 0
+    assert run("sign", release, "--key", folder / "k", "--name", "Ana").code == 0
+    ran = run("attack", release, "--original", folder / TABLE, "--attacks", "scan", "--certify")
+    assert "The signature was of the former certificate, and was taken off" in ran.out
+    assert not (release / "signature.json").exists()
+    assert rs.verify(release).passed
+
+
+def test_a_release_that_fails_its_check_is_not_touched(folder: Path) -> None:
+    """What is certified anew would look whole."""
+    release = promising(folder / "release", 50)
+    before = files_of(release)
+    ran = run("attack", release, "--original", folder / TABLE, "--attacks", "scan", "--certify")
+    assert ran.code != 0
+    assert files_of(release) == before
+
+
+def test_figures_are_written_and_replaced_on_demand(folder: Path) -> None:
+    """A folder with anything else in it never."""
+    out = folder / "figures"
+    asked = ("attack", folder / "release", "--attacks", "scan", "--out", out)
+    assert run(*asked).code == 0
+    assert {file.name for file in out.iterdir()} == {"attacks.json", "attacks.html"}
+    assert "exists already" in run(*asked).error
+    assert run(*asked, "--force").code == 0
+    (out / "mine.txt").write_text("mine", encoding="utf-8")
+    assert "mine.txt" in run(*asked, "--force").error
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--attacks", "luck"), "there is no attack 'luck'"),
+        (("--certify",), "none is named"),
+        (("--known", "shoe"), "the release has no column 'shoe'"),
+        (("--attempts", "0"), "use 1 to"),
+        (("--overlap", "2"), "overlap"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(folder: Path, asked: tuple[str, ...], said: str) -> None:
+    """In a line that says what to do."""
+    assert said in run("attack", folder / "release", *asked).error
+
+
+def test_another_table_than_the_original_is_refused(folder: Path) -> None:
+    """Nobody could judge by it."""
+    header = ("age", "sex", "zip", "diagnosis", "tag")
+    write_csv(folder / "fewer.csv", header, people(199, 1))
+    write_csv(folder / "other.csv", header, [("19", *row[1:]) for row in people(200, 2)])
+    for name, said in (("fewer.csv", "200 records"), ("other.csv", "no record of the original")):
+        ran = run("attack", folder / "release", "--original", folder / name)
+        assert said in ran.err
+
+
+def test_a_private_release_certifies_nothing_that_was_counted_from_records(tmp_path: Path) -> None:
+    """Epsilon is for all that is released."""
+    publish_private(by_hand(), tmp_path / "private", force=False)
+    before = files_of(tmp_path / "private")
+    ran = run("attack", tmp_path / "private", "--attacks", "scan", "--certify")
+    assert "without noise" in ran.error
+    assert files_of(tmp_path / "private") == before
+
+
+def test_a_register_finds_those_who_are_in_it(folder: Path) -> None:
+    """Half of its people are not in the release, and cannot be found."""
+    everybody = people(200, 1)
+    register = [row[:3] for row in everybody[:100]] + [("19", "F", "02100")] * 100
+    write_csv(folder / "register.csv", ("age", "sex", "zip"), register)
+    asked: dict[str, Any] = {"original": folder / TABLE, "attacks": ["linkage"]}
+    linked = rs.attack(folder / "release", register=folder / "register.csv", **asked)
+    own = linked.facts.found[0]
+    assert own.needs == ("register", "original")
+    assert own.attempts == 200
+    alone = rs.attack(folder / "release", register=folder / "register.csv", attacks=["linkage"])
+    assert alone.facts.found[0].needs == ("register",)
+    assert 0 < own.success <= alone.facts.found[0].success + 1e-9
+    half = rs.attack(folder / "release", overlap=0.5, **asked).facts.found[0]
+    assert half.knowledge["overlap"] == 0.5
+    whole = rs.attack(folder / "release", **asked).facts.found[0]
+    assert half.success < whole.success

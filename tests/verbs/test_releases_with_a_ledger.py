@@ -1,0 +1,160 @@
+"""Releases that name the ledger: what is refused, warned of, entered."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from monthly_extracts import COLUMNS, Record, months
+
+import roadstead as rs
+from roadstead.errors import Refusal, SettingError
+from roadstead.release.ledger.folder import read_entries
+
+SEVEN = [("B", "11", one) for one in ("flu", "cold", "none", "flu", "cold", "flu", "none")]
+
+
+def written(path: Path, records: Sequence[Record]) -> Path:
+    """Write an extract as a file."""
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([COLUMNS, *records])
+    return path
+
+
+def first(folder: Path, records: Sequence[Record], **more: Any) -> Path:  # noqa: ANN401 - fields
+    """Anonymize the first extract, and enter it; give its policy."""
+    data = written(folder / "month-0.csv", records)
+    asked: dict[str, Any] = {
+        "quasi": ["ward", "code"],
+        "sensitive": ["diagnosis"],
+        "k": 5,
+        "ledger": folder / "ledger",
+        "out": folder / "release-0",
+    }
+    rs.anonymize(data, **(asked | more))
+    return Path((asked | more)["out"]) / "policy.json"
+
+
+def test_of_six_months_each_planted_change_is_found_and_no_other(tmp_path: Path) -> None:
+    """One who came alone, one who left, and two who came where two left are each refused."""
+    extracts = months(6)
+    policy = first(tmp_path, extracts[0])
+    planted = {
+        2: lambda rows: [*rows, ("A", "11", "flu")],
+        3: lambda rows: rows[1:],
+        4: lambda rows: [*rows[2:], ("A", "11", "measles"), ("A", "11", "measles")],
+    }
+    for month, rows in enumerate(extracts[1:], 1):
+        if month in planted:
+            # Laid over the month before alone, which has all but what was planted.
+            changed = planted[month](extracts[month - 1])
+            data = written(tmp_path / f"planted-{month}.csv", changed)
+            with pytest.raises(Refusal, match=r"1 class shows fewer than 5 records"):
+                rs.apply(policy, data, out=tmp_path / "no", ledger=tmp_path / "ledger")
+            assert not (tmp_path / "no").exists()
+        data = written(tmp_path / f"month-{month}.csv", rows)
+        rs.apply(policy, data, out=tmp_path / f"release-{month}", ledger=tmp_path / "ledger")
+        certificate = json.loads((tmp_path / f"release-{month}/certificate.json").read_bytes())
+        assert certificate["earlier_releases"]["same_policy"] == month
+        assert certificate["earlier_releases"]["findings"] == []
+    assert len(read_entries(tmp_path / "ledger")) == len(extracts)
+
+
+def test_a_warning_stands_in_certificate_and_report(tmp_path: Path) -> None:
+    """Whoever wants it nevertheless gets it, and everybody can see it."""
+    (rows,) = months(1)
+    policy = first(tmp_path, rows)
+    data = written(tmp_path / "more.csv", [*rows, ("A", "11", "flu")])
+    out = tmp_path / "more"
+    rs.apply(policy, data, out=out, ledger=tmp_path / "ledger", ledger_warn=True)
+    (found,) = json.loads((out / "certificate.json").read_bytes())["earlier_releases"]["findings"]
+    assert (found["kind"], found["classes"], found["least"]) == ("added", 1, 5)
+    assert "fewer than 5 records to have come" in (out / "report.html").read_text("utf-8")
+    assert rs.verify(out).passed
+
+
+def test_another_policy_on_the_same_records_is_refused(tmp_path: Path) -> None:
+    """Each release has classes of 5, and both together groups of 1."""
+    rows = [("A", "11", "flu")] * 9 + [("A", "12", "flu")] + [("B", "11", "flu")]
+    rows += [("B", "12", "flu")] * 9
+    first(tmp_path, rows, quasi=["ward"], identifying=["code"])
+    with pytest.raises(Refusal, match=r"2 groups of fewer than 5 records"):
+        first(tmp_path, rows, quasi=["code"], identifying=["ward"], out=tmp_path / "other")
+    # Of other people it is no matter; nor is it on the same policy again.
+    first(tmp_path, rows, quasi=["ward"], identifying=["code"], out=tmp_path / "again")
+
+
+def test_people_with_another_name_are_not_laid_over(tmp_path: Path) -> None:
+    """Who says whose records they are is compared with these alone."""
+    (rows,) = months(1)
+    first(tmp_path, rows, ledger_people="north")
+    changed = [*rows, ("A", "11", "flu")]
+    first(tmp_path, changed, ledger_people="south", out=tmp_path / "south")
+    with pytest.raises(Refusal):
+        first(tmp_path, rows, ledger_people="south", out=tmp_path / "again")
+    with pytest.raises(Refusal):  # where nobody says whose they are, they may be anybody's
+        first(tmp_path, [*changed, ("B", "11", "flu")], out=tmp_path / "all")
+
+
+def test_newcomers_keep_the_values_that_classes_are_promised(tmp_path: Path) -> None:
+    """Seven came, all with one diagnosis, where each class is to have two."""
+    (rows,) = months(1)
+    models = [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]
+    policy = first(tmp_path, rows, privacy=models)
+    flu = written(tmp_path / "flu.csv", [*rows, *(("B", "11", "flu") for _ in SEVEN)])
+    with pytest.raises(Refusal, match="fewer than 2 values of 'diagnosis'"):
+        rs.apply(policy, flu, out=tmp_path / "flu", ledger=tmp_path / "ledger")
+    mixed = written(tmp_path / "mixed.csv", [*rows, *SEVEN])
+    rs.apply(policy, mixed, out=tmp_path / "mixed", ledger=tmp_path / "ledger")
+
+
+def test_the_ledger_holds_no_value_next_to_the_quasi_identifiers(tmp_path: Path) -> None:
+    """Of cells that are released as they are it has fingerprints."""
+    (rows,) = months(1)
+    first(tmp_path, [(ward, code, f"secret-{x}") for ward, code, x in rows])
+    (path,) = (tmp_path / "ledger").glob("*.json")
+    assert "secret" not in path.read_text("utf-8")
+
+
+def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None:
+    """What cannot be entered is refused before any work, and so is a ledger that would leave."""
+    (rows,) = months(1)
+    with pytest.raises(SettingError, match="none is to be written"):
+        first(tmp_path, rows, out=None)
+    with pytest.raises(SettingError, match="leave with it"):
+        first(tmp_path, rows, ledger=tmp_path / "release-0" / "ledger")
+    with pytest.raises(SettingError, match="no ledger is named"):
+        first(tmp_path, rows, ledger=None, ledger_warn=True)
+
+
+def test_epsilons_add_up_to_a_limit_that_stays(tmp_path: Path) -> None:
+    """What was set for the first release holds for the later ones; nothing is drawn above it."""
+    (rows,) = months(1)
+    data = written(tmp_path / "data.csv", rows)
+
+    def synthesized(name: str, **more: str | bool) -> None:
+        rs.synthesize(
+            data,
+            epsilon="0.1",
+            target="ward",
+            classes=["A", "B"],
+            values={"diagnosis": ["flu", "cold", "none"]},
+            specializations=1,
+            out=tmp_path / name,
+            ledger=tmp_path / "ledger",
+            **more,
+        )
+
+    synthesized("one", ledger_epsilon="0.2")
+    synthesized("two")  # exactly the limit, which no float would hit
+    with pytest.raises(Refusal, match="epsilon would be 3/10"):
+        synthesized("three")
+    assert not (tmp_path / "three").exists()
+    assert [one.epsilon for one in read_entries(tmp_path / "ledger")] == ["1/10", "1/10"]
+    synthesized("three", ledger_warn=True)
+    report = (tmp_path / "three/report.html").read_text("utf-8")
+    assert "more than is to be spent" in report
