@@ -29,7 +29,7 @@ Documents = dict[str, list[Any]]
 
 OPTIONAL = {
     "anonymize": {"verified", "out"},
-    "apply": {"verified", "out"},
+    "apply": {"verified", "out", "earlier_releases"},
     "attack": {"certified", "out"},
     "attacks-file": set(),
     "certificate": {"added", "identifiers", "seed", "attacks"},
@@ -41,6 +41,7 @@ OPTIONAL = {
     "determine": {"files", "out"},
     "evaluate": {"out"},
     "frontier": {"out", "release"},
+    "ledger-entry": {"content", "records", "persons", "k", "policy", "classes"},
     "policy": set(),
     "risk": {"out", "advice"},
     "risk-file": {"advice"},
@@ -84,7 +85,8 @@ def _of_commands(folder: Path) -> Documents:
     _printed(found, "risk", data, *quasi, "--advise")
     _printed(found, "anonymize", data, *quasi, "--k", "5", "--out", "made")
     _printed(found, "frontier", data, *quasi, "--risk", "1", "--out", "frontier")
-    _printed(found, "apply", "made/policy.json", data, "--out", "applied")
+    ledger = ("--ledger", "ledger", "--ledger-people", "patients")
+    _printed(found, "apply", "made/policy.json", data, "--out", "applied", *ledger)
     _printed(found, "apply", "made/policy.json", "--sql", "--table", "patients")
     _printed(found, "attack", "made", "--attacks", "singling-out", "--out", "attacks")
     certified = ("--attacks", "singling-out", "--original", data, "--certify")
@@ -111,6 +113,7 @@ def _of_commands(folder: Path) -> Documents:
 
 def _of_files(folder: Path, found: Documents) -> Iterator[tuple[str, list[Any]]]:
     whole = write_release("database", folder / "whole")
+    yield "ledger-entry", [_read(one) for one in Path("ledger").glob("*.json")]
     yield "demo-file", [_read("demo/demo.json")]
     yield "risk-file", [_read("risk/risk.json")]
     yield "frontier-file", [_read("frontier/frontier.json")]

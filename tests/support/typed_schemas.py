@@ -18,6 +18,7 @@ from roadstead.policies.document import Policy
 from roadstead.release.certificate import Certificate
 from roadstead.release.database.certificate import DatabaseCertificate
 from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.private.certificate import PrivateCertificate
 from roadstead.release.private.cut import CutDocument
 from roadstead.release.signing.envelope import Envelope
@@ -54,6 +55,11 @@ TYPED: dict[str, tuple[Any, str, str | None]] = {
         CertifiedAttack,
         "What an attack found, as a certificate keeps it.",
         None,
+    ),
+    "ledger-entry": (
+        EarlierRelease,
+        "A file of a ledger of releases: what is kept of an earlier release.",
+        "roadstead_ledger_entry",
     ),
     "signature": (Envelope, "signature.json: a DSSE envelope.", None),
     "signed-statement": (
@@ -113,8 +119,10 @@ def _made(name: str, kind: Any, title: str, mark: str | None) -> dict[str, Any]:
     own = _bare(TypeAdapter(kind).json_schema(ref_template="#/$defs/{model}"))
     if mark is not None:
         own["required"] = [mark, *(one for one in own.get("required", []) if one != mark)]
-    if name.endswith("certificate") and "policy" in own["properties"]:
-        own["properties"]["policy"] = POLICY
+    if name != "policy" and (held := own["properties"].get("policy")) is not None:
+        own["properties"]["policy"] = (
+            {"anyOf": [POLICY, {"type": "null"}]} if "anyOf" in held else POLICY
+        )
     own.pop("title", None)
     return {"$schema": DIALECT, "$id": f"{ID}{name}", "title": title, **own}
 
