@@ -51,7 +51,7 @@ def test_what_is_pinned_is_what_each_asks_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "extra", ["charts", "dp", "pdf", "postgres", "spark", "spark-connect", "web"]
+    "extra", ["charts", "dp", "mcp", "pdf", "postgres", "spark", "spark-connect", "web"]
 )
 def test_developers_have_what_an_extra_brings(extra: str) -> None:
     """Fault class: an extra that no test ever runs with."""

@@ -16,8 +16,9 @@ from typing import Any
 import anyio
 import pytest
 from commands import run
-from mcp.client import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client import Client, Transport
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.server import Server
 from mcp_types import CallToolResult
 
 from roadstead.jobs import Observer
@@ -28,8 +29,8 @@ from roadstead.mcp_server.tables import Allowed
 from roadstead.mcp_server.tools import TOOLS, AgentTool
 from roadstead.places import Places
 
-SECRET = "Zqx7"
-"""Begins every secret; nothing else is called so."""
+MARK = "Zqx7"
+"""Begins every cell that is not to be told; nothing else is called so."""
 COLUMNS = ("name", "sex", "ward", "age", "note")
 TOLD = ("Where:", "The whole message may quote a cell")
 
@@ -40,7 +41,7 @@ def _table(folder: Path, name: str = "visits.csv", *lines: str) -> None:
         f"Ann Able {at},{'FM'[at % 2]},W{at % 3},{40 + at % 5},seen on day {at}"
         for at in range(120)
     ]
-    rows.append(",".join(f"{SECRET}{column}" for column in COLUMNS))
+    rows.append(",".join(f"{MARK}{column}" for column in COLUMNS))
     text = "\n".join([",".join(COLUMNS), *rows, *lines])
     (folder / name).write_text(f"{text}\n", encoding="utf-8")
 
@@ -49,9 +50,9 @@ def _table(folder: Path, name: str = "visits.csv", *lines: str) -> None:
 def folder(tmp_path: Path) -> Path:
     """An allowed folder with the table, a gate, and files that cannot be read."""
     _table(tmp_path)
-    _table(tmp_path, "ragged.csv", f"{SECRET}one,{SECRET}two,{SECRET},{SECRET},{SECRET},{SECRET}")
-    (tmp_path / "bytes.csv").write_bytes(b"name,age\n" + SECRET.encode() + b"\xff\xfe\x81,4\n" * 9)
-    (tmp_path / "people.csv").write_text(f"sex,people\nF,900\n{SECRET}sex,{SECRET}\n")
+    _table(tmp_path, "ragged.csv", f"{MARK}one,{MARK}two,{MARK},{MARK},{MARK},{MARK}")
+    (tmp_path / "bytes.csv").write_bytes(b"name,age\n" + MARK.encode() + b"\xff\xfe\x81,4\n" * 9)
+    (tmp_path / "people.csv").write_text("sex,people\nF,900\nM,900\n")
     (tmp_path / "gate.toml").write_text("[promise]\nk = 5\n")
     return tmp_path
 
@@ -63,7 +64,7 @@ class Agent:
         self._client = client
         self.heard: list[str] = []
 
-    async def ask(self, tool: str, **arguments: Any) -> CallToolResult:
+    async def ask(self, tool: str, **arguments: object) -> CallToolResult:
         """Call a tool."""
 
         async def progress(done: float, total: float | None, message: str | None) -> None:
@@ -74,7 +75,7 @@ class Agent:
         self.heard.append(found.model_dump_json())
         return found
 
-    async def get(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    async def get(self, tool: str, **arguments: object) -> dict[str, Any]:
         """Call a tool that is to answer."""
         found = await self.ask(tool, **arguments)
         assert not found.is_error, found.content
@@ -82,7 +83,10 @@ class Agent:
         return found.structured_content
 
 
-def _with_agent(server: Any, work: Callable[[Agent], Awaitable[None]]) -> Agent:
+Work = Callable[[Agent], Awaitable[None]]
+
+
+def _with_agent(server: Server[Any] | Transport, work: Work) -> Agent:
     agents = []
 
     async def run() -> None:
@@ -97,14 +101,16 @@ def _with_agent(server: Any, work: Callable[[Agent], Awaitable[None]]) -> Agent:
     return agents[0]
 
 
-def _in_memory(folder: Path, work: Callable[[Agent], Awaitable[None]], **more: Any) -> Agent:
-    return _with_agent(server_of(Allowed(Places.of((folder,)), **more)), work)
+def _in_memory(
+    folder: Path, work: Callable[[Agent], Awaitable[None]], *, header: bool = False
+) -> Agent:
+    return _with_agent(server_of(Allowed(Places.of((folder,)), header)), work)
 
 
 def _spoil(release: Path) -> None:
     """Put a secret where a released label is."""
     table = release / "visits.csv"
-    table.write_text(table.read_text().replace("W1", f"{SECRET}ward", 1))
+    table.write_text(table.read_text().replace("W1", f"{MARK}ward", 1))
 
 
 async def _whole_walk(agent: Agent, folder: Path) -> None:
@@ -150,7 +156,7 @@ def test_no_secret_is_in_an_answer_an_error_or_a_log(
     assert len(agent.heard) > 18
     printed = capfd.readouterr()
     for text in (*agent.heard, caplog.text, printed.out, printed.err):
-        assert SECRET not in text
+        assert MARK not in text
 
 
 def test_the_real_command_says_no_secret_either(folder: Path) -> None:
@@ -168,15 +174,9 @@ def test_the_real_command_says_no_secret_either(folder: Path) -> None:
         assert refused.is_error
 
     with log.open("w") as stream:
-        agent = _with_agent(_over_stdio(server, stream), work)
+        agent = _with_agent(stdio_client(server, errlog=stream), work)
     for text in (*agent.heard, log.read_text()):
-        assert SECRET not in text
-
-
-def _over_stdio(server: StdioServerParameters, stream: Any) -> Any:
-    from mcp.client.stdio import stdio_client
-
-    return stdio_client(server, errlog=stream)
+        assert MARK not in text
 
 
 def test_a_person_is_told_the_cell(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +184,7 @@ def test_a_person_is_told_the_cell(folder: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(folder)
     ran = run("frontier", "visits.csv", "--quasi", "sex", "--population", "people.csv")
     assert ran.code == 2
-    assert SECRET in ran.err
+    assert MARK in ran.err
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_nothing_is_written_outside_or_over_something(folder: Path) -> None:
     """Fault class: a release put where no agent may write."""
 
     async def work(agent: Agent) -> None:
-        for out in (f"../{folder.name}-out", "/tmp/never", "visits.csv", ".", "a/b"):
+        for out in (f"../{folder.name}-out", "/elsewhere", "visits.csv", ".", "a/b"):
             asked = {"data": "visits.csv", "quasi": ["sex"], "out": out}
             assert (await agent.ask("anonymize", **asked)).is_error
 
@@ -223,7 +223,7 @@ def test_nothing_is_written_outside_or_over_something(folder: Path) -> None:
 
 def test_a_first_record_is_not_taken_for_names(folder: Path) -> None:
     """Fault class: a file of texts alone without a header, whose first patient becomes names."""
-    rows = [f"{SECRET}{at},Ward {'ABC'[at % 3]}" for at in range(9)]
+    rows = [f"{MARK}{at},Ward {'ABC'[at % 3]}" for at in range(9)]
     (folder / "bare.csv").write_text("\n".join(["Ann Able,Ward A", *rows]) + "\n")
 
     async def work(agent: Agent) -> None:
@@ -259,7 +259,7 @@ def test_an_error_nobody_expected_is_not_repeated(
     caplog.set_level(logging.DEBUG)
 
     def fails(*_: object) -> VerifyAnswer:
-        raise ValueError(f"could not convert {SECRET}age")
+        raise ValueError(f"could not convert {MARK}age")
 
     _replace(monkeypatch, fails)
 
@@ -269,7 +269,7 @@ def test_an_error_nobody_expected_is_not_repeated(
         assert "ValueError" in agent.heard[-1]
 
     agent = _in_memory(folder, work)
-    assert SECRET not in "".join(agent.heard) + caplog.text
+    assert MARK not in "".join(agent.heard) + caplog.text
 
 
 def test_a_request_that_is_called_off_stops_the_work(

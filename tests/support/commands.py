@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from document_schemas import require_fit
 from markupsafe import Markup
 from patience import PATIENCE, wait_until
 
@@ -61,7 +62,10 @@ def run(*arguments: str | Path) -> Ran:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = command([str(argument) for argument in arguments])
-    return Ran(code, out.getvalue(), err.getvalue())
+    ran = Ran(code, out.getvalue(), err.getvalue())
+    if "--json" in arguments and ran.out:
+        require_fit(str(arguments[0]), ran.json)
+    return ran
 
 
 @dataclass(frozen=True)

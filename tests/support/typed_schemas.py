@@ -18,6 +18,7 @@ from roadstead.policies.document import Policy
 from roadstead.release.certificate import Certificate
 from roadstead.release.database.certificate import DatabaseCertificate
 from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.private.certificate import PrivateCertificate
 from roadstead.release.private.cut import CutDocument
 from roadstead.release.signing.envelope import Envelope
@@ -55,6 +56,11 @@ TYPED: dict[str, tuple[Any, str, str | None]] = {
         "What an attack found, as a certificate keeps it.",
         None,
     ),
+    "ledger-entry": (
+        EarlierRelease,
+        "A file of a ledger of releases: what is kept of an earlier release.",
+        "roadstead_ledger_entry",
+    ),
     "signature": (Envelope, "signature.json: a DSSE envelope.", None),
     "signed-statement": (
         Statement,
@@ -72,15 +78,51 @@ TYPED: dict[str, tuple[Any, str, str | None]] = {
 
 def made_of_types() -> dict[str, dict[str, Any]]:
     """Make the schema of each."""
-    return {name: _made(name, *own) for name, own in TYPED.items()}
+    made = {name: _made(name, *own) for name, own in TYPED.items()}
+    return made | {"found-attack": _found(made), "determine": _determined(made)}
+
+
+def _found(made: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """An attack as it is printed: as it is certified, with a sentence."""
+    own = made["certified-attack"]
+    return {
+        **own,
+        "$id": f"{ID}found-attack",
+        "title": "What an attack found, with a sentence that says it.",
+        "properties": {**own["properties"], "sentence": {"type": "string"}},
+        "required": [*own["required"], "sentence"],
+    }
+
+
+def _determined(made: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What `determine` prints: a determination and where it was written, or a file of questions."""
+    own = dict(made["determination"])
+    definitions = own.pop("$defs")
+    head = {key: own.pop(key) for key in ("$schema", "$id", "title")}
+    questions = {
+        "type": "object",
+        "properties": {"new": {"type": "string"}, "questions": {"type": "integer", "minimum": 0}},
+        "required": ["new", "questions"],
+        "additionalProperties": False,
+    }
+    printed = {**own, "properties": {**own["properties"], "out": {"type": "string"}}}
+    return {
+        **head,
+        "$id": f"{ID}determine",
+        "title": "What `roadstead determine --json` prints.",
+        "anyOf": [printed, questions],
+        "$defs": definitions,
+    }
 
 
 def _made(name: str, kind: Any, title: str, mark: str | None) -> dict[str, Any]:  # noqa: ANN401 - any type
     own = _bare(TypeAdapter(kind).json_schema(ref_template="#/$defs/{model}"))
     if mark is not None:
         own["required"] = [mark, *(one for one in own.get("required", []) if one != mark)]
-    if name.endswith("certificate") and "policy" in own["properties"]:
-        own["properties"]["policy"] = POLICY
+    if name != "policy" and (held := own["properties"].get("policy")) is not None:
+        own["properties"]["policy"] = (
+            {"anyOf": [POLICY, {"type": "null"}]} if "anyOf" in held else POLICY
+        )
     own.pop("title", None)
     return {"$schema": DIALECT, "$id": f"{ID}{name}", "title": title, **own}
 

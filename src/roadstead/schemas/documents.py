@@ -16,13 +16,14 @@ from roadstead.errors import SettingError, quoted
 
 ID = "urn:roadstead:schema:"
 """How the `$id` of each schema begins; its name follows."""
-_ENDING = ".json"
+_ENDING, _PARTS = ".json", "parts"
 
 
 def schema_names() -> tuple[str, ...]:
     """Name the documents that have a schema."""
     found = (one.name for one in files(__package__).joinpath("data").iterdir())
-    return tuple(sorted(name.removesuffix(_ENDING) for name in found if name.endswith(_ENDING)))
+    names = {name.removesuffix(_ENDING) for name in found if name.endswith(_ENDING)}
+    return tuple(sorted(names - {_PARTS}))
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -75,5 +76,7 @@ def _named(part: object) -> set[str]:
     if not isinstance(part, dict):
         return set()
     target = part.get("$ref")
-    own = {target.removeprefix(ID)} if isinstance(target, str) and target.startswith(ID) else set()
+    own: set[str] = set()
+    if isinstance(target, str) and target.startswith(ID):
+        own = {target.removeprefix(ID).partition("#")[0]}
     return own.union(*map(_named, part.values()))

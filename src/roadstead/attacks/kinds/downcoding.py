@@ -50,7 +50,7 @@ class DowncodingAttack:
         seed = settings.seed
         found = downcode(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
         alone = single_out(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
-        made = [
+        findings = [
             self._finding(
                 one,
                 {"by": _BY[one.knowledge], "guess": "cell" if one.target == CELLS else "record"},
@@ -60,10 +60,10 @@ class DowncodingAttack:
             if one.prior == MARGINS and one.guesses
         ]
         if alone.guesses:
-            made.append(self._finding(alone, {"by": "order", "guess": "person"}, GUESSING))
-        if not made:
+            findings.append(self._finding(alone, {"by": "order", "guess": "person"}, GUESSING))
+        if not findings:
             return not_tried(self.name, "no cell of the release is made coarser")
-        return Findings(tuple(made))
+        return Findings(tuple(findings))
 
     def _finding(self, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
         return finding_of(self.name, gain, knowledge, held)

@@ -42,13 +42,13 @@ class RefinementAttack:
         found = refine_values(seen.view, seen.truth, most_classes=most, seed=settings.seed)
         ruled_out = round(found.ruled_out * found.bounds)
         certain = round(found.certain * found.bounds)
-        made: list[CertifiedAttack] = []
+        findings: list[CertifiedAttack] = []
         for claim, number, right, there in (
             ("absent", ruled_out, found.rightly_out, found.absent),
             ("present", certain, found.rightly_in, found.present),
         ):
             if number:
-                made.append(
+                findings.append(
                     finding(
                         self.name,
                         {
@@ -63,6 +63,6 @@ class RefinementAttack:
                         needs=("original",),
                     )
                 )
-        if not made:
+        if not findings:
             return not_tried(self.name, "of no class anything follows for certain")
-        return Findings(tuple(made))
+        return Findings(tuple(findings))
