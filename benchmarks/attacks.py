@@ -188,7 +188,7 @@ def released(of: Taken, asked: dict[str, Any], out: Path) -> None:
             values=values,
             epsilon=asked["epsilon"],
             specializations=6 if data.also is None else 2,
-            identifying=[data.person] if data.person else [],
+            **({"person": data.person, "rows_per_person": 3} if data.person else {}),
             out=out,
         )
         return

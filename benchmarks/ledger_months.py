@@ -86,7 +86,7 @@ class Patients:
 
 def first_month(folder: Path, records: int, months: int, chance: np.random.Generator) -> Patients:
     """Draw the first month, small enough that the last one has so many records."""
-    write_csv(folder / "cohort.csv", patients=20_000, seed=3)
+    write_csv(folder / "cohort.csv", patients=200_000, seed=3)
     with (folder / "cohort.csv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     columns = {name: np.array([row.get(name, "") for row in rows]) for name in (*QUASI, *SENSITIVE)}

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from roadstead.attacks.finding import GUESSING, Findings
 from roadstead.attacks.membership.audit import audited
-from roadstead.attacks.membership.scores import allowed_by, told_apart
+from roadstead.attacks.membership.scores import allowed_by, by_scores
 from roadstead.release.evidence import CertifiedAttack, wrong_with
 
 
 def judged(members: NDArray[np.float64], others: NDArray[np.float64], seed: int) -> CertifiedAttack:
     """Tell members from others."""
     chance = np.random.default_rng(seed)
-    found: Findings = told_apart("membership", {}, members, others, GUESSING, chance)
+    found: Findings = by_scores("membership", {}, members, others, GUESSING, chance)
     (one,) = found.found
     assert wrong_with(one) is None
     return one

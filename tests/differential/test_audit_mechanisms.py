@@ -13,9 +13,9 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from roadstead.attacks.membership.audit import audited_epsilon
 from numpy.typing import NDArray
 
+from roadstead.attacks.membership.audit import audited_epsilon
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 

@@ -9,7 +9,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from roadstead.attacks.membership.audit import audited_epsilon
 from diffgen_by_hand import in_words
 from effort import thorough, unhurried
 from hypothesis import given
@@ -27,6 +26,7 @@ from private_tables import (
 )
 from seeded_mechanisms import SeededMechanisms
 
+from roadstead.attacks.membership.audit import audited_epsilon
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan

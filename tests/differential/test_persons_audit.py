@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from roadstead.attacks.membership.audit import audited_epsilon
 from seeded_mechanisms import SeededMechanisms
 
+from roadstead.attacks.membership.audit import audited_epsilon
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance import mechanisms as exact
 from roadstead.differential.chance.mechanisms import Mechanisms

@@ -43,7 +43,10 @@ def test_the_job_of_the_page(spark_place: Cluster, tmp_path: Path) -> None:
     columns = dict(zip(PATIENTS, map(list, zip(*rows, strict=True)), strict=True))
     parquet.write_table(pa.table(columns), tmp_path / "stays" / "1.parquet")
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    given = [submit, "--master", spark_place.master, "job.py", tmp_path / "stays", "release"]
+    given = [
+        *(str(submit), "--master", spark_place.master),
+        *("job.py", str(tmp_path / "stays"), "release"),
+    ]
     for k, code in ((5, 0), (6, 1)):
         (tmp_path / "gate.toml").write_text(f"[promise]\nk = {k}\n", encoding="utf-8")
         done = subprocess.run(

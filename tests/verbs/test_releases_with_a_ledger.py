@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def test_of_six_months_each_planted_change_is_found_and_no_other(tmp_path: Path)
     """One who came alone, one who left, and two who came where two left are each refused."""
     extracts = months(6)
     policy = first(tmp_path, extracts[0])
-    planted = {
+    planted: dict[int, Callable[[list[Record]], list[Record]]] = {
         2: lambda rows: [*rows, ("A", "11", "flu")],
         3: lambda rows: rows[1:],
         4: lambda rows: [*rows[2:], ("A", "11", "measles"), ("A", "11", "measles")],
@@ -136,7 +136,7 @@ def test_epsilons_add_up_to_a_limit_that_stays(tmp_path: Path) -> None:
     (rows,) = months(1)
     data = written(tmp_path / "data.csv", rows)
 
-    def synthesized(name: str, **more: str | bool) -> None:
+    def synthesized(name: str, **more: Any) -> None:  # noqa: ANN401 - fields
         rs.synthesize(
             data,
             epsilon="0.1",

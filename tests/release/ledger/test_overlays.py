@@ -36,19 +36,19 @@ MASKED = ("*", "*")
 EVERYTHING = (1, 2)
 
 
-def by_class(rows: list[Record]) -> dict[tuple[str, str], Counter[str]]:
+def by_class(rows: list[Record]) -> dict[tuple[str, ...], Counter[str]]:
     """Group released rows by their labels."""
-    found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    found: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for ward, code, diagnosis in rows:
         found[ward, code][diagnosis] += 1
     return found
 
 
-Shown: TypeAlias = dict[tuple[str, str], Counter[str]]
+Shown: TypeAlias = dict[tuple[str, ...], Counter[str]]
 Levels: TypeAlias = tuple[int, int]
 
 
-def comparable(one: Shown, two: Shown) -> set[tuple[str, str]]:
+def comparable(one: Shown, two: Shown) -> set[tuple[str, ...]]:
     """Name the classes that both show; the masked one only if both show the same classes."""
     same = set(one) == set(two)
     alone = len(one) == 1, len(two) == 1
@@ -68,7 +68,7 @@ def test_who_came_and_went_is_counted_as_by_hand(
     found = difference_of(*own)
     shown = [by_class(rows) for rows in released]
     assert set(found.common) == comparable(*shown)
-    truly = Counter(labels_of(one, *levels) for one in new)
+    truly: Counter[tuple[str, ...]] = Counter(labels_of(one, *levels) for one in new)
     for labels, added, removed in zip(found.common, found.added, found.removed, strict=True):
         assert added == (shown[1][labels] - shown[0][labels]).total()
         assert removed == (shown[0][labels] - shown[1][labels]).total()

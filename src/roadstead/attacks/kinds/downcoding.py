@@ -34,7 +34,7 @@ _UNDONE = HeldAgainst("guessing", tolerance=0.25)
 _BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
 
 
-class Downcoding:
+class DowncodingAttack:
     """By the order, the tightness and the minimality of classes."""
 
     name: ClassVar = "downcoding"
@@ -50,8 +50,8 @@ class Downcoding:
         seed = settings.seed
         found = downcode(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
         alone = single_out(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
-        told = [
-            self._told(
+        findings = [
+            self._finding(
                 one,
                 {"by": _BY[one.knowledge], "guess": "cell" if one.target == CELLS else "record"},
                 NOTHING if one.target == CELLS else _UNDONE,
@@ -60,16 +60,16 @@ class Downcoding:
             if one.prior == MARGINS and one.guesses
         ]
         if alone.guesses:
-            told.append(self._told(alone, {"by": "order", "guess": "person"}, GUESSING))
-        if not told:
+            findings.append(self._finding(alone, {"by": "order", "guess": "person"}, GUESSING))
+        if not findings:
             return not_tried(self.name, "no cell of the release is made coarser")
-        return Findings(tuple(told))
+        return Findings(tuple(findings))
 
-    def _told(self, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
-        return told(self.name, gain, knowledge, held)
+    def _finding(self, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
+        return finding_of(self.name, gain, knowledge, held)
 
 
-def told(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
+def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
     """Say of a gain what all attacks say."""
     number = gain.guesses
     low, high = min(gain.low, gain.gain), max(gain.high, gain.gain)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from roadstead.attacks.finding import GUESSING, Findings, Untried, not_tried
-from roadstead.attacks.kinds.downcoding import told
+from roadstead.attacks.kinds.downcoding import finding_of
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.attempt import Requirement, condition, distinct_values
 from roadstead.attacks.recodings.published import Published, published
@@ -37,8 +37,8 @@ class Minimality:
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
         """Try each column of which anything is promised."""
-        asked = [model for model in target.release.models if model.columns]
-        columns = tuple(dict.fromkeys(name for model in asked for name in model.columns))
+        requested = [model for model in target.release.models if model.columns]
+        columns = tuple(dict.fromkeys(name for model in requested for name in model.columns))
         if (why := _reason_against(target, columns)) is not None:
             return not_tried(self.name, why)
         seen = published(target, columns)
@@ -46,7 +46,7 @@ class Minimality:
             return not_tried(self.name, "no class of the release has a record of the original")
         found: list[CertifiedAttack] = []
         untried: list[Untried] = []
-        for model in asked:
+        for model in requested:
             requirement = requirement_of(model, seen)
             if requirement is None:
                 untried.append(Untried(self.name, f"no attack reasons about {model.kind}"))
@@ -56,13 +56,13 @@ class Minimality:
             return not_tried(self.name, "no class has two parts of k records")
         return Findings(tuple(found), tuple(untried))
 
-    def _on(self, seen: Published, asked: Requirement) -> Iterator[CertifiedAttack]:
-        column = column_of(seen.table.histogram(asked.column))
-        tried = attack_by_parts(seen.view, seen.truth, column, asked.accepts)
+    def _on(self, seen: Published, requested: Requirement) -> Iterator[CertifiedAttack]:
+        column = column_of(seen.table.histogram(requested.column))
+        tried = attack_by_parts(seen.view, seen.truth, column, requested.accepts)
         for guess, gain in (("value", tried.gain), ("sure", tried.when_sure)):
             if gain.guesses:
-                known: Knowledge = {"column": asked.column, "by": "parts", "guess": guess}
-                yield told(self.name, gain, known, GUESSING)
+                known: Knowledge = {"column": requested.column, "by": "parts", "guess": guess}
+                yield finding_of(self.name, gain, known, GUESSING)
 
 
 def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, all_of, not_tried
 from roadstead.attacks.kinds.differencing import rows_of
-from roadstead.attacks.membership.scores import allowed_by, places_in_groups, told_apart
+from roadstead.attacks.membership.scores import allowed_by, by_scores, places_in_groups
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.published import published_of
 from roadstead.attacks.target import Target
@@ -78,7 +78,7 @@ class ModelMembership:
             for own in (mine, theirs)
         ]
         knowledge = {"by": model, "column": column}
-        return told_apart(self.name, {**knowledge}, scores[0], scores[1], held, chance)
+        return by_scores(self.name, {**knowledge}, scores[0], scores[1], held, chance)
 
 
 class _Known:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.finding import Findings, not_tried
-from roadstead.attacks.membership.scores import allowed_by, places_in_groups, told_apart
+from roadstead.attacks.membership.scores import allowed_by, by_scores, places_in_groups
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import Need
@@ -57,7 +57,7 @@ class PrivateMembership:
         noisy = private.listed.noisy.reshape(-1).astype(np.float64)
         scale = noisy.sum() / max(int(expected.sum()), 1)
         surplus = np.append((noisy - scale * expected) / np.sqrt(scale * expected + 1.0), 0.0)
-        return told_apart(
+        return by_scores(
             self.name,
             {"by": "counts", "epsilon": epsilon},
             _some(surplus[members], settings, chance),

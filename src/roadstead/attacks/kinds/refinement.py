@@ -21,7 +21,7 @@ from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Need
 
 
-class Refinement:
+class RefinementAttack:
     """By integer programs, on classes with few combinations of values."""
 
     name: ClassVar = "refinement"
@@ -42,13 +42,13 @@ class Refinement:
         found = refine_values(seen.view, seen.truth, most_classes=most, seed=settings.seed)
         ruled_out = round(found.ruled_out * found.bounds)
         certain = round(found.certain * found.bounds)
-        told: list[CertifiedAttack] = []
+        findings: list[CertifiedAttack] = []
         for claim, number, right, there in (
             ("absent", ruled_out, found.rightly_out, found.absent),
             ("present", certain, found.rightly_in, found.present),
         ):
             if number:
-                told.append(
+                findings.append(
                     finding(
                         self.name,
                         {
@@ -63,6 +63,6 @@ class Refinement:
                         needs=("original",),
                     )
                 )
-        if not told:
+        if not findings:
             return not_tried(self.name, "of no class anything follows for certain")
-        return Findings(tuple(told))
+        return Findings(tuple(findings))

@@ -32,7 +32,7 @@ def allowed_by(epsilon: float) -> HeldAgainst:
     return promise(1.0 / (1.0 + exp(-epsilon)))
 
 
-def told_apart(
+def by_scores(
     attack: str,
     knowledge: Knowledge,
     members: Reals,

@@ -112,18 +112,14 @@ def sets_of_values(
             continue
         column = own.columns[0]
         least = max(promised.get(column, 0), _TELLS)
-        before = _sets(other, places[0], len(common))
-        after = _sets(own, places[1], len(common))
-        shared = [len(one & two) for one, two in zip(before, after, strict=True)]
-        changed = sum(one != two for one, two in zip(before, after, strict=True))
-        few = [
-            number
-            for number, one, two in zip(shared, before, after, strict=True)
-            if number < least <= min(len(one), len(two))
-        ]
+        keys = _keys((other, own), places, len(common))
+        sets = [_by_class(key.in_class, len(common)) for key in keys]
+        shared = _by_class(_both(*keys), len(common))
+        changed = int(((sets[0] != shared) | (sets[1] != shared)).sum())
+        few = shared[(shared < least) & (least <= np.minimum(*sets))]
         finding = None
-        if few:
-            finding = OverlayFinding("values", name, len(few), least, min(few), column)
+        if few.size:
+            finding = OverlayFinding("values", name, int(few.size), least, int(few.min()), column)
         yield column, changed, finding
 
 
@@ -152,6 +148,49 @@ def _comparable(
 
 
 @dataclass(frozen=True, eq=False)
+class _Keys:
+    """The common class, the value and the records of each combination, of one release."""
+
+    in_class: Integers
+    value: Integers
+    counts: Integers
+    values: int  # of both releases together
+
+    @property
+    def packed(self) -> Integers:
+        """Class and value as one number; each is there once."""
+        return self.in_class * self.values + self.value
+
+
+def _keys(
+    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
+) -> tuple[_Keys, _Keys]:
+    values = sorted({*cells[0].values, *cells[1].values})
+    numbered = {value: at for at, value in enumerate(values)}
+    found = []
+    for own, place in zip(cells, places, strict=True):
+        code = np.array([numbered[one] for one in own.values], dtype=np.int64)
+        in_class = np.array(own.in_class, dtype=np.int64)
+        to = np.full(int(in_class.max()) + 1, OUT, dtype=np.int64)
+        to[place] = np.arange(number)
+        target = to[in_class]
+        inside = target != OUT
+        value = code[np.array(own.value, dtype=np.int64)[inside]]
+        counts = np.array(own.counts, dtype=np.int64)[inside]
+        found.append(_Keys(target[inside], value, counts, len(values)))
+    return found[0], found[1]
+
+
+def _by_class(in_class: Integers, number: int) -> Integers:
+    return np.bincount(in_class, minlength=number).astype(np.int64)
+
+
+def _both(one: _Keys, other: _Keys) -> Integers:
+    """Give the class of each combination that both releases have."""
+    return np.asarray(np.intersect1d(one.packed, other.packed) // one.values, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
 class _Net:
     """By how many records each combination of cells grew in a class."""
 
@@ -162,23 +201,11 @@ class _Net:
 def _net(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
 ) -> _Net:
-    values = sorted({*cells[0].values, *cells[1].values})
-    numbered = {value: at for at, value in enumerate(values)}
-    keys, signed = [], []
-    for own, place, sign in zip(cells, places, (-1, 1), strict=True):
-        code = np.array([numbered[one] for one in own.values], dtype=np.int64)
-        in_class = np.array(own.in_class, dtype=np.int64)
-        to = np.full(int(in_class.max()) + 1, OUT, dtype=np.int64)
-        to[place] = np.arange(number)
-        target = to[in_class]
-        inside = target != OUT
-        key = target * len(values) + code[np.array(own.value, dtype=np.int64)]
-        keys.append(key[inside])
-        signed.append(sign * np.array(own.counts, dtype=np.int64)[inside])
-    key, place_of = np.unique(np.concatenate(keys), return_inverse=True)
+    before, after = _keys(cells, places, number)
+    key, place_of = np.unique(np.concatenate([before.packed, after.packed]), return_inverse=True)
     growth = np.zeros(key.size, dtype=np.int64)
-    np.add.at(growth, place_of.reshape(-1), np.concatenate(signed))
-    return _Net(key // len(values), growth)
+    np.add.at(growth, place_of.reshape(-1), np.concatenate([-before.counts, after.counts]))
+    return _Net(key // before.values, growth)
 
 
 def _changed(net: _Net, number: int) -> tuple[Integers, Integers]:
@@ -187,12 +214,3 @@ def _changed(net: _Net, number: int) -> tuple[Integers, Integers]:
     np.add.at(added, net.in_class, np.maximum(net.growth, 0))
     np.add.at(removed, net.in_class, np.maximum(-net.growth, 0))
     return added, removed
-
-
-def _sets(cells: CellsOfClasses, place: Integers, number: int) -> list[set[str]]:
-    to = dict(zip(place.tolist(), range(number), strict=True))
-    found: list[set[str]] = [set() for _ in range(number)]
-    for in_class, value in zip(cells.in_class, cells.value, strict=True):
-        if in_class in to:
-            found[to[in_class]].add(cells.values[value])
-    return found
