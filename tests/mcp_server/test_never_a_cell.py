@@ -26,7 +26,7 @@ from roadstead.mcp_server import server as serving
 from roadstead.mcp_server.answers import VerifyAnswer, VerifyAsked
 from roadstead.mcp_server.server import server_of
 from roadstead.mcp_server.tables import Allowed
-from roadstead.mcp_server.tools import TOOLS, AgentTool
+from roadstead.mcp_server.tools import TOOLS, AgentTool, called
 from roadstead.places import Places
 
 MARK = "Zqx7"
@@ -67,8 +67,10 @@ class Agent:
     async def ask(self, tool: str, **arguments: object) -> CallToolResult:
         """Call a tool."""
 
-        async def progress(done: float, total: float | None, message: str | None) -> None:
-            self.heard.append(f"{done} {total} {message}")
+        async def progress(
+            progress: float, total: float | None = None, message: str | None = None
+        ) -> None:
+            self.heard.append(f"{progress} {total} {message}")
 
         found = await self._client.call_tool(tool, arguments, progress_callback=progress)
         assert isinstance(found, CallToolResult)
@@ -79,8 +81,9 @@ class Agent:
         """Call a tool that is to answer."""
         found = await self.ask(tool, **arguments)
         assert not found.is_error, found.content
-        assert found.structured_content is not None
-        return found.structured_content
+        answer: dict[str, Any] | None = found.structured_content
+        assert answer is not None
+        return answer
 
 
 Work = Callable[[Agent], Awaitable[None]]
@@ -201,7 +204,7 @@ def test_nothing_outside_the_allowed_folders_is_opened(
 
     async def work(agent: Agent) -> None:
         for tool in ("scan", "risk", "frontier", "anonymize"):
-            more = {} if tool == "scan" else {"quasi": ["sex"]}
+            more: dict[str, Any] = {} if tool == "scan" else {"quasi": ["sex"]}
             more |= {"out": "new"} if tool == "anonymize" else {}
             assert (await agent.ask(tool, data=data, **more)).is_error
 
@@ -309,9 +312,6 @@ def _replace(monkeypatch: pytest.MonkeyPatch, work: Callable[..., VerifyAnswer])
         serving,
         "called",
         lambda name, given: (
-            (tool, VerifyAsked(**given)) if name == "verify" else _called(name, given)
+            (tool, VerifyAsked(**given)) if name == "verify" else called(name, given)
         ),
     )
-
-
-_called = serving.called

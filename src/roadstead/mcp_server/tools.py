@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from roadstead.jobs import Observer
 from roadstead.mcp_server.answers import (
@@ -201,7 +201,7 @@ def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
 
 
 def _unit(person: str | None) -> Unit:
-    return cast("Unit", "record" if person is None else "person")
+    return "record" if person is None else "person"
 
 
 TOOLS: tuple[AgentTool, ...] = (
