@@ -23,7 +23,7 @@ from mcp_types import CallToolResult
 
 from roadstead.jobs import Observer
 from roadstead.mcp_server import server as serving
-from roadstead.mcp_server.answers import VerifyAnswer, VerifyAsked
+from roadstead.mcp_server.answers import VerifyAnswer, VerifyArguments
 from roadstead.mcp_server.server import server_of
 from roadstead.mcp_server.tables import Allowed
 from roadstead.mcp_server.tools import TOOLS, AgentTool, called
@@ -281,7 +281,7 @@ def test_a_request_that_is_called_off_stops_the_work(
     """The work is asked to stop, and the next request is answered."""
     began, stopped = threading.Event(), threading.Event()
 
-    def endless(_asked: VerifyAsked, _allowed: Allowed, observer: Observer) -> VerifyAnswer:
+    def endless(_asked: VerifyArguments, _allowed: Allowed, observer: Observer) -> VerifyAnswer:
         began.set()
         while not observer.stopped():
             began.wait()
@@ -307,11 +307,11 @@ def test_a_request_that_is_called_off_stops_the_work(
 
 def _replace(monkeypatch: pytest.MonkeyPatch, work: Callable[..., VerifyAnswer]) -> None:
     """Let `verify` do something else."""
-    tool = AgentTool("verify", "", "", VerifyAsked, VerifyAnswer, work)
+    tool = AgentTool("verify", "", "", VerifyArguments, VerifyAnswer, work)
     monkeypatch.setattr(
         serving,
         "called",
         lambda name, given: (
-            (tool, VerifyAsked(**given)) if name == "verify" else called(name, given)
+            (tool, VerifyArguments(**given)) if name == "verify" else called(name, given)
         ),
     )

@@ -126,10 +126,9 @@ def _serve_mcp(
     ] = False,
 ) -> int:
     """Serve agents by the Model Context Protocol: risks, frontiers, proofs, and never a cell."""
-    from roadstead.mcp_server.server import serve_mcp  # noqa: PLC0415 - heavy
+    from roadstead.cli.serve_mcp import serve  # noqa: PLC0415 - heavy
 
-    serve_mcp(tuple(allow) if allow else (Path.cwd(),), header=header)
-    return 0
+    return serve(allow, header=header)
 
 
 @app.command("schema")
@@ -139,11 +138,6 @@ def _schema(
     ] = None,
 ) -> int:
     """Print the JSON Schema of a document that is printed or written; without a name, the names."""
-    from roadstead.cli.show import show, show_json  # noqa: PLC0415 - as all that commands need
-    from roadstead.schemas.documents import schema, schema_names  # noqa: PLC0415 - as above
+    from roadstead.cli.schema import show_schema  # noqa: PLC0415 - as all that commands need
 
-    if name is None:
-        show(schema_names())
-    else:
-        show_json(schema(name))
-    return 0
+    return show_schema(name)

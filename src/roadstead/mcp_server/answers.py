@@ -28,19 +28,19 @@ People = Annotated[
 ]
 
 
-class Asked(BaseModel):
+class ToolArguments(BaseModel):
     """What a tool is asked."""
 
     model_config = _CLOSED
 
 
-class ScanAsked(Asked):
+class ScanArguments(ToolArguments):
     """What columns a table has."""
 
     data: TablePath
 
 
-class RiskAsked(Asked):
+class RiskArguments(ToolArguments):
     """What risk a table has as it is."""
 
     data: TablePath
@@ -49,7 +49,7 @@ class RiskAsked(Asked):
     threshold: Annotated[float, Field(gt=0, le=1, description="Risk that is acceptable.")] = 0.2
 
 
-class FrontierAsked(Asked):
+class FrontierArguments(ToolArguments):
     """Which policies have the least risk for what they lose."""
 
     data: TablePath
@@ -59,7 +59,7 @@ class FrontierAsked(Asked):
     time_limit: Seconds = None
 
 
-class AnonymizeAsked(Asked):
+class AnonymizeArguments(ToolArguments):
     """How to release a table. Columns that have no role here are not released."""
 
     data: TablePath
@@ -75,26 +75,26 @@ class AnonymizeAsked(Asked):
     time_limit: Seconds = None
 
 
-class VerifyAsked(Asked):
+class VerifyArguments(ToolArguments):
     """Whether a release keeps its promises."""
 
     release: Release
 
 
-class GateAsked(Asked):
+class GateArguments(ToolArguments):
     """Whether a release passes a gate."""
 
     release: Release
     policy: Annotated[str, Field(description="Rules of the gate, a file in an allowed folder.")]
 
 
-class Answer(BaseModel):
+class ToolAnswer(BaseModel):
     """What a tool answers."""
 
     model_config = _CLOSED
 
 
-class ColumnAnswer(Answer):
+class ColumnAnswer(ToolAnswer):
     """A column: what it is proposed to be, and how many values it has."""
 
     name: str
@@ -104,7 +104,7 @@ class ColumnAnswer(Answer):
     missing: int
 
 
-class IdentifierAnswer(Answer):
+class IdentifierAnswer(ToolAnswer):
     """A column that seems to hold one of the eighteen identifiers of Safe Harbor."""
 
     column: str
@@ -112,7 +112,7 @@ class IdentifierAnswer(Answer):
     identifier: str
 
 
-class ScanAnswer(Answer):
+class ScanAnswer(ToolAnswer):
     """What a table has."""
 
     records: int
@@ -122,7 +122,7 @@ class ScanAnswer(Answer):
     safe_harbor: tuple[IdentifierAnswer, ...]
 
 
-class RiskAnswer(Answer):
+class RiskAnswer(ToolAnswer):
     """The prosecutor risk of a table as it is."""
 
     records: int
@@ -134,7 +134,7 @@ class RiskAnswer(Answer):
     smallest_class: int
 
 
-class PointAnswer(Answer):
+class PointAnswer(ToolAnswer):
     """A policy: what risk it leaves and what it loses, as shares of the most."""
 
     index: int
@@ -143,7 +143,7 @@ class PointAnswer(Answer):
     dominates_safe_harbor: bool
 
 
-class FrontierAnswer(Answer):
+class FrontierAnswer(ToolAnswer):
     """Policies that no other one betters in both, and what is proven of them."""
 
     records: int
@@ -157,7 +157,7 @@ class FrontierAnswer(Answer):
     ending: str
 
 
-class AnonymizeAnswer(Answer):
+class AnonymizeAnswer(ToolAnswer):
     """What was released."""
 
     records: int
@@ -180,14 +180,14 @@ class AnonymizeAnswer(Answer):
     out: str
 
 
-class CheckAnswer(Answer):
+class CheckAnswer(ToolAnswer):
     """Something that was checked, and whether it holds."""
 
     check: str
     passed: bool
 
 
-class VerifyAnswer(Answer):
+class VerifyAnswer(ToolAnswer):
     """What was checked of a release."""
 
     passed: bool
@@ -195,7 +195,7 @@ class VerifyAnswer(Answer):
     signature: Literal["unsigned", "broken", "claimed", "trusted", "stranger"] | None
 
 
-class GateAnswer(Answer):
+class GateAnswer(ToolAnswer):
     """Whether a release passes."""
 
     passed: bool

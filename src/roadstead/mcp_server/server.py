@@ -90,9 +90,9 @@ def server_of(allowed: Allowed) -> Server[Any]:
 
         def work() -> CallToolResult:
             try:
-                tool, asked = called(params.name, arguments)
+                tool, wanted = called(params.name, arguments)
                 with _watching(report, stop) as observer:
-                    answer = tool.work(asked, allowed, observer).model_dump_json()
+                    answer = tool.work(wanted, allowed, observer).model_dump_json()
             except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - said without its words
                 LOG.info("%s was refused: %s", params.name, type(error).__name__)
                 return _refused(refusal(error, said_by(arguments)))
@@ -133,7 +133,7 @@ def _listed(one: AgentTool) -> Tool:
         name=one.name,
         title=one.title,
         description=one.describes,
-        input_schema=one.asked.model_json_schema(),
+        input_schema=one.takes.model_json_schema(),
         output_schema=one.answer.model_json_schema(mode="serialization"),
         annotations=ToolAnnotations(
             read_only_hint=not one.writes, destructive_hint=False, open_world_hint=False

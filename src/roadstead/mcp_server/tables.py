@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.jobs import Observer
 from roadstead.mcp_server.refusals import ArgumentError
 from roadstead.places import Places
@@ -66,7 +67,8 @@ class Allowed:
             raise ArgumentError(
                 "every column has texts alone, so its first record may be a patient and no names",
                 where=path.name,
-                fix="have a person look, and start the server with --header if files have one",
+                fix="have a person look, and start the server with "
+                f"{option('header', True)} if files have one",
             )
         return source
 
@@ -84,11 +86,11 @@ def _may_lack_a_header(source: Source) -> bool:
         return False
     cells = texts_of(source, list(source.columns)).first(_LOOKED_AT)
     return not any(
-        _tells(name, own) for name, own in zip(source.columns, cells.values(), strict=True)
+        _is_of_numbers(name, own) for name, own in zip(source.columns, cells.values(), strict=True)
     )
 
 
-def _tells(name: str, cells: Sequence[str]) -> bool:
+def _is_of_numbers(name: str, cells: Sequence[str]) -> bool:
     texts = [text for cell in cells if cell and (text := cell.strip())]
     numbers = sum(_NUMBER.match(text) is not None for text in texts)
     return _NUMBER.match(name.strip()) is None and numbers * 2 > len(texts)

@@ -10,23 +10,23 @@ from typing import Any, Literal
 from roadstead.jobs import Observer
 from roadstead.mcp_server.answers import (
     AnonymizeAnswer,
-    AnonymizeAsked,
-    Answer,
-    Asked,
+    AnonymizeArguments,
     CheckAnswer,
     ColumnAnswer,
     FrontierAnswer,
-    FrontierAsked,
+    FrontierArguments,
     GateAnswer,
-    GateAsked,
+    GateArguments,
     IdentifierAnswer,
     PointAnswer,
     RiskAnswer,
-    RiskAsked,
+    RiskArguments,
     ScanAnswer,
-    ScanAsked,
+    ScanArguments,
+    ToolAnswer,
+    ToolArguments,
     VerifyAnswer,
-    VerifyAsked,
+    VerifyArguments,
 )
 from roadstead.mcp_server.tables import Allowed
 from roadstead.release.gate.policy import read_gate
@@ -44,20 +44,20 @@ _KINDS = ("string", "int", "uint", "float", "decimal", "boolean", "date", "times
 
 @dataclass(frozen=True)
 class AgentTool:
-    """A tool: what it is for, what it is asked and answers, and whether it writes."""
+    """A tool: what it is for, what it takes and answers, and whether it writes."""
 
     name: str
     title: str
     describes: str
-    asked: type[Asked]
-    answer: type[Answer]
-    work: Callable[[Any, Allowed, Observer], Answer]
+    takes: type[ToolArguments]
+    answer: type[ToolAnswer]
+    work: Callable[[Any, Allowed, Observer], ToolAnswer]
     writes: bool = False
 
 
-def scan(asked: ScanAsked, allowed: Allowed, observer: Observer) -> ScanAnswer:
+def scan(wanted: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
     """Say what columns there are, what they are proposed to be, and how many values they have."""
-    found = ScanRequest(allowed.table(asked.data, observer)).run(observer)
+    found = ScanRequest(allowed.table(wanted.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
         columns=tuple(
@@ -85,16 +85,16 @@ def _kind(text: str) -> str:
     return next((kind for kind in _KINDS if bare.startswith(kind)), "other")
 
 
-def risk(asked: RiskAsked, allowed: Allowed, observer: Observer) -> RiskAnswer:
+def risk(wanted: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnswer:
     """Say how easily records, or persons, are found by what others may know."""
-    source = allowed.table(asked.data, observer)
+    source = allowed.table(wanted.data, observer)
     found = RiskRequest(
-        source, quasi=asked.quasi, person=asked.person, threshold=asked.threshold
+        source, quasi=wanted.quasi, person=wanted.person, threshold=wanted.threshold
     ).run(observer)
     own = found.prosecutor
     return RiskAnswer(
         records=found.records,
-        unit=_unit(asked.person),
+        unit=_unit(wanted.person),
         threshold=found.threshold,
         maximum=own.maximum,
         average=own.average,
@@ -103,21 +103,21 @@ def risk(asked: RiskAsked, allowed: Allowed, observer: Observer) -> RiskAnswer:
     )
 
 
-def frontier(asked: FrontierAsked, allowed: Allowed, observer: Observer) -> FrontierAnswer:
+def frontier(wanted: FrontierArguments, allowed: Allowed, observer: Observer) -> FrontierAnswer:
     """Find the policies that no other one betters in both risk and loss."""
-    people = None if asked.population is None else str(allowed.existing(asked.population))
-    source = allowed.table(asked.data, observer)
+    people = None if wanted.population is None else str(allowed.existing(wanted.population))
+    source = allowed.table(wanted.data, observer)
     found = FrontierRequest(
         source,
-        quasi=asked.quasi,
-        person=asked.person,
+        quasi=wanted.quasi,
+        person=wanted.person,
         population=people,
-        time_limit=asked.time_limit,
+        time_limit=wanted.time_limit,
     ).run(observer)
     better = set(found.dominating)
     return FrontierAnswer(
         records=found.records,
-        unit=_unit(asked.person),
+        unit=_unit(wanted.person),
         points=tuple(
             PointAnswer(index=at, risk=one.risk, loss=one.loss, dominates_safe_harbor=at in better)
             for at, one in enumerate(found.members)
@@ -133,21 +133,21 @@ def frontier(asked: FrontierAsked, allowed: Allowed, observer: Observer) -> Fron
     )
 
 
-def anonymize(asked: AnonymizeAsked, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
+def anonymize(wanted: AnonymizeArguments, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
     """Find the policy that loses least, apply it, and write a release that is verified."""
-    out = allowed.new(asked.out)
-    source = allowed.table(asked.data, observer)
+    out = allowed.new(wanted.out)
+    source = allowed.table(wanted.data, observer)
     found = AnonymizeRequest(
         source,
-        quasi=asked.quasi,
-        sensitive=asked.sensitive,
-        insensitive=asked.insensitive,
+        quasi=wanted.quasi,
+        sensitive=wanted.sensitive,
+        insensitive=wanted.insensitive,
         undecided="withhold",
-        person=asked.person,
-        k=asked.k,
-        suppression=asked.suppression,
-        suppressed="mask" if asked.person is None else "drop",
-        time_limit=asked.time_limit,
+        person=wanted.person,
+        k=wanted.k,
+        suppression=wanted.suppression,
+        suppressed="mask" if wanted.person is None else "drop",
+        time_limit=wanted.time_limit,
     ).run(observer)
     if observer.stopped():
         raise KeyboardInterrupt
@@ -155,7 +155,7 @@ def anonymize(asked: AnonymizeAsked, allowed: Allowed, observer: Observer) -> An
     counts, left = found.draft.counts, found.draft.risk
     return AnonymizeAnswer(
         records=counts.records,
-        unit=_unit(asked.person),
+        unit=_unit(wanted.person),
         released=counts.released,
         suppressed=counts.suppressed,
         levels=found.levels,
@@ -175,9 +175,9 @@ def anonymize(asked: AnonymizeAsked, allowed: Allowed, observer: Observer) -> An
     )
 
 
-def verify(asked: VerifyAsked, allowed: Allowed, observer: Observer) -> VerifyAnswer:
+def verify(wanted: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
     """Check a release from its files alone, as a stranger would."""
-    found = VerifyRequest(allowed.existing(asked.release)).run(observer)
+    found = VerifyRequest(allowed.existing(wanted.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
         checks=_checks(found.checks),
@@ -185,9 +185,9 @@ def verify(asked: VerifyAsked, allowed: Allowed, observer: Observer) -> VerifyAn
     )
 
 
-def gate(asked: GateAsked, allowed: Allowed, observer: Observer) -> GateAnswer:
+def gate(wanted: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
     """Verify a release and hold it against the rules of a gate."""
-    release, policy = allowed.existing(asked.release), allowed.existing(asked.policy)
+    release, policy = allowed.existing(wanted.release), allowed.existing(wanted.policy)
     signature = read_gate(policy).signature
     for key in () if signature is None else signature.keys:
         allowed.existing(str(policy.parent / key))
@@ -210,7 +210,7 @@ TOOLS: tuple[AgentTool, ...] = (
         "Columns of a table",
         "Names of columns, the role proposed for each, how many values it has, and which seem to "
         "hold identifiers of Safe Harbor. Never a value. A person decides on the roles.",
-        ScanAsked,
+        ScanArguments,
         ScanAnswer,
         scan,
     ),
@@ -218,7 +218,7 @@ TOOLS: tuple[AgentTool, ...] = (
         "risk",
         "Risk of a table",
         "How easily records, or persons, are found by whoever knows the quasi-identifiers.",
-        RiskAsked,
+        RiskArguments,
         RiskAnswer,
         risk,
     ),
@@ -227,7 +227,7 @@ TOOLS: tuple[AgentTool, ...] = (
         "Risk against loss",
         "Policies that no other one betters in both risk and loss, as points, with what is proven "
         "of them.",
-        FrontierAsked,
+        FrontierArguments,
         FrontierAnswer,
         frontier,
     ),
@@ -236,7 +236,7 @@ TOOLS: tuple[AgentTool, ...] = (
         "Release a table",
         "Writes a release with k-anonymity into a new folder and verifies it. Columns without a "
         "role are not released. Answers with counts, risk, loss and proof.",
-        AnonymizeAsked,
+        AnonymizeArguments,
         AnonymizeAnswer,
         anonymize,
         writes=True,
@@ -245,7 +245,7 @@ TOOLS: tuple[AgentTool, ...] = (
         "verify",
         "Verify a release",
         "Checks a release from its files alone, and whether it is signed.",
-        VerifyAsked,
+        VerifyArguments,
         VerifyAnswer,
         verify,
     ),
@@ -253,7 +253,7 @@ TOOLS: tuple[AgentTool, ...] = (
         "gate",
         "Hold a release against rules",
         "Verifies a release and holds it against the rules of a file such as gate.toml.",
-        GateAsked,
+        GateArguments,
         GateAnswer,
         gate,
     ),
@@ -261,9 +261,9 @@ TOOLS: tuple[AgentTool, ...] = (
 
 
 def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
-    """Find a tool by its name, and check what it is asked; a `ValidationError` if that is wrong."""
+    """Find a tool by its name, and check what it is wanted; a `ValidationError` if that is wrong."""
     tool = next(one for one in TOOLS if one.name == name)
-    return tool, tool.asked.model_validate(arguments)
+    return tool, tool.takes.model_validate(arguments)
 
 
 def said_by(arguments: dict[str, Any]) -> tuple[str, ...]:

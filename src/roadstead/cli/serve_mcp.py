@@ -1,0 +1,13 @@
+"""The command ``serve-mcp``: tools for agents, over standard input and output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roadstead.mcp_server.server import serve_mcp
+
+
+def serve(allow: list[Path] | None, *, header: bool) -> int:
+    """Run the command; without a folder, the working folder may be used."""
+    serve_mcp(tuple(allow) if allow else (Path.cwd(),), header=header)
+    return 0
