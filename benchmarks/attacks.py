@@ -179,6 +179,9 @@ def released(of: Taken, asked: dict[str, Any], out: Path) -> None:
     data = of.data
     if "epsilon" in asked:
         values = {name: own for name, own in of.values.items() if name not in data.numbers}
+        persons: dict[str, Any] = {}
+        if data.person is not None:
+            persons = {"person": data.person, "rows_per_person": 3}
         rs.synthesize(
             of.inside,
             target=data.sensitive,
@@ -188,7 +191,7 @@ def released(of: Taken, asked: dict[str, Any], out: Path) -> None:
             values=values,
             epsilon=asked["epsilon"],
             specializations=6 if data.also is None else 2,
-            **({"person": data.person, "rows_per_person": 3} if data.person else {}),
+            **persons,
             out=out,
         )
         return

@@ -261,7 +261,7 @@ TOOLS: tuple[AgentTool, ...] = (
 
 
 def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
-    """Find a tool by its name, and check what it is wanted; a `ValidationError` if that is wrong."""
+    """Find a tool by its name and check what it is given; a `ValidationError` if that is wrong."""
     tool = next(one for one in TOOLS if one.name == name)
     return tool, tool.takes.model_validate(arguments)
 
