@@ -160,9 +160,10 @@ def main(arguments: Sequence[str]) -> int:
                 "seconds": seconds,
                 "cpu": used,
             }
-            found.append({**told, "bytes_an_entry": size})
+            found.append({**told, "seconds": seconds, "bytes_an_entry": size})
             print(
-                f"month {month:2}: {patients.known.size:9,} records, {seconds:5.1f} s, {used:5.1f} s cpu, "
+                f"month {month:2}: {patients.known.size:9,} records, {seconds:5.1f} s, "
+                f"{used:5.1f} s cpu, "
                 f"{size / 1e6:.2f} MB an entry",
                 flush=True,
             )
