@@ -145,18 +145,24 @@ def main(arguments: Sequence[str]) -> int:
                 patients = patients.grown(chance, groups)
             pq.write_table(patients.table(), data)
             out, began = folder / f"release-{month}", time.perf_counter()
+            used = time.process_time()
             if month:
                 rs.apply(policy, data, out=out, ledger=ledger)
             else:
                 rs.anonymize(
                     data, quasi=list(QUASI), sensitive=list(SENSITIVE), k=K, out=out, ledger=ledger
                 )
-            seconds = time.perf_counter() - began
+            seconds, used = time.perf_counter() - began, time.process_time() - used
             size = sum(path.stat().st_size for path in ledger.glob("*.json")) / (month + 1)
-            told = {"month": month, "records": int(patients.known.size), "seconds": seconds}
+            told = {
+                "month": month,
+                "records": int(patients.known.size),
+                "seconds": seconds,
+                "cpu": used,
+            }
             found.append({**told, "bytes_an_entry": size})
             print(
-                f"month {month:2}: {patients.known.size:9,} records, {seconds:5.1f} s, "
+                f"month {month:2}: {patients.known.size:9,} records, {seconds:5.1f} s, {used:5.1f} s cpu, "
                 f"{size / 1e6:.2f} MB an entry",
                 flush=True,
             )

@@ -22,8 +22,9 @@ from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.policies.document import SUPPRESSED
 from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.release.ledger.differences import same_rules
 
 Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
 """Records by the labels of the quasi-identifiers and by all other cells."""
@@ -41,7 +42,7 @@ class Differencing:
         assert other is not None  # noqa: S101 - it says that it needs it
         if one.policy is None or other.policy is None:
             return not_tried(self.name, "noisy counts differ by their noise")
-        if not same_classes(one.policy, other.policy):
+        if not same_rules(one.policy, other.policy):
             return not_tried(self.name, "the two releases have different policies")
         others = [n for n in (*one.sensitive, *one.others) if n in other.rows.attributes]
         mine, theirs = (rows_of(own, one.policy.quasi, others) for own in (one, other))
@@ -71,12 +72,6 @@ class Differencing:
             needs=("second-release",),
             counted=True,
         )
-
-
-def same_classes(one: Policy, other: Policy) -> bool:
-    """Say whether two policies show every record alike."""
-    rules = [[(own.name, own.rule) for own in policy.attributes] for policy in (one, other)]
-    return rules[0] == rules[1] and one.recoding == other.recoding
 
 
 def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str]) -> Rows:

@@ -8,13 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from roadstead.errors import SettingError
 from roadstead.jobs import Observer
+from roadstead.requests.fields import options_of
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
 
 _ELSEWHERE = "into"
 """The place in a project file of a table to be made in a database, which no page makes."""
+_LEDGER = "release.ledger"
+"""The place of the ledger of releases: a page prepares more than it releases."""
 
 
 def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
@@ -22,6 +26,12 @@ def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
     kind = next(one for one in REQUESTS if one.verb == given["verb"])
     path = given.get("project")
     project = read_project(None if path is None else Path(path), REQUESTS)
+    if _LEDGER in project.values and "ledger" in options_of(kind):
+        raise SettingError(
+            "a page enters no release in the ledger of releases",
+            where=_LEDGER,
+            fix="make this release with the command line, or take it out of the project file",
+        )
     kept = {place: value for place, value in project.values.items() if place != _ELSEWHERE}
     fields = {
         key: Path(value) if key in ("out", "release") and isinstance(value, str) else value
