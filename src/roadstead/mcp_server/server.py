@@ -90,9 +90,9 @@ def server_of(allowed: Allowed) -> Server[Any]:
 
         def work() -> CallToolResult:
             try:
-                tool, wanted = called(params.name, arguments)
+                tool, given = called(params.name, arguments)
                 with _watching(report, stop) as observer:
-                    answer = tool.work(wanted, allowed, observer).model_dump_json()
+                    answer = tool.work(given, allowed, observer).model_dump_json()
             except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - said without its words
                 LOG.info("%s was refused: %s", params.name, type(error).__name__)
                 return _refused(refusal(error, said_by(arguments)))

@@ -55,9 +55,9 @@ class AgentTool:
     writes: bool = False
 
 
-def scan(wanted: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
+def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
     """Say what columns there are, what they are proposed to be, and how many values they have."""
-    found = ScanRequest(allowed.table(wanted.data, observer)).run(observer)
+    found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
         columns=tuple(
@@ -85,16 +85,16 @@ def _kind(text: str) -> str:
     return next((kind for kind in _KINDS if bare.startswith(kind)), "other")
 
 
-def risk(wanted: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnswer:
+def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnswer:
     """Say how easily records, or persons, are found by what others may know."""
-    source = allowed.table(wanted.data, observer)
+    source = allowed.table(given.data, observer)
     found = RiskRequest(
-        source, quasi=wanted.quasi, person=wanted.person, threshold=wanted.threshold
+        source, quasi=given.quasi, person=given.person, threshold=given.threshold
     ).run(observer)
     own = found.prosecutor
     return RiskAnswer(
         records=found.records,
-        unit=_unit(wanted.person),
+        unit=_unit(given.person),
         threshold=found.threshold,
         maximum=own.maximum,
         average=own.average,
@@ -103,21 +103,21 @@ def risk(wanted: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAns
     )
 
 
-def frontier(wanted: FrontierArguments, allowed: Allowed, observer: Observer) -> FrontierAnswer:
+def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> FrontierAnswer:
     """Find the policies that no other one betters in both risk and loss."""
-    people = None if wanted.population is None else str(allowed.existing(wanted.population))
-    source = allowed.table(wanted.data, observer)
+    people = None if given.population is None else str(allowed.existing(given.population))
+    source = allowed.table(given.data, observer)
     found = FrontierRequest(
         source,
-        quasi=wanted.quasi,
-        person=wanted.person,
+        quasi=given.quasi,
+        person=given.person,
         population=people,
-        time_limit=wanted.time_limit,
+        time_limit=given.time_limit,
     ).run(observer)
     better = set(found.dominating)
     return FrontierAnswer(
         records=found.records,
-        unit=_unit(wanted.person),
+        unit=_unit(given.person),
         points=tuple(
             PointAnswer(index=at, risk=one.risk, loss=one.loss, dominates_safe_harbor=at in better)
             for at, one in enumerate(found.members)
@@ -133,21 +133,21 @@ def frontier(wanted: FrontierArguments, allowed: Allowed, observer: Observer) ->
     )
 
 
-def anonymize(wanted: AnonymizeArguments, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
+def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
     """Find the policy that loses least, apply it, and write a release that is verified."""
-    out = allowed.new(wanted.out)
-    source = allowed.table(wanted.data, observer)
+    out = allowed.new(given.out)
+    source = allowed.table(given.data, observer)
     found = AnonymizeRequest(
         source,
-        quasi=wanted.quasi,
-        sensitive=wanted.sensitive,
-        insensitive=wanted.insensitive,
+        quasi=given.quasi,
+        sensitive=given.sensitive,
+        insensitive=given.insensitive,
         undecided="withhold",
-        person=wanted.person,
-        k=wanted.k,
-        suppression=wanted.suppression,
-        suppressed="mask" if wanted.person is None else "drop",
-        time_limit=wanted.time_limit,
+        person=given.person,
+        k=given.k,
+        suppression=given.suppression,
+        suppressed="mask" if given.person is None else "drop",
+        time_limit=given.time_limit,
     ).run(observer)
     if observer.stopped():
         raise KeyboardInterrupt
@@ -155,7 +155,7 @@ def anonymize(wanted: AnonymizeArguments, allowed: Allowed, observer: Observer) 
     counts, left = found.draft.counts, found.draft.risk
     return AnonymizeAnswer(
         records=counts.records,
-        unit=_unit(wanted.person),
+        unit=_unit(given.person),
         released=counts.released,
         suppressed=counts.suppressed,
         levels=found.levels,
@@ -175,9 +175,9 @@ def anonymize(wanted: AnonymizeArguments, allowed: Allowed, observer: Observer) 
     )
 
 
-def verify(wanted: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
+def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
     """Check a release from its files alone, as a stranger would."""
-    found = VerifyRequest(allowed.existing(wanted.release)).run(observer)
+    found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
         checks=_checks(found.checks),
@@ -185,9 +185,9 @@ def verify(wanted: VerifyArguments, allowed: Allowed, observer: Observer) -> Ver
     )
 
 
-def gate(wanted: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
+def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
     """Verify a release and hold it against the rules of a gate."""
-    release, policy = allowed.existing(wanted.release), allowed.existing(wanted.policy)
+    release, policy = allowed.existing(given.release), allowed.existing(given.policy)
     signature = read_gate(policy).signature
     for key in () if signature is None else signature.keys:
         allowed.existing(str(policy.parent / key))
@@ -261,7 +261,7 @@ TOOLS: tuple[AgentTool, ...] = (
 
 
 def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
-    """Find a tool by its name and check what it is given; a `ValidationError` if that is wrong."""
+    """Find a tool and check its arguments; a `ValidationError` if one is wrong."""
     tool = next(one for one in TOOLS if one.name == name)
     return tool, tool.takes.model_validate(arguments)
 
