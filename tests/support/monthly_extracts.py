@@ -29,7 +29,7 @@ def policy_of(ward: int, code: int, k: int = K, diversity: int | None = None) ->
     models = [{"kind": "k-anonymity", "k": k}]
     if diversity is not None:
         kind = {"kind": "distinct-l-diversity", "column": "diagnosis", "l": diversity}
-        models.append(kind)  # type: ignore[arg-type] # settings are of several types
+        models.append(kind)
     return Policy(
         tuple(
             AttributePolicy(name, level, len(rules), rules[level].describe(), rules[level])
