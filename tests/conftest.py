@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import effort  # noqa: F401 - which sets how hard Hypothesis tries, always and first
 import pytest
+from browsing import chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from playwright.sync_api import Browser
     from postgres_server import Server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So it is where tests are started in the background, and commands heed that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # so it is under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # A server of Spark Connect is spoken to with gRPC, which breaks children that this process forks.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
@@ -86,6 +90,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if left and not hasattr(config, "workerinput"):
         told = " and ".join(f"{left[mark]} marked {mark} (make {mark})" for mark in left)
         config.get_terminal_writer().line(f"Tests not run: {told}.")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of a process: a second one could not be started next to it."""
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,8 @@ import shlex
 import shutil
 import subprocess
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -123,8 +125,10 @@ class Reader:
     def python(self, text: str) -> None:
         """Run Python in the names of the page."""
         said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            exec(compile(text, "page", "exec"), self.names)  # noqa: S102 - our own pages
+        # In a thread of its own, where no loop of events runs, such as that of a browser's tests.
+        with contextlib.redirect_stdout(said), ThreadPoolExecutor(1) as alone:
+            run = copy_context().run
+            alone.submit(run, exec, compile(text, "page", "exec"), self.names).result()
         self.printed = said.getvalue()
 
 

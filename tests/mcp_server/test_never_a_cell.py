@@ -10,6 +10,7 @@ import logging
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,9 @@ def _with_agent(server: Server[Any] | Transport, work: Work) -> Agent:
             agents[0].heard.append(listed.model_dump_json())
             await work(agents[0])
 
-    anyio.run(run)
+    # In a thread of its own, where no other loop runs, such as that of a browser's tests.
+    with ThreadPoolExecutor(1) as alone:
+        alone.submit(anyio.run, run).result()
     return agents[0]
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import THEMES, Theme, chromium, fits, violations
+from browsing import THEMES, Theme, fits, violations
 
 import roadstead as rs
 from roadstead.cohort import write_csv
@@ -117,13 +117,6 @@ QUICK: tuple[Make, ...] = (_anonymized, _frontier)
 OTHERS: tuple[Make, ...] = (
     *(_by_intervals, _cuts, _risk, _private, _compared, _persons, _risk_of_persons),
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium."""
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

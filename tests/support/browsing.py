@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
+LIGHT_FIRST = ("light", pytest.param("dark", marks=pytest.mark.nightly))
+"""For what one flow through all steps sees in both themes anyway."""
 _MILLISECONDS = 1000
 _FLAGS = (
     "--no-sandbox",  # tests may be run as root

@@ -76,6 +76,7 @@ def _run(command: list[str]) -> None:
     subprocess.run([sys.executable, "-m", *command], check=True, cwd="/")
 
 
+@pytest.mark.nightly
 def test_a_private_release_is_written_as_it_was_drawn(bench: Bench) -> None:
     out = bench.state.parent / "allowed" / "private"
     given = {
@@ -109,6 +110,7 @@ def test_a_pick_of_a_frontier_is_a_release_like_any_other(bench: Bench) -> None:
         assert (out / name).read_bytes() == (again / name).read_bytes()
 
 
+@pytest.mark.nightly
 def test_a_search_that_ended_early_is_repeated_by_its_policy(bench: Bench) -> None:
     out = bench.state.parent / "allowed" / "early"
     page, command = _released(bench, "anonymize", {}, out, search="time_limit = 0.000001")

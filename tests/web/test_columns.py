@@ -288,7 +288,7 @@ def test_bars_of_ages_are_in_their_order(make: MakePage) -> None:
         ({"kind": "intervals", "widths": ""}, "Widths, one a level: is empty"),
         ({"kind": "intervals", "widths": "10, 15"}, "not a multiple"),
         ({"kind": "dates", "units": "year"}, "is not a date"),
-        ({"kind": "file", "path": "/etc/passwd"}, "not in a folder that this page may use"),
+        ({"kind": "file", "path": "/etc/passwd"}, "not in a folder that may be used"),
         ({"kind": "nonsense"}, "is no kind of hierarchy"),
         ({"kind": "intervals", "widths": "10", "most": "9"}, "levels 0 to 9"),
         ({"kind": "mapping", "groups": "All\n  20\nOther"}, "stands next to groups"),
@@ -352,7 +352,7 @@ def test_hierarchy_files_of_a_folder_are_taken_by_their_names(page: Page) -> Non
     kept = page.project["hierarchies"]
     assert kept["sex"] == {"kind": "file", "path": str(folder / "any_hierarchy_sex.csv")}
     assert kept["age"]["kind"] == "intervals"
-    assert "may use" in page.post("/columns/hierarchies", 422, folder="/etc")
+    assert "may be used" in page.post("/columns/hierarchies", 422, folder="/etc")
 
 
 def test_a_saved_project_file_carries_the_hierarchies_that_were_dropped(page: Page) -> None:
@@ -373,7 +373,7 @@ def test_another_piece_of_works_files_cannot_be_named(page: Page) -> None:
         page.put("/columns/project/drop", text.encode(), 422)
         given = {"kind": "file", "path": path}
         text = page.post(f"/columns/{page.number('age')}/levels", **given)
-        assert re.search("may use|no such file", text)
+        assert re.search("may be used|no such file", text)
 
 
 def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
@@ -445,12 +445,12 @@ def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
         (b'[roles]\nquasi = ["height"]\n', "no such column"),
         (b'[roles]\nquasi = ["age"]\nsensitive = ["age"]\n', "is given as"),
         (b"[privacy]\nkk = 5\n", "did you mean privacy.k"),
-        (b'[hierarchies]\nage = {kind = "file", path = "/etc/passwd"}\n', "may use"),
-        (b'hierarchy_folder = "/etc"\n', "may use"),
-        (b'[persons]\nkey = "/etc/shadow"\n', "may use"),
+        (b'[hierarchies]\nage = {kind = "file", path = "/etc/passwd"}\n', "may be used"),
+        (b'hierarchy_folder = "/etc"\n', "may be used"),
+        (b'[persons]\nkey = "/etc/shadow"\n', "may be used"),
         (b'[hierarchies]\nage = {kind = "bands"}\n', "is not known"),
-        (b'population = "duckdb:///etc/people.db?table=p"\n', "may use"),
-        (b'population = "file:///etc/passwd"\n', "may use"),
+        (b'population = "duckdb:///etc/people.db?table=p"\n', "may be used"),
+        (b'population = "file:///etc/passwd"\n', "may be used"),
     ],
 )
 def test_a_project_file_that_does_not_fit_is_refused(

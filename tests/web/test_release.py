@@ -208,8 +208,8 @@ def test_folders_that_cannot_be_written_to_are_refused_in_words(
     (allowed / "full" / "notes.txt").write_text("mine")
     before = {one.name for one in allowed.iterdir()}
     for place, words in (
-        ("/elsewhere", "not in a folder that this page may use"),
-        ("../../other", "not in a folder that this page may use"),
+        ("/elsewhere", "not in a folder that may be used"),
+        ("../../other", "not in a folder that may be used"),
         ("", "no folder is named"),
         (str(allowed), "not for one release alone"),
         (str(allowed / "full"), "holds other files"),

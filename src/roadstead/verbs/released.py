@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -112,8 +113,7 @@ class ReleaseResult(TabularResult):
         if ledger is None:
             return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
         with ledger.entered(draft, Path(out)) as laid:
-            content = laid.with_notes(self.content)
-            draft = replace(laid.draft, report=lambda: self._rendered(content))
+            draft = replace(laid.draft, report=lambda: self._report(laid.with_notes))
             return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
 
     def table(self) -> ibis.Table:
@@ -137,14 +137,11 @@ class ReleaseResult(TabularResult):
         ]
         return released.cast(pa.schema(plain))
 
-    def _report(self) -> str:
-        return self._rendered(self.content)
-
-    def _rendered(self, content: ReportContent) -> str:
+    def _report(self, noted: Callable[[ReportContent], ReportContent] = lambda one: one) -> str:
         from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
 
-        with as_in_documents():
-            return render(content)
+        with as_in_documents():  # the content too: its sentences name fields
+            return render(noted(self.content))
 
     def _repr_html_(self) -> str:
         from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy

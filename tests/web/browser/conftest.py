@@ -1,4 +1,4 @@
-"""One browser and one workbench for all tests of this folder."""
+"""One workbench for all tests of this folder."""
 
 from __future__ import annotations
 
@@ -7,18 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import Visit, chromium, visiting
+from browsing import Visit, visiting
 from workbench import Bench, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-
-@pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """Chromium."""
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="package")

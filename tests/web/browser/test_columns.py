@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import THEMES, Theme, Visit, fits, violations, visiting
+from browsing import LIGHT_FIRST, Theme, Visit, fits, violations, visiting
 from workbench import Bench
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def test_a_hierarchy_is_edited_and_kept(visit: Visit, tables: Path) -> None:
     assert shown["hierarchies"]["age"] == {"kind": "intervals", "widths": [10, 30]}
 
 
-@pytest.fixture(params=THEMES)
+@pytest.fixture(params=LIGHT_FIRST)
 def themed(request: pytest.FixtureRequest, browser: Browser, bench: Bench) -> Iterator[Visit]:
     """A visit in each theme, in a narrow window."""
     theme: Theme = request.param

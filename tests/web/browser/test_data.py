@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import THEMES, Theme, Visit, fits, violations, visiting
+from browsing import LIGHT_FIRST, Theme, Visit, fits, violations, visiting
 from workbench import Bench
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ def test_hostile_names_and_values_are_text(visit: Visit, tables: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ("/etc/passwd", "is not in a folder that this page may use"),
+        ("/etc/passwd", "is not in a folder that may be used"),
         ("nothing.csv", "no such file"),
-        ("duckdb:///etc/x.duckdb?table=t", "is not in a folder that this page may use"),
+        ("duckdb:///etc/x.duckdb?table=t", "is not in a folder that may be used"),
         ("postgresql://me:secret@db/x?table=t", "holds a password"),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_wrong_file_is_refused_and_the_next_taken(visit: Visit, tmp_path: Path
     assert visit.page.locator(".refusal").count() == 0
 
 
-@pytest.fixture(params=THEMES)
+@pytest.fixture(params=LIGHT_FIRST)
 def themed(request: pytest.FixtureRequest, browser: Browser, bench: Bench) -> Iterator[Visit]:
     """A page in each theme."""
     theme: Theme = request.param

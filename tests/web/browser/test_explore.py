@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import THEMES, Theme, Visit, fits, violations, visiting
+from browsing import LIGHT_FIRST, Theme, Visit, fits, violations, visiting
 from workbench import Bench
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def test_a_refusal_is_read_where_the_step_is(visit: Visit, mapped: str) -> None:
     visit.page.get_by_text("no regression is declared").wait_for()
 
 
+@pytest.mark.nightly
 def test_earlier_choices_are_said_to_be_such(visit: Visit, tables: Path) -> None:
     """After a role was changed the frontier is not shown as if it were of now."""
     piece = decided(visit, tables)
@@ -159,7 +160,7 @@ def test_thousands_of_points_are_looked_through_in_few_steps(
         facts.write_text(before)
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", LIGHT_FIRST)
 def test_the_map_can_be_used_by_everybody(
     theme: Theme, browser: Browser, bench: Bench, mapped: str
 ) -> None:

@@ -165,6 +165,7 @@ def test_a_table_with_persons_is_released(visit: Visit, persons: Path) -> None:
         assert "P1" not in file.read_text()
 
 
+@pytest.mark.nightly
 def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
     """What was found until then is what is shown; other pages answer meanwhile."""
     visit.begin()
