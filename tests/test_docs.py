@@ -46,6 +46,8 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 
 ROOT = Path(__file__).parent.parent
+LONG = ("analyzing-releases", "evaluate")
+"""Pages whose commands take long; every night is often enough."""
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -190,7 +192,13 @@ def reader(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    "page", [p for p in PAGES if _BLOCK.search(p.read_text(encoding="utf-8"))], ids=name_of
+    "page",
+    [
+        pytest.param(p, marks=pytest.mark.nightly if p.stem in LONG else ())
+        for p in PAGES
+        if _BLOCK.search(p.read_text(encoding="utf-8"))
+    ],
+    ids=name_of,
 )
 def test_a_page_does_what_it_shows(
     page: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch

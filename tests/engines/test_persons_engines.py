@@ -26,7 +26,7 @@ def rows() -> list[tuple[str, ...]]:
     return [(*one, chance.choice("abc")) for one in people for _ in range(chance.randint(1, 3))]
 
 
-@pytest.fixture(params=["duckdb", "postgres", "spark"])
+@pytest.fixture(params=["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.nightly)])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Put the visits into each engine in turn."""
     if request.param == "duckdb":

@@ -99,7 +99,8 @@ class InSpark:
 
 @pytest.fixture(
     params=[
-        *("duckdb", "postgres", "spark"),
+        *("duckdb", "postgres"),
+        pytest.param("spark", marks=pytest.mark.nightly),
         pytest.param("spark_connect", marks=pytest.mark.nightly),
     ]
 )

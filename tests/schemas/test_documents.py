@@ -133,6 +133,7 @@ def _of_files(folder: Path, found: Documents) -> Iterator[tuple[str, list[Any]]]
     yield "signed-statement", [json.loads(base64.b64decode(envelope["payload"]))]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [one for one in schema_names() if one != "reproduce"])
 def test_a_document_is_as_its_schema_says(documents: Documents, name: str) -> None:
     """Every verb's JSON and every file."""

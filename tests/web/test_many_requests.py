@@ -59,6 +59,7 @@ def used(bench: Bench, what: str) -> int:
     return int(found[1])
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc what was used")
 def test_each_is_answered_by_its_own_right(tmp_path: Path) -> None:
     """All that was begun is there, and the server has not grown."""

@@ -43,6 +43,7 @@ def _number(name: str) -> int:
     return _NAMES.index(name) + 1
 
 
+@pytest.mark.nightly
 def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) -> None:
     """The focus stays where the answer was given; what is refused is said there."""
     page = visit.page
@@ -101,6 +102,7 @@ def themed(request: pytest.FixtureRequest, browser: Browser, bench: Bench) -> It
         yield begun
 
 
+@pytest.mark.nightly
 def test_the_step_can_be_read_by_everybody(themed: Visit, tables: Path) -> None:
     """The list, and the page of a column."""
     page = themed.page

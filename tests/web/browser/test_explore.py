@@ -62,6 +62,7 @@ def mapped(browser: Browser, bench: Bench, tables: Path) -> Iterator[str]:
         yield piece
 
 
+@pytest.mark.nightly
 def test_what_is_pointed_at_is_said_in_words(visit: Visit, mapped: str) -> None:
     """Near the pointer, not from further away; a click keeps it when the pointer leaves."""
     visit.go(f"{mapped}/explore")
@@ -80,6 +81,7 @@ def test_what_is_pointed_at_is_said_in_words(visit: Visit, mapped: str) -> None:
     assert page.locator("#picked").inner_text() == said
 
 
+@pytest.mark.nightly
 def test_a_candidate_is_chosen_and_seen_next_to_others(visit: Visit, mapped: str) -> None:
     """Two columns are counted together, and the choice is there when the page is read again."""
     visit.go(f"{mapped}/explore")
@@ -99,6 +101,7 @@ def test_a_candidate_is_chosen_and_seen_next_to_others(visit: Visit, mapped: str
     page.get_by_role("link", name="Go on to the release").wait_for()
 
 
+@pytest.mark.nightly
 def test_a_refusal_is_read_where_the_step_is(visit: Visit, mapped: str) -> None:
     """No k, and no formula."""
     visit.go(f"{mapped}/explore")
@@ -126,6 +129,7 @@ def test_earlier_choices_are_said_to_be_such(visit: Visit, tables: Path) -> None
     assert visit.page.get_by_role("button", name="Choose").count() == 0
 
 
+@pytest.mark.nightly
 def test_thousands_of_points_are_looked_through_in_few_steps(
     visit: Visit, mapped: str, bench: Bench
 ) -> None:
@@ -160,6 +164,7 @@ def test_thousands_of_points_are_looked_through_in_few_steps(
         facts.write_text(before)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("theme", LIGHT_FIRST)
 def test_the_map_can_be_used_by_everybody(
     theme: Theme, browser: Browser, bench: Bench, mapped: str
@@ -171,6 +176,7 @@ def test_the_map_can_be_used_by_everybody(
         assert violations(visit.page) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", [1280, 640, 390])
 def test_the_map_fits_into_the_window(
     width: int, browser: Browser, bench: Bench, mapped: str

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import THEMES, Theme, Visit, cut_off, fits, framed, violations, visiting
+from browsing import LIGHT_FIRST, Theme, Visit, cut_off, fits, framed, violations, visiting
 from patience import wait_until
 from walking import QUASI, assess, decide, explore, release
 from workbench import Bench, served
@@ -63,7 +63,7 @@ def test_the_demonstration_is_released(visit: Visit, demonstration: str, tables:
     assert opened.value.locator("h1").first.inner_text()
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", LIGHT_FIRST)
 def test_no_step_has_barriers(
     browser: Browser, bench: Bench, demonstration: str, theme: Theme
 ) -> None:
