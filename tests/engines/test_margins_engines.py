@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from postgres_server import Server
     from stores import Cells, Store
 
+pytestmark = pytest.mark.nightly
+
+
 PEOPLE: list[Cells] = [(("F", "M")[at % 2], str(at * at % 3)) for at in range(60)]
 SEXES: list[Cells] = [("F", "300"), ("M", "200")]
 AREAS: list[Cells] = [("0", "150"), ("1", "350")]

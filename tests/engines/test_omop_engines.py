@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from postgres_server import Server
     from stores import Store
 
+pytestmark = pytest.mark.nightly
+
+
 _NUMBERS = ("PERSON_ID", "CONCEPT_ID", "LEVELS_OF_SEPARATION", "LOCATION_ID")
 
 

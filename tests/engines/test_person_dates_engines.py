@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+pytestmark = pytest.mark.nightly
+
+
 START = date(2020, 1, 1)
 COLUMNS = ("who", "sex", "born", "seen", "gone")
 TYPED = ("who", "sex", "born::date", "seen::timestamp", "gone")

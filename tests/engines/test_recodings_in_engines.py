@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from postgres_server import Server
     from spark_tables import Spark
 
+pytestmark = pytest.mark.nightly
+
+
 IN_TWO = "intervals in two columns"
 FORMS = [*KINDS, IN_TWO]
 NEXT = [*visits(250, 2), *FOREIGN]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from whole_cdm import Rows
 
+pytestmark = pytest.mark.nightly
+
+
 _NUMBERS = ("person_id", "concept_id", "occurrence_id", "year_of_birth")
 
 
