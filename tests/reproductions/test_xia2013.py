@@ -65,6 +65,7 @@ from roadstead_reproductions.xia2013.quality import (
     thinned,
 )
 from roadstead_reproductions.xia2013.readings import (
+    APART,
     CHOSEN,
     INITIAL,
     SAMPLERS,
@@ -75,11 +76,13 @@ from roadstead_reproductions.xia2013.readings import (
     readings,
 )
 from roadstead_reproductions.xia2013.recording import record
+from roadstead_reproductions.xia2013.spans import SpansExtent, fitting_both, spans
 
 TINY = Extent(
     name="tiny",
     efficiency=EfficiencyExtent(2, 250),
     readings=(ReadingsExtent((50,), 1),),
+    spans=SpansExtent(20, 1),
     sublattices=30,
     quality=QualityExtent(400, 100, 10),
     beyond=BeyondExtent((1, 2), 600),
@@ -221,6 +224,36 @@ def test_both_searches_begin_with_the_same_random_chain(town: Instance) -> None:
             for search in (CHOSEN.chains(seed), CHOSEN.sublattices(seed))
         ]
         assert areas[0] == areas[1] == chain_frontier(town.problem, seed).area < 1.0
+
+
+def test_spans_are_scanned_for_both_figures(town: Instance) -> None:
+    """Each figure is that of the experiment it is taken from."""
+    table = spans(town.problem, SpansExtent(40, 2), 1, quiet)
+    assert len(table.rows) == len(APART) * len(INITIAL)
+    reading = Reading(0.5, "10 apart", "top and bottom")
+    means = [
+        mean_areas([follow(town.problem, Asked(make(seed), (100,))) for seed in range(2)])[0]
+        for make in (reading.chains, reading.sublattices)
+    ]
+    (row,) = (
+        row
+        for row in table.rows
+        if (row["sampler"], row["initial"]) == (reading.sampler, reading.initial)
+    )
+    assert row["shs_0.5"] == pytest.approx(1 - means[1] / means[0])
+    pairs = [try_sublattices(town.problem, Lot("10 apart", 4, 1, seed)) for seed in range(10)]
+    h, e = np.concatenate(pairs).T
+    assert row["r_many"] == pytest.approx(statistics.correlation(h.tolist(), e.tolist()))
+
+
+def test_a_span_fits_when_it_gives_both_figures() -> None:
+    """One of them is not enough."""
+    rows: list[Row] = [
+        {"sampler": name, "initial": "random chain", "near": near}
+        for name, near in (("5 apart", "r"), ("10 apart", "both"), ("20 apart", "area"))
+    ]
+    assert fitting_both(rows) == "10 apart, random chain"
+    assert fitting_both(rows[:1]) == "no span"
 
 
 # Figure 6.
@@ -454,6 +487,7 @@ def test_every_experiment_gives_a_table(found: Reproduction) -> None:
         "figure-5-areas",
         "figure-5-checkpoints",
         "readings",
+        "spans",
         "figure-6-correlation",
         "figure-6-means",
         "figure-7-8-frontiers",

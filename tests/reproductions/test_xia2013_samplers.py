@@ -14,9 +14,14 @@ from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.sublattice_heuristic import PartitionRange, Pruned, Sampler
-from roadstead_reproductions.xia2013.samplers import around_members, literals_alone, two_of_a_chain
+from roadstead_reproductions.xia2013.samplers import (
+    apart,
+    around_members,
+    literals_alone,
+    two_of_a_chain,
+)
 
-SAMPLERS: list[Sampler] = [literals_alone, two_of_a_chain, around_members(reach=2)]
+SAMPLERS: list[Sampler] = [literals_alone, two_of_a_chain, apart(2), around_members(reach=2)]
 
 
 def domains_of(boundaries: int) -> OrderedDomains:
@@ -111,6 +116,22 @@ def test_two_policies_of_a_chain_are_any_two() -> None:
     assert found[fixing(2, (), ())] == pytest.approx(2 / 9 * 3_600, abs=95)
     assert found[fixing(2, (), (0, 1))] == pytest.approx(1 / 9 * 3_600, abs=70)
     assert found[fixing(2, (1,), (0,))] == pytest.approx(1 / 18 * 3_600, abs=55)
+
+
+def test_policies_that_are_two_levels_apart_are_any_such_two() -> None:
+    """Of a chain of four policies the first and the third, or the second and the last."""
+    found = draws(apart(2), 3, 3_600)
+    assert len(found) == 6
+    assert all(one.free.bit_count() == 2 for one in found)
+    for number in found.values():
+        assert number == pytest.approx(3_600 / 6, abs=90)
+
+
+def test_policies_cannot_be_further_apart_than_the_lattice_is_high() -> None:
+    """Then they are its ends; and no level apart they would be one policy."""
+    assert list(draws(apart(9), 4, 20)) == [fixing(4, (), ())]
+    with pytest.raises(SettingError, match="0 levels apart"):
+        apart(0)
 
 
 def test_around_a_member_lie_a_few_boundaries_more_and_a_few_less() -> None:

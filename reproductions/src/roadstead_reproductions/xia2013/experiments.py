@@ -19,6 +19,7 @@ from roadstead_reproductions.xia2013.heuristic import DRAWN, heuristic
 from roadstead_reproductions.xia2013.instances import Instance, adult
 from roadstead_reproductions.xia2013.quality import QualityExtent, quality
 from roadstead_reproductions.xia2013.readings import CHOSEN, ReadingsExtent, readings
+from roadstead_reproductions.xia2013.spans import SpansExtent, spans
 
 __all__ = ["check_folder", "expected_seconds", "run"]
 
@@ -36,7 +37,7 @@ class Extent:
     ----------
     name
         What it is called.
-    efficiency, readings, quality, beyond
+    efficiency, readings, spans, quality, beyond
         Of the experiments of the same names.
     sublattices
         Random sublattices of figure 6, of each reading.
@@ -49,6 +50,7 @@ class Extent:
     name: str
     efficiency: EfficiencyExtent
     readings: tuple[ReadingsExtent, ...]
+    spans: SpansExtent
     sublattices: int
     quality: QualityExtent
     beyond: BeyondExtent
@@ -60,6 +62,7 @@ FULL = Extent(
     name="full",
     efficiency=EfficiencyExtent(published.RUNS, published.BUDGET),
     readings=(ReadingsExtent((100,), 20), ReadingsExtent((500, 1_000, 2_000), 3)),
+    spans=SpansExtent(1_000, 20),
     sublattices=4_000,
     quality=QualityExtent(published.BUDGET, published.BUDGET // 10, published.ALTERNATIVES),
     beyond=BeyondExtent((1, 2, 3, 4, 5), published.BUDGET),
@@ -70,6 +73,7 @@ QUICK = Extent(
     name="quick",
     efficiency=EfficiencyExtent(2, 600),
     readings=(ReadingsExtent((100,), 1),),
+    spans=SpansExtent(20, 1),
     sublattices=50,
     quality=QualityExtent(1_000, 800, 5),
     beyond=BeyondExtent((_SEED,), 7_600, strict=False),
@@ -126,6 +130,7 @@ def reproduce(
     problem, workers = instance.problem, extent.workers
     areas, every = efficiency(problem, extent.efficiency, workers, tell)
     open_questions = readings(problem, extent.readings, workers, tell)
+    levels = spans(problem, extent.spans, workers, tell)
     correlations, means = heuristic(problem, extent.sublattices, workers, tell)
     frontiers, alternatives, points, examples = quality(instance, extent.quality, tell)
     outcomes, courses = beyond(extent.beyond, make, workers, tell)
@@ -145,6 +150,7 @@ def reproduce(
             areas,
             every,
             open_questions,
+            levels,
             correlations,
             means,
             frontiers,

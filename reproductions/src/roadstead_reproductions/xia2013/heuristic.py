@@ -22,7 +22,7 @@ from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.published import CORRELATION, SUBLATTICES
-from roadstead_reproductions.xia2013.readings import SAMPLERS
+from roadstead_reproductions.xia2013.readings import EVERY
 
 DRAWN = ("fixed bits", "two of a chain")
 """Readings of a random sublattice that are tried; the first is drawn."""
@@ -136,8 +136,8 @@ def heuristic(
 def try_sublattices(problem: FrontierProblem, lot: Lot) -> NDArray[np.float64]:
     """Give H and E of random sublattices, shape ``(sublattices, 2)``."""
     frontier = chain_frontier(problem, lot.initial)
-    random = np.random.default_rng((lot.seed, lot.initial, list(SAMPLERS).index(lot.sampler)))
-    sampler, none = SAMPLERS[lot.sampler], Pruned(problem.domains)
+    random = np.random.default_rng((lot.seed, lot.initial, list(EVERY).index(lot.sampler)))
+    sampler, none = EVERY[lot.sampler], Pruned(problem.domains)
     return np.array(
         [
             predicted_and_met(problem, frontier, _draw(sampler, none, frontier, random), random)

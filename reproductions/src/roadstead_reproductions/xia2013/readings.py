@@ -23,7 +23,12 @@ from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, follow, mean_areas
 from roadstead_reproductions.xia2013.published import IMPROVEMENT_AT_100, STEP
-from roadstead_reproductions.xia2013.samplers import around_members, literals_alone, two_of_a_chain
+from roadstead_reproductions.xia2013.samplers import (
+    apart,
+    around_members,
+    literals_alone,
+    two_of_a_chain,
+)
 
 THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
 SAMPLERS: dict[str, Sampler] = {
@@ -33,6 +38,11 @@ SAMPLERS: dict[str, Sampler] = {
     "around members, reach 100": around_members(100),
     "around members, reach 300": around_members(300),
 }
+APART: dict[str, Sampler] = {
+    f"{levels} apart": apart(levels) for levels in (5, 10, 20, 40, 60, 75, 90, 110, 150, 250)
+}
+"""Sublattices that all have as many levels, which `spans` compares with both figures."""
+EVERY = SAMPLERS | APART
 INITIAL: dict[str, InitialFrontier] = {
     "top and bottom": top_and_bottom,
     "random chain": random_chain,
@@ -62,9 +72,7 @@ class Reading:
 
     def sublattices(self, seed: int) -> SublatticeHeuristic:
         """Give SHS."""
-        return SublatticeHeuristic(
-            seed, self.threshold, SAMPLERS[self.sampler], INITIAL[self.initial]
-        )
+        return SublatticeHeuristic(seed, self.threshold, EVERY[self.sampler], INITIAL[self.initial])
 
     def chains(self, seed: int) -> RandomChain:
         """Give RCS, with the same initial frontier."""

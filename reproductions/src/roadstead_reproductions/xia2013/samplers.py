@@ -2,6 +2,7 @@
 
 - `literals_alone`: SNL fixes what it must, and nothing is added.
 - `two_of_a_chain`: the ends are two random policies of a random chain.
+- `apart`: they are that many levels from each other.
 - `around_members`: the ends lie some boundaries on both sides of a member of the frontier.
 """
 
@@ -46,6 +47,36 @@ def two_of_a_chain(
     order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
     first, last = np.sort(random.integers(order.size + 1, size=2))
     return narrowed(pruned.domains, within, keep=order[last:], lack=order[:first])
+
+
+def apart(levels: int) -> Sampler:
+    """After SNL, take two policies of a random chain that are so many levels from each other.
+
+    SNL's sublattice as a whole if it has no more levels than that.
+
+    Raises
+    ------
+    SettingError
+        When there is not one level.
+    """
+    if levels < 1:
+        raise SettingError(f"policies are {levels} levels apart", fix="use 1 or more")
+    return partial(_apart, levels)
+
+
+def _apart(
+    levels: int,
+    pruned: Pruned,
+    frontier: Frontier[Partition],  # noqa: ARG001 - as every sampler
+    random: np.random.Generator,
+    stopped: Stopped,
+) -> PartitionRange | None:
+    within = pruned.avoiding(random, stopped=stopped)
+    if within is None:
+        return None
+    order = random.permutation(np.flatnonzero(pruned.domains.bits(Partition(within.free))))
+    first = int(random.integers(max(0, order.size - levels) + 1))
+    return narrowed(pruned.domains, within, keep=order[first + levels :], lack=order[:first])
 
 
 def around_members(reach: int = 100) -> Sampler:
