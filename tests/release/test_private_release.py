@@ -26,6 +26,7 @@ from roadstead import anonymize, verify
 from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetCut
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
+from roadstead.release.private.certificate import Released
 from roadstead.release.private.cut import names_of
 from roadstead.release.private.publish import PrivateDraft, publish_private
 from roadstead.release.private.tables import PrivateRelease, read_private
@@ -103,6 +104,7 @@ def test_a_release_of_any_table_comes_back(
     assert read_csv(out / "groups.csv")[1:] == groups
     assert read_csv(out / "records.csv")[1:] == records
     certificate = found.certificate
+    assert isinstance(certificate.released, Released)
     assert certificate.released.records == len(records)
     assert certificate.released.groups == len(groups)
     assert verify(out).passed

@@ -23,10 +23,10 @@ from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shortened_distinctly
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE, SOURCES
+from roadstead.reports.synthesis.beliefs import belief
 from roadstead.reports.synthesis.facts import Label, Marginal, PublicInput
 from roadstead.reports.synthesis.page import (
     MOST_LABELS,
-    belief,
     gather_budget,
     gather_marginals,
     rows_of,

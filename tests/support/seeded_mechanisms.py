@@ -88,3 +88,7 @@ class SeededMechanisms(Mechanisms):
     def place(self, size: int) -> int:
         """Draw an integer below ``size``."""
         return int(self._random.integers(size))
+
+    def order(self, size: int) -> NDArray[np.int64]:
+        """Draw an order of the integers below ``size``."""
+        return self._random.permutation(size).astype(np.int64)

@@ -30,6 +30,9 @@ from roadstead.tables.names import require
 
 Codes: TypeAlias = NDArray[np.int32]
 
+NO_TARGET = "all records"
+"""The one class of a table that has no target."""
+
 
 @dataclass(frozen=True, eq=False)
 class ItemSets:
@@ -129,11 +132,16 @@ class PrivateTable:
 def within(
     table: FrequencyTable,
     domains: Sequence[Domain],
-    target: str,
+    target: str | None,
     classes: Sequence[str],
     of_one: int = 1,
 ) -> PrivateTable:
-    """Place the records of a table in public domains; `of_one` of them can be of one person."""
+    """Place the records of a table in public domains; `of_one` of them can be of one person.
+
+    Without a target all records are of one class without a name.
+    """
+    if target is None:
+        return _without_target(table, domains, of_one)
     require([*(domain.attribute for domain in domains), target], table.attributes)
     places: list[Codes] = []
     sets: list[ItemSets | None] = []
@@ -176,6 +184,20 @@ def within(
         clamped=tuple(one for one in clamped if one[1]),
         unlisted=tuple(one for one in unlisted if one[1]),
     )
+
+
+def _without_target(table: FrequencyTable, domains: Sequence[Domain], of_one: int) -> PrivateTable:
+    """Place the records as if all had one value, which their domain has, in one column more."""
+    name = NO_TARGET
+    while name in table.attributes:
+        name += " "
+    every = FrequencyTable(
+        (*table.attributes, name),
+        (*table.domains, (NO_TARGET,)),
+        (*table.codes, np.zeros_like(table.codes[0])),
+        table.counts,
+    )
+    return within(every, domains, name, (NO_TARGET,), of_one)
 
 
 def _records(table: FrequencyTable, chosen: NDArray[np.bool_]) -> int:

@@ -1,16 +1,17 @@
-"""The five ways in which chance enters a differentially private release.
+"""The six ways in which chance enters a differentially private release.
 
-Everything that a private release says about the records goes through one of these five questions,
-each paid for with a grant (see ``budget``):
+Everything that a private release says about the records goes through one of the first four
+questions, each paid for with a grant (see ``budget``); the last two ask nothing about the records:
 
 - ``choose``: which of a few candidates is about the best;
 - ``choose_interval``: which of many intervals of a line is about the best, long ones counting more;
 - ``count``: how many records there are in each cell;
 - ``exceeding``: which of very many empty cells look occupied;
-- ``place``: a place drawn by chance alone, which asks nothing about the records.
+- ``place``: a place drawn by chance alone;
+- ``order``: an order drawn by chance alone.
 
 Whole numbers go in and come out, the random bits are made for cryptography, and the probabilities
-are exactly those that the proofs speak of. Tests override the five, for chance that repeats itself.
+are exactly those that the proofs speak of. Tests override the six, for chance that repeats itself.
 
 Noisy maximum and discrete Laplace noise are OpenDP's, which samples them exactly, with integers and
 fractions. It takes the scale of its noise as a float and answers with a bound of the privacy loss,
@@ -139,6 +140,14 @@ class Mechanisms:
             fix = "give an interval of a length above 0"
             raise SettingError("there is no place to draw from", fix=fix)
         return secrets.randbelow(size)
+
+    def order(self, size: int) -> NDArray[np.int64]:
+        """Draw an order of the integers from 0 to ``size`` - 1; asks nothing about the records.
+
+        By keys of 64 bits: two are equal with a probability of about ``size**2 / 2**65``, and stand
+        in ascending order then.
+        """
+        return np.argsort(system_words(size), kind="stable").astype(np.int64)
 
 
 def check_listable(grant: Grant, cells: int, least: int) -> None:

@@ -21,7 +21,7 @@ from math import expm1, floor, log10
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
+from pydantic import Discriminator, Field, Tag, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.differential.budget import Grant
@@ -44,6 +44,14 @@ RANDOMNESS = (
 POST_PROCESSING = (
     "The numbers of records released were made from counts with noise and from what is public, "
     "without another look at the table, and so cost nothing."
+)
+
+EVERYTHING = "everything"
+"""What a release for every use says in its settings that it is for."""
+
+_POST_PROCESSING_OF_MARGINS = (
+    "The records were drawn from a model that was fitted to margins with noise and to what is "
+    "public, without another look at the table, and so cost nothing; nor do the error bars."
 )
 
 _SEVERAL_RECORDS = (
@@ -153,11 +161,14 @@ def mechanisms(steps: Sequence[str], rows: int | None = None) -> tuple[str, ...]
     return tuple(sentence for sentence, used in made.items() if used)
 
 
-def public(cuts: Sequence[AttributeCut], target: str, classes: Sequence[str]) -> tuple[str, ...]:
+def public(
+    cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
+) -> tuple[str, ...]:
     """Say what was declared, and not read off the table."""
+    named = f"{target}: the class to be predicted, {len(classes):,} values, declared."
     return (
         *(f"{cut.attribute}: {_domain(cut)}." for cut in cuts),
-        f"{target}: the class to be predicted, {len(classes):,} values, declared.",
+        *(() if target is None else (named,)),
     )
 
 
@@ -201,6 +212,30 @@ class Released:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class ReleasedMargins:
+    """What is in the tables of a release for every use."""
+
+    records: Number
+    margins: Number
+    cells: Number  # of all margins
+    agreeing: Number  # cells in whose interval the number of released records lies
+
+
+def _kind_of(released: Any) -> str:  # noqa: ANN401 - what a file says, not yet checked
+    """Tell the two apart before they are checked, so that an error names the entry."""
+    margins = isinstance(released, ReleasedMargins) or (
+        isinstance(released, Mapping) and "margins" in released
+    )
+    return "of margins" if margins else "of groups"
+
+
+ReleasedTables: TypeAlias = Annotated[
+    Annotated[Released, Tag("of groups")] | Annotated[ReleasedMargins, Tag("of margins")],
+    Discriminator(_kind_of),
+]
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class PrivateCertificate:
     """A certificate."""
 
@@ -220,7 +255,7 @@ class PrivateCertificate:
     outside: str  # what became of values that no domain has
     post_processing: str  # how the records released came from the noisy counts
     not_protected: tuple[str, ...]
-    released: Released
+    released: ReleasedTables
     files: tuple[Fingerprint, ...]
     source: str  # the name of the table's file
     settings: dict[str, Any]  # the request
@@ -255,6 +290,7 @@ def words(
 
     Neighbors are tables that must be hard to distinguish.
     """
+    everything = settings.get("for") == EVERYTHING
     stops = settings.get("outside") == "stop"
     not_paid = ([_STOPS, _STOPS_AT_PERSONS] if unit.persons else [_STOPS]) if stops else []
     judged = _EACH_PERSON if unit.persons and unit.rows is None else _EACH_RECORD
@@ -265,7 +301,7 @@ def words(
         "mechanisms": mechanisms([one.step for one in ledger], unit.rows),
         "randomness": RANDOMNESS,
         "outside": _NOTHING_OUTSIDE if stops else f"{_PLACES} {judged}",
-        "post_processing": POST_PROCESSING,
+        "post_processing": _POST_PROCESSING_OF_MARGINS if everything else POST_PROCESSING,
         "not_protected": (several, *NOT_PROTECTED, *not_paid),
     }
 

@@ -253,8 +253,8 @@ Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="
 class CutDocument:
     """The document; classes and attributes are in the order of the tables' columns."""
 
-    target: str  # the column of the class
-    classes: Annotated[tuple[str, ...], Field(min_length=1)]
+    target: str | None  # the column of the class; none of some releases for every use
+    classes: tuple[str, ...]  # what the target can hold; nothing where there is none
     attributes: Annotated[tuple[Entry, ...], Field(min_length=1)]
     roadstead_cut: Literal[1] = 1
 
@@ -262,7 +262,9 @@ class CutDocument:
 _DOCUMENT: TypeAdapter[CutDocument] = TypeAdapter(CutDocument)
 
 
-def document_of(cuts: Sequence[AttributeCut], target: str, classes: Sequence[str]) -> CutDocument:
+def document_of(
+    cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
+) -> CutDocument:
     """Write cuts down; a `SettingError` if a taxonomy's rule cannot be."""
     return CutDocument(target, tuple(classes), tuple(_entry(cut) for cut in cuts))
 
@@ -290,8 +292,11 @@ def write_cut(document: CutDocument, path: Path) -> None:
 
 
 def read_cut(path: Path) -> CutDocument:
-    """Read a document; what it says is not yet checked."""
-    return read_document(path, _DOCUMENT, "it", where=path.name)
+    """Read a document; what it says is not yet checked, but that a target has classes."""
+    found = read_document(path, _DOCUMENT, "it", where=path.name)
+    if (found.target is None) == bool(found.classes):
+        raise VerificationError("it is damaged at target", where=path.name)
+    return found
 
 
 def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:

@@ -23,10 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.domains import AttributeCut, CutGroups, SetCut
+from roadstead.differential.private_table import NO_TARGET
 from roadstead.errors import RoleError, VerificationError, quoted
 from roadstead.regular_files import require_regular
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.private.certificate import PrivateCertificate, read_private_certificate
+from roadstead.release.private.certificate import (
+    PrivateCertificate,
+    ReleasedMargins,
+    read_private_certificate,
+)
 from roadstead.release.private.cut import CUT, CutDocument, cells_of, cut_of, places_of, read_cut
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.sinks import write
@@ -107,9 +112,9 @@ def groups_header(
     return (*attributes, *(f"{kind} of {target}={label}" for kind in kinds for label in classes))
 
 
-def records_header(attributes: Sequence[str], target: str) -> tuple[str, ...]:
+def records_header(attributes: Sequence[str], target: str | None) -> tuple[str, ...]:
     """Name the columns of records.csv."""
-    return (*attributes, target)
+    return (*attributes, *(() if target is None else (target,)))
 
 
 def check_names(attributes: Sequence[str], target: str, classes: Sequence[str]) -> None:
@@ -129,13 +134,16 @@ def write_groups(listed: ListedGroups, target: str, classes: Sequence[str], path
     _write(header, columns, np.arange(listed.groups.size), path)
 
 
-def write_records(listed: ListedGroups, target: str, classes: Sequence[str], path: Path) -> None:
+def write_records(
+    listed: ListedGroups, target: str | None, classes: Sequence[str], path: Path
+) -> None:
     """Write records.csv."""
     header = records_header(_attributes(listed), target)
     groups, number = listed.released.shape
     cells = np.arange(groups * number)
     columns = [(texts, codes[cells // number]) for texts, codes in _cells(listed)]
-    columns.append((classes, (cells % number).astype(np.int32)))
+    if target is not None:
+        columns.append((classes, (cells % number).astype(np.int32)))
     _write(header, columns, np.repeat(cells, listed.released.reshape(-1)), path)
 
 
@@ -186,12 +194,21 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True)
 class PrivateRelease:
-    """A differentially private release."""
+    """A differentially private release.
+
+    One for every use has no groups of its own: those are the distinct lines of its records, without
+    any noisy count. Without a target its records are of one class without a name.
+    """
 
     listed: ListedGroups
-    target: str
+    target: str | None
     classes: tuple[str, ...]
     certificate: PrivateCertificate = field(repr=False)  # what is said of it
+
+    @property
+    def for_every_use(self) -> bool:
+        """Whether its noisy counts are those of margins."""
+        return isinstance(self.certificate.released, ReleasedMargins)
 
 
 def read_private(folder: Path) -> PrivateRelease:
@@ -199,6 +216,10 @@ def read_private(folder: Path) -> PrivateRelease:
     certificate = read_private_certificate(folder / CERTIFICATE)
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
+    if isinstance(certificate.released, ReleasedMargins):
+        listed, _ = read_records(folder, document, cuts)
+        classes = document.classes or (NO_TARGET,)
+        return PrivateRelease(listed, document.target, classes, certificate)
     listed = read_groups(folder, document, cuts)
     return PrivateRelease(listed, document.target, document.classes, certificate)
 
@@ -254,6 +275,8 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
 def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]) -> ListedGroups:
     """Read groups.csv: the groups of the cuts, and their counts."""
     classes = document.classes
+    if document.target is None:
+        raise VerificationError("there is no target whose classes it could count", where=GROUPS)
     header = groups_header([cut.attribute for cut in cuts], document.target, classes)
     lines = read_lines(folder / GROUPS, header)
     begin, middle = len(cuts), len(cuts) + len(classes)
@@ -264,7 +287,31 @@ def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut
     )
 
 
-def _groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
+def read_records(
+    folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]
+) -> tuple[ListedGroups, bool]:
+    """Read records.csv by itself: its distinct lines; also say whether they stand in order."""
+    lines = read_lines(
+        folder / RECORDS, records_header([c.attribute for c in cuts], document.target)
+    )
+    groups = _groups_of(lines, cuts, RECORDS)
+    classes = document.classes or (NO_TARGET,)
+    label = np.zeros(lines.size, dtype=np.int32)
+    if document.target is not None:
+        known = {name: at for at, name in enumerate(classes)}
+        if not {*lines.texts[-1]} <= {*known}:
+            raise VerificationError("a class is none of the release", where=RECORDS)
+        label = np.array([known[one] for one in lines.texts[-1]], dtype=np.int32)[lines.codes[-1]]
+    keys = np.stack([*groups.codes, label])
+    distinct, row = np.unique(keys[:-1], axis=1, return_inverse=True)
+    cells, size = row.reshape(-1) * len(classes) + label, distinct.shape[1] * len(classes)
+    counts = np.bincount(cells, minlength=size).astype(np.int64).reshape(-1, len(classes))
+    ordered = bool((np.lexsort(keys[::-1]) == np.arange(lines.size)).all())
+    own = CutGroups(groups.cuts, tuple(map(np.ascontiguousarray, distinct)), groups.combinations)
+    return ListedGroups(own, np.zeros_like(counts), counts), ordered
+
+
+def _groups_of(lines: Lines, cuts: Sequence[AttributeCut], where: str = GROUPS) -> CutGroups:
     """Find the groups that lines name."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
@@ -273,7 +320,7 @@ def _groups_of(lines: Lines, cuts: Sequence[AttributeCut]) -> CutGroups:
         known = [one for one in places if one is not None]
         if (foreign := len(places) - len(known)) > 0:
             raise VerificationError(
-                f"{foreign:,} of the values of {cut.attribute!r} are not in the cut", where=GROUPS
+                f"{foreign:,} of the values of {cut.attribute!r} are not in the cut", where=where
             )
         if isinstance(cut, SetCut):
             distinct = tuple(sorted(known))

@@ -29,6 +29,8 @@ from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
 from roadstead.release.private.certificate import (
     PrivateCertificate,
+    Released,
+    ReleasedMargins,
     amount,
     public,
     read_private_certificate,
@@ -37,6 +39,7 @@ from roadstead.release.private.certificate import (
     words,
 )
 from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
+from roadstead.release.private.margins import MARGINS
 from roadstead.release.private.tables import (
     GROUPS,
     RECORDS,
@@ -47,6 +50,7 @@ from roadstead.release.private.tables import (
     read_lines,
     records_header,
 )
+from roadstead.release.private.verify_margins import check_margins
 from roadstead.release.verification.attacks import (
     allowed_pages,
     check_attacks,
@@ -71,7 +75,7 @@ def verify_private(folder: Path) -> Verification:
     names = [file.name for file in certificate.files]
     checks = (
         *(check_file(folder, file) for file in certificate.files),
-        check_folder(folder, names, NEEDED, allowed_pages(certificate.attacks)),
+        check_folder(folder, names, _needed(certificate), allowed_pages(certificate.attacks)),
         _check_seal(folder, certificate),
         _check_ledger(certificate),
         _check_unit(certificate),
@@ -82,8 +86,12 @@ def verify_private(folder: Path) -> Verification:
     )
     noise = "that the noise was drawn as stated, in which steps, from which file, and when"
     whose = []
+    if isinstance(certificate.released, ReleasedMargins):
+        whose = ["that the pairs were chosen, and the records drawn, as stated"]
     if certificate.privacy_unit.persons:
-        whose = ["whose the rows of the table were, and that no person had more records than said"]
+        whose.append(
+            "whose the rows of the table were, and that no person had more records than said"
+        )
     return Verification(
         checks,
         (
@@ -93,6 +101,11 @@ def verify_private(folder: Path) -> Verification:
             *unchecked_of_attacks(certificate.attacks),
         ),
     )
+
+
+def _needed(certificate: PrivateCertificate) -> tuple[str, ...]:
+    every = isinstance(certificate.released, ReleasedMargins)
+    return (CUT, MARGINS, RECORDS) if every else NEEDED
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
@@ -195,20 +208,28 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
     if len(cuts) < len(document.attributes):
         return
     yield _check_public(document, cuts, certificate)
+    stated = certificate.released
+    if isinstance(stated, ReleasedMargins):
+        yield from check_margins(folder, document, cuts, certificate, stated)
+        return
     yield _check_steps(cuts, certificate)
-    yield from _check_groups(folder, document, cuts, certificate)
+    yield from _check_groups(folder, document, cuts, certificate, stated)
 
 
 def _check_public(
     document: CutDocument, cuts: Sequence[AttributeCut], certificate: PrivateCertificate
 ) -> Check:
     """Names that stand for two things would make the tables ambiguous."""
-    names = [*(cut.attribute for cut in cuts), document.target]
+    own = () if document.target is None else (document.target,)
+    names = [*(cut.attribute for cut in cuts), *own]
     request = certificate.settings
     classes = request.get("classes", list(document.classes))
+    of_groups = isinstance(certificate.released, Released)
     wrong = None
     if len(set(names)) < len(names) or len(set(document.classes)) < len(document.classes):
         wrong = "two attributes or two classes have one name"
+    elif of_groups and document.target is None:
+        wrong = "there is no target"
     elif certificate.public != public(cuts, document.target, document.classes):
         wrong = "the certificate says something else"
     elif (
@@ -260,6 +281,7 @@ def _check_groups(
     document: CutDocument,
     cuts: Sequence[AttributeCut],
     certificate: PrivateCertificate,
+    stated: Released,
 ) -> Iterator[Check]:
     name = f"each line of {GROUPS} is a group of the cut"
     try:
@@ -271,8 +293,8 @@ def _check_groups(
     listed, order = in_order(found.groups, found.noisy, found.released)
     twice = f"{listed.repeated:,} lines are another one again" if listed.repeated else None
     yield Check.of("no group is listed twice", twice, "none is there twice")
-    yield _check_threshold(found.noisy, certificate)
-    yield _check_numbers(listed, cuts, certificate)
+    yield _check_threshold(found.noisy, stated)
+    yield _check_numbers(listed, cuts, stated)
     sorted_groups = bool((order == np.arange(order.size)).all())
     header = records_header([cut.attribute for cut in cuts], document.target)
     try:
@@ -284,8 +306,8 @@ def _check_groups(
     yield from _check_records(listed, classes, records, certificate, sorted_groups=sorted_groups)
 
 
-def _check_threshold(noisy: NDArray[np.int64], certificate: PrivateCertificate) -> Check:
-    least, wrong = certificate.released.least, None
+def _check_threshold(noisy: NDArray[np.int64], stated: Released) -> Check:
+    least, wrong = stated.least, None
     if (below := int(((noisy > 0) & (noisy < least)).sum())) > 0:
         wrong = f"{counted(below, 'noisy count')} below {least:,}"
     elif (empty := int((noisy == 0).all(axis=1).sum())) > 0:
@@ -294,11 +316,9 @@ def _check_threshold(noisy: NDArray[np.int64], certificate: PrivateCertificate) 
     return Check.of("the listed counts reach the threshold", wrong, detail)
 
 
-def _check_numbers(
-    listed: ListedGroups, cuts: Sequence[AttributeCut], certificate: PrivateCertificate
-) -> Check:
+def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: Released) -> Check:
     """Without sets the cuts make every combination of their places; a set may be in many ways."""
-    stated, found = certificate.released, listed.groups.size
+    found = listed.groups.size
     sets = any(isinstance(cut, SetCut) and cut.is_specialized for cut in cuts)
     most = prod(cut.size for cut in cuts)
     fits = found <= stated.all_groups <= most and (sets or stated.all_groups == most)

@@ -158,7 +158,7 @@ class SynthesisFacts(PrivateDraft):
     @property
     def public(self) -> tuple[PublicInput, ...]:
         """The declared domains, and the classes."""
-        found = [_public(cut.domain, self.origins[cut.attribute]) for cut in self.cuts]
+        found = [public_input(cut.domain, self.origins[cut.attribute]) for cut in self.cuts]
         return (*found, PublicInput(self.target, listed(self.classes), _DECLARED))
 
     def to_dict(self) -> dict[str, Any]:
@@ -193,7 +193,8 @@ CHOSEN = "chosen privately"
 """Stands for a number of specializations that was not set."""
 
 
-def _public(domain: Domain, origin: str) -> PublicInput:
+def public_input(domain: Domain, origin: str) -> PublicInput:
+    """Say what a domain holds, and where it is from."""
     match domain:
         case NumericDomain():
             holds = f"numbers from {domain.low} to {domain.high} in steps of {domain.step}"

@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import exp
 from typing import NamedTuple
 
 from roadstead import __version__
@@ -33,6 +32,7 @@ from roadstead.reports.charts.svg import picture
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
+from roadstead.reports.synthesis.beliefs import PRIORS, SEVERAL, belief
 from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
 
 CHOICES, TOTALS = "Choices", "Class totals"
@@ -107,21 +107,6 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
 MOST_LABELS = 12
 """Labels of an attribute that are shown; of more, the largest."""
 
-_PRIORS = (0.01, 0.1, 0.5, 0.9)
-_SEVERAL = (2, 5, 20)
-"""Numbers of records of a person for which the page says what the guarantee is worth."""
-_CERTAIN = 1 - 1e-4
-NEARLY_CERTAIN = ">99.99 %"
-"""What is said of a belief that is beyond it, for it is never certain."""
-
-
-class Belief(NamedTuple):
-    """How sure somebody was, and can at most become: of presence, and of one of two values."""
-
-    before: str
-    present: str
-    value: str
-
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
@@ -148,32 +133,15 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         walked=walked,
         # How far noise moves the total of a class, where totals were counted.
         totals=None if each is None else noise_margin(1, each / facts.unit.records),
-        beliefs=[belief(made.epsilon, prior) for prior in _PRIORS],
+        beliefs=[belief(made.epsilon, prior) for prior in PRIORS],
         even=belief(made.epsilon, 0.5),
         several=[]
         if facts.unit.persons
-        else [(number, belief(number * made.epsilon, 0.5).present) for number in _SEVERAL],
+        else [(number, belief(number * made.epsilon, 0.5).present) for number in SEVERAL],
         notes=facts.notes,
         sources=PRIVATE,
         cited=[name for name in PRIVATE if walked or name != "mckenna"],
     )
-
-
-def belief(epsilon: Fraction, prior: float) -> Belief:
-    """Say how sure somebody who knows all the rest can become of one unit of privacy.
-
-    Odds change by a factor of at most ``e**epsilon`` between a table with the unit and the one
-    without. Between two values of it they change by at most its square: one is removed and the
-    other added.
-    """
-    rate = float(epsilon)
-    return Belief(percent(prior), _posterior(rate, prior), _posterior(2 * rate, prior))
-
-
-def _posterior(rate: float, prior: float) -> str:
-    """Write the largest posterior, rounded up, and never as certainty."""
-    share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
-    return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")
 
 
 def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareChart:

@@ -39,7 +39,7 @@ from roadstead.verbs.synthesize.sets import (
     opened_sets,
     unit_of,
 )
-from roadstead.verbs.synthesize.settings import PrivateSettings
+from roadstead.verbs.synthesize.settings import EveryUseSettings, PrivateSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,9 @@ class Placement:
     private: CustodianFacts = field(repr=False)
 
 
-def place(source: Source, settings: PrivateSettings, declared: Declarations) -> Placement:
+def place(
+    source: Source, settings: PrivateSettings | EveryUseSettings, declared: Declarations
+) -> Placement:
     """Place the records of a table in the declared domains."""
     sets = declared.sets
     found_domains = {
@@ -63,8 +65,10 @@ def place(source: Source, settings: PrivateSettings, declared: Declarations) -> 
         found_domains[one.name] = set_domain_of(one.name, one.longest, declared)
     domains = [domain for domain, _ in found_domains.values()]
     origins = {name: origin for name, (_, origin) in found_domains.items()}
-    check_names([*found_domains], settings.target, settings.classes)
-    columns = (*(one.attribute for one in domains), settings.target)
+    if settings.target is not None:
+        check_names([*found_domains], settings.target, settings.classes)
+    own = () if settings.target is None else (settings.target,)
+    columns = (*(one.attribute for one in domains), *own)
     gathering = gathering_of(declared.persons, columns, sets, source)
     unit = unit_of(sets, gathering.persons)
     with opened_sets(sets, source) as found:
@@ -105,30 +109,31 @@ def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFac
     return CustodianFacts(table.records, *figures)
 
 
-def _attributes(source: Source, target: str, declared: Declarations) -> tuple[str, ...]:
+def _attributes(source: Source, target: str | None, declared: Declarations) -> tuple[str, ...]:
     """Name the attributes to be released alongside the sets, and check all names."""
     sets, identifying = declared.sets, declared.identifying
+    own = () if target is None else (target,)
     called = {one.name for one in sets}
     parts = {*columns_of_sets(sets), *called}
-    names.require((target, *identifying), source.columns)
+    names.require((*own, *identifying), source.columns)
     names.require(declared.named, (*source.columns, *called))
     if declared.quasi:
         released = tuple(name for name in declared.quasi if name not in called)
     else:
-        apart = {target, *parts, *identifying}
+        apart = {*own, *parts, *identifying}
         released = declared.known([name for name in source.columns if name not in apart])
     names.require(released, source.columns)
     twice = next((name for name in released if released.count(name) > 1), None)
-    both = next((name for name in identifying if name in {*released, *parts, target}), None)
-    if target in declared.named:
+    both = next((name for name in identifying if name in {*released, *parts, *own}), None)
+    if target is not None and target in declared.named:
         what, fix = "its domain is its classes", f"declare {option('classes')} alone"
         raise _wrong(target, f"is the target, and {what}", fix)
     if twice is not None:
         raise _wrong(twice, "is named twice", "name each column once")
-    if target in (*released, *called):
+    if target is not None and target in (*released, *called):
         fix = f"leave it out of {option('quasi')} and {option('sets')}"
         raise _wrong(target, "is the target and also an attribute", fix)
-    check_apart(sets, (*released, target))
+    check_apart(sets, (*released, *own))
     if both is not None:
         fix = "leave it out of one of them"
         raise _wrong(both, "is identifying, and would be released", fix)
@@ -146,12 +151,12 @@ def _wrong(column: str, what: str, fix: str) -> RoleError:
     return RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 
-def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str) -> None:
+def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | None) -> None:
     """Stop if any record is outside the domains."""
     if not (placed.left_out or placed.clamped or placed.unlisted):
         return
-    for domain in (*placed.domains, None):
-        column = target if domain is None else domain.attribute
+    for domain in (*placed.domains, *(() if target is None else (None,))):
+        column = str(target) if domain is None else domain.attribute
         at = table.attributes.index(column)
         for value in (table.domains[at][code] for code in np.unique(table.codes[at]).tolist()):
             if domain is None:

@@ -220,6 +220,17 @@ class SynthesizeRequest(
         says='The privacy budget, above 0; a number, or a text such as ``"1/3"``. It is read as a '
         "decimal.",
     )
+    purpose: str | None = option(
+        "What the release is for: target, to tell one column, or everything.",
+        SETTING,
+        default=None,
+        flag="for",
+        metavar="WHAT",
+        usual="target",
+        place="synthesis.for",
+        says="What the release is for: ``target``, to tell the target, or ``everything``; then "
+        "margins are released too, with error bars, and a target may be left out.",
+    )
     specializations: Any = option(
         "How many specializations, or auto: chosen privately.",
         SETTING,

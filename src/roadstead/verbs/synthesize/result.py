@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roadstead.errors import quoted
+from roadstead.errors import SettingError, quoted
 from roadstead.front_end import as_in_documents
 from roadstead.printable import printable_lines
 from roadstead.release.private.publish import publish_private
+from roadstead.release.private.publish_margins import publish_margins
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
+from roadstead.reports.synthesis.every_use import (
+    EveryUseFacts,
+    budget_chart,
+    every_use_summary,
+)
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.verbs.frames import TabularResult, brief
-from roadstead.verbs.synthesize.settings import PrivateSettings
+from roadstead.verbs.synthesize.settings import EveryUseSettings, PrivateSettings
 from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
@@ -33,7 +39,7 @@ class SynthesisFinding(TabularResult):
 
     Attributes
     ----------
-    facts
+    shown
         All that anybody may know.
     settings
         The request, checked.
@@ -43,15 +49,35 @@ class SynthesisFinding(TabularResult):
         How long it took, which an unusual record can prolong.
     """
 
-    facts: SynthesisFacts
-    settings: PrivateSettings
+    shown: SynthesisFacts | EveryUseFacts
+    settings: PrivateSettings | EveryUseSettings
     private: CustodianFacts = field(repr=False)
     seconds: float
 
     @property
+    def facts(self) -> SynthesisFacts:
+        """All that anybody may know of a release for a target; its groups among it.
+
+        Raises
+        ------
+        SettingError
+            When the release is for every use: it has margins, which `shown` has.
+        """
+        if isinstance(self.shown, EveryUseFacts):
+            what, fix = "a release for everything has no groups", "look at its margins"
+            raise SettingError(what, where=self.shown.source, fix=fix)
+        return self.shown
+
+    @property
+    def lines(self) -> list[str]:
+        """Say what would be released, and what it cost."""
+        facts = self.shown
+        return every_use_summary(facts) if isinstance(facts, EveryUseFacts) else summary(facts)
+
+    @property
     def guarantee(self) -> str:
         """What is promised, in a sentence."""
-        return self.facts.guarantee
+        return self.shown.guarantee
 
     def write(
         self, out: str | Path, *, force: bool = False, spender: Spender | None = None
@@ -69,13 +95,16 @@ class SynthesisFinding(TabularResult):
 
         def complete(certificate: Path) -> None:
             if spender is not None:
-                persons = self.facts.unit.persons
+                persons = self.shown.unit.persons
                 spender.ledger.prepare(
-                    spender.entry(certificate, self.facts.source, persons=persons), place
+                    spender.entry(certificate, self.shown.source, persons=persons), place
                 )
 
-        found = publish_private(
-            self.facts, place, force=force, report=self._report, complete=complete
+        facts = self.shown
+        found = (
+            publish_margins(facts, place, force=force, report=self._report, complete=complete)
+            if isinstance(facts, EveryUseFacts)
+            else publish_private(facts, place, force=force, report=self._report, complete=complete)
         )
         if spender is not None:
             spender.ledger.enter()
@@ -83,39 +112,55 @@ class SynthesisFinding(TabularResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Give the document of a command's JSON; all but the seconds may be published."""
-        return {**self.facts.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
+        return {**self.shown.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
 
     def to_arrow(self) -> pa.Table:
         """Give the released records as an Arrow table: generalized values, the class last."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
-        facts = self.facts
+        facts = self.shown
         listed = facts.listed
         group, of_class = np.divmod(
-            np.repeat(np.arange(facts.counts.size), listed.released.reshape(-1)),
-            len(facts.classes),
+            np.repeat(np.arange(listed.released.size), listed.released.reshape(-1)),
+            listed.released.shape[1],
         )
         columns = {
             cut.attribute: pa.array(texts).take(pa.array(codes[group]))
             for cut, texts, codes in zip(facts.cuts, listed.cells, listed.groups.codes, strict=True)
         }
-        columns[facts.target] = pa.array(facts.classes).take(pa.array(of_class))
+        if facts.target is not None:
+            columns[facts.target] = pa.array(facts.classes).take(pa.array(of_class))
         return pa.table(columns)
 
     def _report(self) -> str:
+        from roadstead.reports.synthesis.every_use import every_use_page  # noqa: PLC0415 - heavy
         from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
 
+        facts, created = self.shown, datetime.now(UTC).isoformat(timespec="seconds")
         with as_in_documents():
-            return synthesis_page(self.facts, datetime.now(UTC).isoformat(timespec="seconds"))
+            if isinstance(facts, EveryUseFacts):
+                return every_use_page(facts, created)
+            return synthesis_page(facts, created)
 
     def _repr_html_(self) -> str:
         from roadstead.reports.notebook import block, drawn, words  # noqa: PLC0415 - only here
         from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - only here
 
-        return block(words(str(self)), drawn(chart_of(self.facts)))
+        facts = self.shown
+        chart = budget_chart(facts) if isinstance(facts, EveryUseFacts) else chart_of(facts)
+        return block(words(str(self)), drawn(chart))
 
     def __repr__(self) -> str:
-        facts = self.facts
+        facts = self.shown
+        if isinstance(facts, EveryUseFacts):
+            return brief(
+                self,
+                facts.source,
+                f"epsilon = {facts.epsilon}",
+                "for everything",
+                f"{len(facts.margins)} margins",
+                f"{facts.records:,} records made up",
+            )
         return brief(
             self,
             facts.source,
@@ -127,4 +172,4 @@ class SynthesisFinding(TabularResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines(summary(self.facts))
+        return printable_lines(self.lines)

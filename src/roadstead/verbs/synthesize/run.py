@@ -21,30 +21,44 @@ from numpy.typing import NDArray
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, walk
-from roadstead.differential.private_table import PrivateTable
+from roadstead.differential.margins.every_use import for_every_use
+from roadstead.differential.margins.groups import grouped
+from roadstead.differential.private_table import NO_TARGET, PrivateTable
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import Synthesis, listed_and_released
 from roadstead.errors import MissingExtraError
+from roadstead.front_end import option
 from roadstead.jobs import SILENT, Delivery, Observer, Stopped
 from roadstead.release.certificate import REPORT
-from roadstead.release.private.certificate import amount, factor, private_files_of
+from roadstead.release.private.certificate import (
+    EVERYTHING,
+    amount,
+    factor,
+    private_files_of,
+)
+from roadstead.release.private.tables import in_order
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.release.staging import check_output
 from roadstead.reports.numbers import percent
+from roadstead.reports.synthesis.every_use import EveryUseFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
-from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.wording import counted
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.verbs.ledger import Spender, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
+from roadstead.verbs.settings import choose
 from roadstead.verbs.synthesize.domains import Declarations, declarations_of
-from roadstead.verbs.synthesize.placing import place
+from roadstead.verbs.synthesize.placing import Placement, place
 from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.settings import (
     LARGE,
+    OUTSIDE,
+    PURPOSES,
+    EveryUseSettings,
     PrivateSettings,
     epsilon_of,
+    every_use_settings_of,
     settings_of,
 )
 from roadstead.verbs.synthesize.texts import classes_of
@@ -89,7 +103,7 @@ class _Observed:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         answer: Callable[..., Any] = getattr(self._mechanisms, name)
-        if name == "place":  # which asks nothing about the records
+        if name in ("place", "order"):  # which ask nothing about the records
             return answer
 
         def reported(grant: Grant, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - as the answer
@@ -136,14 +150,14 @@ def _delivered(
     try:
         found = result_of(request, observer)
         if spender is not None:
-            facts = replace(found.facts, notes=(*found.facts.notes, *spender.notes))
-            found = replace(found, facts=facts)
+            shown = replace(found.shown, notes=(*found.shown.notes, *spender.notes))
+            found = replace(found, shown=shown)
         observer.finished()
         for line in found.private.lines:
             observer.note(line)
         if found.settings.epsilon > LARGE:
-            observer.note(f"warning: {found.facts.notes[0]}")
-        lines, document = summary(found.facts), found.to_dict()
+            observer.note(f"warning: {found.shown.notes[0]}")
+        lines, document = found.lines, found.to_dict()
         if out is not None:
             verification = found.write(out, force=request.force, spender=spender)
             document |= {"out": str(out), "verified": verification.passed}
@@ -170,7 +184,10 @@ def result_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFindin
     """Make a release with chance that nobody can repeat."""
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
-    settings = settings_of(
+    purpose = "target" if request.purpose is None else request.purpose
+    every_use = choose(purpose, PURPOSES, option("purpose")) == EVERYTHING
+    read = every_use_settings_of if every_use else settings_of
+    settings = read(
         request.epsilon,
         request.target,
         classes_of(request.classes or (), request.target, source.columns),
@@ -192,7 +209,7 @@ def require_opendp() -> None:
 
 def synthesized(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
-    settings: PrivateSettings,
+    settings: PrivateSettings | EveryUseSettings,
     declared: Declarations,
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
@@ -202,9 +219,21 @@ def synthesized(
     source = data if isinstance(data, Source) else read_privately(data)
     placed = place(source, settings, declared)
     observed = cast("Mechanisms", _Observed(mechanisms, observer))
-    synthesis, counts = drawn(placed.records, settings, observed)
-    facts = SynthesisFacts(
-        source=source.name,
+    facts = (
+        _for_every_use(source.name, settings, placed, observed)
+        if isinstance(settings, EveryUseSettings)
+        else _for_a_target(source.name, settings, placed, observed)
+    )
+    return SynthesisFinding(facts, settings, placed.private, time.perf_counter() - began)
+
+
+def _for_a_target(
+    source: str, settings: PrivateSettings, placed: Placement, mechanisms: Mechanisms
+) -> SynthesisFacts:
+    """Make groups that tell the target, and count them."""
+    synthesis, counts = drawn(placed.records, settings, mechanisms)
+    return SynthesisFacts(
+        source=source,
         target=settings.target,
         settings={**settings.public(), **placed.public, "domains": dict(placed.origins)},
         synthesis=synthesis,
@@ -213,20 +242,38 @@ def synthesized(
         origins=placed.origins,
         notes=tuple(_notes(settings, synthesis, int(counts.sum()), placed.unit)),
     )
-    return SynthesisFinding(facts, settings, placed.private, time.perf_counter() - began)
+
+
+def _for_every_use(
+    source: str, settings: EveryUseSettings, placed: Placement, mechanisms: Mechanisms
+) -> EveryUseFacts:
+    """Count margins, fit a model to them, and draw records of it."""
+    records = placed.records
+    made = for_every_use(records, settings.epsilon, settings.target, mechanisms)
+    classes = settings.classes or (NO_TARGET,)
+    groups, counts = grouped(made.values, made.variables, made.cuts, len(classes))
+    return EveryUseFacts(
+        epsilon=settings.epsilon,
+        ledger=made.ledger,
+        margins=made.margins,
+        variables=made.variables,
+        cuts=made.cuts,
+        listed=in_order(groups, np.zeros_like(counts), counts)[0],
+        target=settings.target,
+        classes=settings.classes,
+        source=source,
+        unit=placed.unit,
+        settings={**settings.public(), **placed.public, "domains": dict(placed.origins)},
+        origins=placed.origins,
+        notes=tuple(_notes_of_any(settings, placed.unit)),
+    )
 
 
 def _notes(
     settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
 ) -> list[str]:
     """Say what a reader has to know; none of it depends on the records but through the release."""
-    notes = []
-    if settings.epsilon > LARGE:
-        notes.append(
-            f"An epsilon of {amount(settings.epsilon)} protects hardly anybody: one {unit.noun} "
-            f"may change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
-            f"{factor(settings.epsilon)}."
-        )
+    notes = _notes_of_any(replace(settings, outside=OUTSIDE[0]), unit)
     made, planned = len(synthesis.steps), settings.specializations
     if planned == 0:
         notes.append("Without a specialization only the distribution of the classes is told.")
@@ -256,6 +303,23 @@ def _notes(
             "the records; the others are in groups too small for that, and are released as if they "
             "were distributed like these. A larger epsilon, fewer specializations or a number that "
             "is chosen privately would list more."
+        )
+    if settings.outside == "stop":
+        notes.append(
+            "The run would have stopped at a record outside the domains, so that there is a "
+            "release tells that there was none; the guarantee does not cover this."
+        )
+    return notes
+
+
+def _notes_of_any(settings: PrivateSettings | EveryUseSettings, unit: PrivacyUnit) -> list[str]:
+    """Say what a reader of any private release has to know."""
+    notes = []
+    if settings.epsilon > LARGE:
+        notes.append(
+            f"An epsilon of {amount(settings.epsilon)} protects hardly anybody: one {unit.noun} "
+            f"may change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
+            f"{factor(settings.epsilon)}."
         )
     if settings.outside == "stop":
         notes.append(

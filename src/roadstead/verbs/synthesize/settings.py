@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from roadstead.differential.scores import SCORES, Score
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.release.private.certificate import EVERYTHING
 from roadstead.reports.synthesis.facts import CHOSEN
 from roadstead.requests.checks import wrong
 from roadstead.verbs.settings import choose
@@ -62,6 +63,52 @@ class PrivateSettings:
             "target": self.target,
             "classes": list(self.classes),
         }
+
+
+@dataclass(frozen=True)
+class EveryUseSettings:
+    """The settings of a release for every use; all of them are public.
+
+    A target is a column with declared classes, and counts like any other column.
+    """
+
+    epsilon: Fraction
+    target: str | None
+    classes: tuple[str, ...]
+    outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
+
+    def public(self) -> dict[str, Any]:
+        """Give them as a release has them."""
+        named = {} if self.target is None else {"target": self.target}
+        found = {"epsilon": str(self.epsilon), "for": EVERYTHING, "outside": self.outside}
+        return {**found, **named, "classes": list(self.classes)}
+
+
+PURPOSES = ("target", EVERYTHING)
+
+
+def every_use_settings_of(
+    epsilon: Epsilon | None,
+    target: str | None,
+    classes: Sequence[str],
+    specializations: int | str | None = None,
+    score: str | None = None,
+    outside: str | None = None,
+) -> EveryUseSettings:
+    """Check what a user set for a release for every use."""
+    for key, value in {"specializations": specializations, "score": score}.items():
+        if value is not None:
+            what = "a release for everything makes no specializations for one target"
+            raise wrong(key, what, f"leave it out, or leave {option('purpose')} out")
+    if target is None and classes:
+        what, fix = "classes are given, and no target is named", "name the column that has them"
+        raise wrong("target", what, f"{fix}, or declare its {option('values')}")
+    return EveryUseSettings(
+        epsilon_of(epsilon),
+        target,
+        () if target is None else _classes(target, classes),
+        choose(OUTSIDE[0] if outside is None else outside, OUTSIDE, option("outside")),
+    )
 
 
 def settings_of(

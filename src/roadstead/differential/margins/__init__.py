@@ -1,0 +1,1 @@
+"""Private tables for every use: noisy margins, the model that agrees with them, records of it."""

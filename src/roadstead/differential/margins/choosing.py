@@ -1,0 +1,332 @@
+"""Which margins are counted: each variable's, and those pairs' that the model lacks most.
+
+Half of the budget counts every variable by itself; a variable with `n` values gets a part in
+proportion to the root of `n`, by which the noise of all counts together is least. Then, round by
+round, one pair is chosen and counted, by groups of its values, and the model is fitted again (the
+loop of McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for
+differentially private synthetic data", with pure epsilon, groups, and slack for the noise). A
+candidate is a pair with a grouping of either variable; its score is
+
+    sum over the cells of |true count - the model's count, rounded|  -  the noise to be expected,
+
+so coarse groups win where a tie is weak or the budget small. A record moves one true count by one,
+so the score moves by one at most. The model's counts and the noise to be expected follow from
+earlier answers. A fifth of a round pays for the choice and the rest for the count. When a count
+moved the model by less than its noise, the rounds that follow cost twice as much.
+
+A pair is a candidate only if the model with it still fits its bound of cells. Which pairs do
+follows from the earlier choices alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.margins.error_bars import variance
+from roadstead.differential.margins.groupings import groupings_of
+from roadstead.differential.margins.junction_tree import (
+    Beliefs,
+    Clique,
+    JunctionTree,
+    Pair,
+    cells_of,
+    cliques_of,
+    junction_tree,
+)
+from roadstead.differential.margins.max_entropy import (
+    Constraint,
+    fitted,
+    of_one,
+    of_pair,
+    start_of,
+    summed,
+)
+from roadstead.differential.margins.smoothing import shares
+from roadstead.differential.margins.variables import TARGET, Coded, Grouping, Variable
+
+Floats = NDArray[np.float64]
+
+ONES_SHARE = Fraction(1, 2)
+"""How much of the budget counts the variables one by one."""
+CHOICE_SHARE = Fraction(1, 5)
+"""How much of a round pays for the choice."""
+MOST_ROUNDS = 32
+CLEAR = 25
+"""One part in so many of the records is what the noise of a choice may hide, about."""
+TARGET_WEIGHT = 2
+"""How much more a pair with the target counts in a choice."""
+MOST_CELLS = 1 << 15
+"""Cells of all cliques of the model."""
+_STEPS, _LAST_STEPS = 25, 200
+_FINE = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMargin:
+    """Noisy counts of the groups of one variable, or of two; they may be released."""
+
+    at: Clique  # the variables, by their places
+    groupings: tuple[Grouping, ...] = field(repr=False)  # of each variable's values
+    counts: NDArray[np.int64] = field(repr=False)
+    grant: Grant  # what paid for it
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """What all margins say together: how many records, and how they are distributed.
+
+    The model tells a variable by its *basis*, the finest grouping of its values that a pair has;
+    within a group the values are distributed as their own margin says.
+    """
+
+    variables: tuple[Variable, ...]
+    total: float  # records
+    bases: tuple[Grouping, ...] = field(repr=False)
+    shares: tuple[Floats, ...] = field(repr=False)  # of each variable's values
+    beliefs: Beliefs = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredMargins:
+    """All noisy margins, and the model that was fitted to them."""
+
+    margins: tuple[NoisyMargin, ...]
+    model: FittedModel
+
+
+def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> MeasuredMargins:
+    """Spend all that is left of a budget on margins, and fit a model to them."""
+    few = len(records.variables) < 2  # noqa: PLR2004 - a pair has two
+    price = accountant.left * (1 if few else ONES_SHARE)
+    ones = _each_alone(records, accountant, price, mechanisms)
+    found = _Growing.begun(records, ones)
+    margins = list(ones)
+    each = accountant.left / _rounds(len(records.variables), accountant, found.total)
+    while accountant.left:
+        # A rest that would be less than half a round goes with this one.
+        paid = each if accountant.left - each >= each / 2 else accountant.left
+        margin, told = found.round(paid, len(margins) - len(ones) + 1, accountant, mechanisms)
+        margins.append(margin)
+        each = each if told else min(2 * each, accountant.left)
+    return MeasuredMargins(tuple(margins), found.finished())
+
+
+def _rounds(variables: int, accountant: Accountant, total: float) -> int:
+    """Say how many rounds to begin with: no more than choices that see anything can be paid for."""
+    noise = 2 * accountant.records / float(accountant.left * CHOICE_SHARE) if accountant.left else 1
+    return max(min(int(total / (CLEAR * noise)), 2 * variables, MOST_ROUNDS), 1)
+
+
+def _each_alone(
+    records: Coded, accountant: Accountant, price: Fraction, mechanisms: Mechanisms
+) -> tuple[NoisyMargin, ...]:
+    """Count every variable."""
+    parts = [isqrt(one.size * _FINE**2) for one in records.variables]
+    found = []
+    for at, (one, part) in enumerate(zip(records.variables, parts, strict=True)):
+        own = price * part / sum(parts)
+        grant = accountant.spend(f"counts of {one.name}", own)
+        grouping = np.arange(one.size)
+        noisy = mechanisms.count(grant, records.margin((at,), (grouping,)))
+        found.append(NoisyMargin((at,), (grouping,), noisy, grant))
+    return tuple(found)
+
+
+def _total(ones: Sequence[NoisyMargin]) -> float:
+    """Estimate how many records there are from all sums, those with less noise counting more."""
+    weights = [1 / max(one.counts.size * variance(one.grant.each), 1e-9) for one in ones]
+    sums = [float(one.counts.sum()) for one in ones]
+    return max(float(np.average(sums, weights=weights)), 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidates:
+    """A pair, and its true counts by each two groupings; private."""
+
+    pair: Pair
+    groupings: tuple[tuple[int, int], ...]  # which groupings of the two
+    true: tuple[NDArray[np.int64], ...] = field(repr=False)
+
+
+@dataclass(eq=False)
+class _Growing:
+    """The model while margins are added to it."""
+
+    variables: tuple[Variable, ...]
+    total: float
+    shares: tuple[Floats, ...]
+    levels: tuple[tuple[Grouping, ...], ...]  # groupings of each variable's values, nested
+    candidates: tuple[_Candidates, ...]
+    constraints: list[Constraint]
+    tree: JunctionTree
+    factors: Floats
+    beliefs: Beliefs
+    pairs: list[Pair] = field(default_factory=list)
+    rooms: dict[Pair, bool] = field(default_factory=dict)
+
+    @classmethod
+    def begun(cls, records: Coded, ones: Sequence[NoisyMargin]) -> _Growing:
+        """Begin with independent variables."""
+        total = _total(ones)
+        found = tuple(
+            shares(
+                one.counts.astype(np.float64),
+                total,
+                variance(one.grant.each),
+                ordered=variable.ordered,
+            )
+            for one, variable in zip(ones, records.variables, strict=True)
+        )
+        levels = tuple(
+            groupings_of(share, ordered=variable.ordered)
+            for share, variable in zip(found, records.variables, strict=True)
+        )
+        own = [summed(one, (level[-1],)) for one, level in zip(found, levels, strict=True)]
+        constraints = [of_one(at, one, total) for at, one in enumerate(own)]
+        tree = junction_tree([one.size for one in own], ())
+        start = np.concatenate([start_of(one) for one in constraints])
+        factors, beliefs = fitted(tree, constraints, start, _STEPS)
+        candidates = tuple(_candidates(records, levels))
+        return cls(
+            records.variables,
+            total,
+            found,
+            levels,
+            candidates,
+            constraints,
+            tree,
+            factors,
+            beliefs,
+        )
+
+    @cached_property
+    def within(self) -> tuple[tuple[Grouping, ...], ...]:
+        """The groupings of each variable, of the groups of its finest one."""
+        return tuple(tuple(_of_groups(one, levels[-1]) for one in levels) for levels in self.levels)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.tree.sizes
+
+    def round(
+        self, paid: Fraction, number: int, accountant: Accountant, mechanisms: Mechanisms
+    ) -> tuple[NoisyMargin, bool]:
+        """Choose a pair, count it and fit again; also say whether it told more than its noise."""
+        price = paid * CHOICE_SHARE
+        choice = accountant.spend(f"choice of pair {number}", price)
+        noise = float(accountant.records / (paid - price))
+        open_ones = [one for one in self.candidates if self._has_room(one.pair)]
+        places, scores = self._scores(open_ones, noise)
+        most = max(self._weight(one.pair) for one in self.candidates)
+        chosen = places[mechanisms.choose(choice, scores, sensitivity=most, monotonic=False)]
+        which, at = chosen
+        pair, (one, other) = open_ones[which].pair, open_ones[which].groupings[at]
+        names = " and ".join(self.variables[variable].name for variable in pair)
+        grant = accountant.spend(f"counts of {names}", paid - price)
+        counts = mechanisms.count(grant, open_ones[which].true[at])
+        groupings = (self.levels[pair[0]][one], self.levels[pair[1]][other])
+        before = self._model_counts(pair, (one, other))
+        self._add(pair, (one, other), counts, grant)
+        moved = np.abs(self._model_counts(pair, (one, other)) - before).sum()
+        margin = NoisyMargin(pair, groupings, counts, grant)
+        return margin, bool(moved >= counts.size * noise)
+
+    def finished(self) -> FittedModel:
+        """Fit once more, with more steps."""
+        _, beliefs = fitted(self.tree, self.constraints, self.factors, _LAST_STEPS)
+        bases = tuple(levels[-1] for levels in self.levels)
+        return FittedModel(self.variables, self.total, bases, self.shares, beliefs)
+
+    def _has_room(self, pair: Pair) -> bool:
+        if pair not in self.rooms:
+            cliques = cliques_of(self.sizes, [*self.pairs, pair])
+            self.rooms[pair] = pair in self.tree.home or cells_of(self.sizes, cliques) <= MOST_CELLS
+        return self.rooms[pair]
+
+    def _scores(
+        self, candidates: Sequence[_Candidates], noise: float
+    ) -> tuple[list[tuple[int, int]], list[int]]:
+        """Score all groupings of all candidates; also say which candidate and grouping each is."""
+        margins: dict[int, dict[int, Floats]] = {}
+        places, scores = [], []
+        for which, one in enumerate(candidates):
+            first, second = one.pair
+            if first not in margins:
+                margins[first] = self.beliefs.pairs_with(first)
+            margin = self._margin(one.pair, margins[first].get(second))
+            for at, (groupings, true) in enumerate(zip(one.groupings, one.true, strict=True)):
+                model = np.rint(self._grouped(margin, one.pair, groupings) * self.total)
+                off = int(np.abs(true - model.astype(np.int64)).sum())
+                places.append((which, at))
+                scores.append(self._weight(one.pair) * (off - round(true.size * noise)))
+        return places, scores
+
+    def _weight(self, pair: Pair) -> int:
+        told = any(self.variables[one].attribute == TARGET for one in pair)
+        return TARGET_WEIGHT if told else 1
+
+    def _margin(self, pair: Pair, found: Floats | None) -> Floats:
+        """Give the model's distribution of a pair; without a tie, the product."""
+        if found is not None:
+            return found
+        return np.outer(*(self.beliefs.margin((one,)) for one in pair))
+
+    def _grouped(self, margin: Floats, pair: Pair, groupings: tuple[int, int]) -> Floats:
+        maps = [self.within[one][at] for one, at in zip(pair, groupings, strict=True)]
+        return _hot(maps[0]) @ margin @ _hot(maps[1]).T
+
+    def _model_counts(self, pair: Pair, groupings: tuple[int, int]) -> Floats:
+        found = self.beliefs.pairs_with(pair[0]).get(pair[1])
+        return self._grouped(self._margin(pair, found), pair, groupings) * self.total
+
+    def _add(
+        self, pair: Pair, groupings: tuple[int, int], counts: NDArray[np.int64], grant: Grant
+    ) -> None:
+        maps = (self.within[pair[0]][groupings[0]], self.within[pair[1]][groupings[1]])
+        alone = np.outer(*(self.beliefs.margin((one,)) for one in pair))
+        independent = self._grouped(alone, pair, groupings)
+        noisy = counts / self.total
+        noise = max(variance(grant.each), 1e-9) / self.total**2
+        constraint = of_pair(pair, maps, noisy, independent, noise, self.total)
+        self.constraints.append(constraint)
+        if pair not in self.pairs:
+            self.pairs.append(pair)
+            self.tree = junction_tree(self.sizes, self.pairs)
+            self.rooms.clear()
+        start = np.concatenate((self.factors, start_of(constraint).ravel()))
+        self.factors, self.beliefs = fitted(self.tree, self.constraints, start, _STEPS)
+
+
+def _candidates(records: Coded, levels: Sequence[tuple[Grouping, ...]]) -> Iterator[_Candidates]:
+    """Count all pairs by all their groupings."""
+    for one, other in combinations(range(len(levels)), 2):
+        finest = records.margin((one, other), (levels[one][-1], levels[other][-1]))
+        within = [
+            [_hot(_of_groups(level, levels[at][-1])).astype(np.int64) for level in levels[at]]
+            for at in (one, other)
+        ]
+        places = [(i, j) for i in range(len(levels[one])) for j in range(len(levels[other]))]
+        true = tuple(within[0][i] @ finest @ within[1][j].T for i, j in places)
+        yield _Candidates((one, other), tuple(places), true)
+
+
+def _of_groups(grouping: Grouping, finest: Grouping) -> Grouping:
+    """Give the group of each group of a finer grouping."""
+    found = np.zeros(int(finest.max()) + 1, dtype=np.int64)
+    found[finest] = grouping
+    return found
+
+
+def _hot(grouping: Grouping) -> Floats:
+    """Give the matrix that adds values up by their groups; ``(groups, values)``."""
+    return np.asarray(grouping == np.arange(int(grouping.max()) + 1)[:, None], dtype=np.float64)

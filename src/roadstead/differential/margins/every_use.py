@@ -1,0 +1,69 @@
+"""A private release for every use, from a private table to values of records.
+
+The cuts follow from the domains, the margins are counted with noise, a model is fitted to them and
+records are drawn of it. All that looks at the table is in ``choosing``, and pays for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.domains import AttributeCut
+from roadstead.differential.margins.choosing import NoisyMargin, measure
+from roadstead.differential.margins.drawing import drawn_records
+from roadstead.differential.margins.finest_cuts import finest_cut
+from roadstead.differential.margins.variables import Variable, coded
+from roadstead.differential.private_table import PrivateTable
+from roadstead.errors import MissingExtraError, SettingError
+
+
+@dataclass(frozen=True, eq=False)
+class EveryUse:
+    """What was made of a private table; all of it may be released."""
+
+    ledger: tuple[Grant, ...]  # what the budget was spent on
+    cuts: tuple[AttributeCut, ...]
+    variables: tuple[Variable, ...]
+    margins: tuple[NoisyMargin, ...]
+    # Shape ``(variables, records)``: the records that were drawn.
+    values: NDArray[np.int64] = field(repr=False)
+
+
+def for_every_use(
+    table: PrivateTable, epsilon: Fraction, target: str | None, mechanisms: Mechanisms
+) -> EveryUse:
+    """Spend a budget on margins, and draw records that agree with them."""
+    try:
+        from threadpoolctl import threadpool_limits  # noqa: PLC0415 - optional
+    except ModuleNotFoundError:
+        raise MissingExtraError(
+            "a model of margins needs SciPy and threadpoolctl", fix="pip install 'roadstead[dp]'"
+        ) from None
+    cuts = tuple(finest_cut(domain) for domain in table.domains)
+    records = coded(table, cuts, target)
+    _check_names(records.variables)
+    accountant = Accountant(epsilon, table.of_one)
+    # Threads that wait for each other are ten times slower where others work as well.
+    with threadpool_limits(limits=1, user_api="blas"):
+        found = measure(records, accountant, mechanisms)
+    values = drawn_records(found.model, mechanisms)
+    return EveryUse(accountant.ledger, cuts, records.variables, found.margins, values)
+
+
+def _check_names(variables: tuple[Variable, ...]) -> None:
+    """Refuse what nothing can be told of; before anything is spent."""
+    names = [one.name for one in variables]
+    if not names:
+        what = "no attribute has two values that could be told apart"
+        fix = "declare domains with more values"
+    elif len(set(names)) < len(names):
+        what, fix = "a column is called like a node of a set", "call the set otherwise"
+    else:
+        return
+    raise SettingError(what, where="release for everything", fix=fix)

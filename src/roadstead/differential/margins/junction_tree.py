@@ -1,0 +1,211 @@
+"""The distributions that pairs of variables make, exactly: a junction tree.
+
+A model that is a product of factors, each of one or two variables, is a graph: variables are joined
+where a factor has both. Where the graph is triangulated its cliques form a tree, and sums over all
+combinations become sums over the cells of one clique at a time, passed from clique to clique
+(Lauritzen and Spiegelhalter 1988, "Local computations with probabilities on graphical structures").
+The cliques are found by eliminating the variable that makes the smallest clique next; the tree is
+one with the largest separators. Cliques of different components share no variable, and pass a
+number.
+
+Everything is done in logarithms, as weights have very different sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Pair = tuple[int, int]
+Clique = tuple[int, ...]
+"""Variables, ascending."""
+
+
+def cliques_of(sizes: Sequence[int], pairs: Iterable[Pair]) -> tuple[Clique, ...]:
+    """Triangulate a graph, and give its maximal cliques."""
+    near: dict[int, set[int]] = {variable: set() for variable in range(len(sizes))}
+    for one, other in pairs:
+        near[one].add(other)
+        near[other].add(one)
+    costs = {one: _cost(one, near, sizes) for one in near}
+    found: list[Clique] = []
+    while near:
+        one = min(costs, key=lambda variable: (costs[variable], variable))
+        around = near.pop(one)
+        del costs[one]
+        members = around | {one}
+        if not any(members <= set(other) for other in found):
+            found.append(tuple(sorted(members)))
+        for other in around:
+            near[other] |= around - {other}
+            near[other].discard(one)
+        for other in around:
+            costs[other] = _cost(other, near, sizes)
+    return tuple(found)
+
+
+def _cost(one: int, near: dict[int, set[int]], sizes: Sequence[int]) -> int:
+    return prod((sizes[other] for other in near[one]), start=sizes[one])
+
+
+def cells_of(sizes: Sequence[int], cliques: Iterable[Clique]) -> int:
+    """Count the cells of all cliques."""
+    return sum(prod(sizes[variable] for variable in clique) for clique in cliques)
+
+
+@dataclass(frozen=True)
+class JunctionTree:
+    """Cliques, from the root outwards, each with the one that it hangs on."""
+
+    sizes: tuple[int, ...]  # of the variables
+    cliques: tuple[Clique, ...]
+    parents: tuple[int, ...]  # the place of each clique's parent, before it; -1 for the root
+
+    @cached_property
+    def separators(self) -> tuple[Clique, ...]:
+        """The variables that each clique shares with its parent."""
+        return tuple(
+            () if parent < 0 else tuple(sorted({*clique} & {*self.cliques[parent]}))
+            for clique, parent in zip(self.cliques, self.parents, strict=True)
+        )
+
+    @cached_property
+    def home(self) -> dict[Clique, int]:
+        """The first clique that holds each variable, and each pair that any clique holds."""
+        found: dict[Clique, int] = {}
+        for place, clique in enumerate(self.cliques):
+            for variable in clique:
+                found.setdefault((variable,), place)
+            for pair in combinations(clique, 2):
+                found.setdefault(pair, place)
+        return found
+
+    def shape(self, place: int) -> tuple[int, ...]:
+        """Give the shape of a clique's table."""
+        return tuple(self.sizes[variable] for variable in self.cliques[place])
+
+    def spread(self, values: Floats, variables: Clique, place: int) -> Floats:
+        """Lay a table of some of a clique's variables out, to be added to the clique's."""
+        clique = self.cliques[place]
+        return values.reshape([self.sizes[one] if one in variables else 1 for one in clique])
+
+    def others(self, place: int, variables: Iterable[int]) -> tuple[int, ...]:
+        """Give the axes of a clique's table that are not those of some variables."""
+        kept = set(variables)
+        return tuple(at for at, one in enumerate(self.cliques[place]) if one not in kept)
+
+
+def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
+    """Make a junction tree in which each pair lies in a clique."""
+    waiting = list(cliques_of(sizes, pairs))
+    cliques, parents = [waiting.pop(0)], [-1]
+    while waiting:
+        _, at, parent = max(
+            (len({*one} & {*other}), -at, -place)
+            for at, one in enumerate(waiting)
+            for place, other in enumerate(cliques)
+        )
+        cliques.append(waiting.pop(-at))
+        parents.append(-parent)
+    return JunctionTree(tuple(sizes), tuple(cliques), tuple(parents))
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """The distribution that log-weights of the cliques' cells make."""
+
+    tree: JunctionTree
+    log_total: float  # the logarithm of the sum of all weights
+    tables: tuple[Floats, ...] = field(repr=False)  # the distribution of each clique
+
+    def margin(self, variables: Clique) -> Floats:
+        """Give the distribution of a variable, or of a pair in one clique, in ascending order."""
+        place = self.tree.home[variables]
+        found: Floats = self.tables[place].sum(axis=self.tree.others(place, variables))
+        return found
+
+    def pairs_with(self, one: int) -> dict[int, Floats]:
+        """Give the distribution of a variable with each later one; shape ``(of one, of other)``.
+
+        It is carried from a clique that has the variable to all others, by their separators.
+        """
+        tree, found = self.tree, dict[int, Floats]()
+        start = tree.home[one,]
+        waiting = [(start, -1, np.zeros(0))]
+        while waiting:
+            place, before, weights = waiting.pop()
+            joint = self._joint(one, place, weights)
+            for at, other in enumerate(tree.cliques[place], start=1):
+                if other > one and other not in found:
+                    axes = tuple(axis for axis in range(1, joint.ndim) if axis != at)
+                    found[other] = joint.sum(axis=axes)
+            for following in self._neighbors[place]:
+                if following != before:
+                    shared = self._shared(place, following)
+                    axes = tuple(axis + 1 for axis in tree.others(place, shared))
+                    waiting.append((following, place, self._given(joint, place, following, axes)))
+        return found
+
+    @cached_property
+    def _neighbors(self) -> tuple[tuple[int, ...], ...]:
+        near: list[list[int]] = [[] for _ in self.tree.cliques]
+        for place, parent in enumerate(self.tree.parents):
+            if parent >= 0:
+                near[place].append(parent)
+                near[parent].append(place)
+        return tuple(map(tuple, near))
+
+    def _shared(self, place: int, other: int) -> Clique:
+        child = place if self.tree.parents[place] == other else other
+        return self.tree.separators[child]
+
+    def _joint(self, one: int, place: int, weights: Floats) -> Floats:
+        """Give the distribution of a variable, first, and of the cells of a clique."""
+        table = self.tables[place]
+        if weights.size:
+            return np.asarray(table[None] * weights)
+        size = self.tree.sizes[one]
+        at = self.tree.cliques[place].index(one)
+        own = np.arange(size).reshape([-1 if axis == at else 1 for axis in range(table.ndim)])
+        return np.stack([np.where(own == value, table, 0.0) for value in range(size)])
+
+    def _given(self, joint: Floats, place: int, following: int, axes: tuple[int, ...]) -> Floats:
+        """Give the shares of a variable's values, given the separator to the next clique."""
+        tree, shared = self.tree, self._shared(place, following)
+        sums = joint.sum(axis=axes)
+        whole = sums.sum(axis=0, keepdims=True)
+        shares = np.divide(sums, whole, out=np.zeros_like(sums), where=whole > 0)
+        return np.stack([tree.spread(share, shared, following) for share in shares])
+
+
+def calibrated(tree: JunctionTree, weights: Sequence[Floats]) -> Beliefs:
+    """Pass messages inwards and outwards; `weights` are logarithms, a table for each clique."""
+    collected, messages = list(weights), dict[int, Floats]()
+    for place in range(len(tree.cliques) - 1, 0, -1):
+        parent, shared = tree.parents[place], tree.separators[place]
+        messages[place] = _log_sum(collected[place], tree.others(place, shared))
+        message = tree.spread(messages[place], shared, parent)
+        collected[parent] = collected[parent] + message
+    total = float(_log_sum(collected[0], tuple(range(collected[0].ndim))))
+    tables = [np.exp(collected[0] - total)]
+    for place in range(1, len(tree.cliques)):
+        parent, shared = tree.parents[place], tree.separators[place]
+        outer = tables[parent].sum(axis=tree.others(parent, shared))
+        given = np.exp(collected[place] - tree.spread(messages[place], shared, place))
+        tables.append(given * tree.spread(outer, shared, place))
+    return Beliefs(tree, total, tuple(tables))
+
+
+def _log_sum(values: Floats, axes: tuple[int, ...]) -> Floats:
+    if not axes:
+        return values
+    largest = values.max(axis=axes, keepdims=True)
+    sums = np.log(np.exp(values - largest).sum(axis=axes, keepdims=True)) + largest
+    return np.asarray(np.squeeze(sums, axis=axes))

@@ -1,0 +1,115 @@
+"""The variables of a release for every use, and their margins: how many records have which values.
+
+An attribute is one variable, whose values are the places of its cut. A set-valued attribute is as
+many as its cut has nodes: does the record have an item under this node, no or yes. So every
+variable has one value in each record, and a record is counted in one cell of any margin.
+
+A *grouping* puts values of a variable together; a margin is counted over groups of one variable, or
+of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.domains import AttributeCut, CategoricalCut, NumericCut, SetCut
+from roadstead.differential.private_table import PrivateTable
+
+Grouping: TypeAlias = NDArray[np.int64]
+"""For each value of a variable its group; all groups from 0 to the largest have values."""
+
+TARGET = -1
+"""Stands for the target in the place of an attribute."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What has one value in each record."""
+
+    name: str  # unique among variables; of a set's node, that of the set too
+    attribute: int  # its place among the attributes, or `TARGET`
+    size: int  # how many values there are
+    ordered: bool = False  # whether neighboring values are alike
+    node: int | None = None  # the place in the cut of a set
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """The records of a private table by their variables."""
+
+    variables: tuple[Variable, ...]
+    cuts: tuple[AttributeCut, ...]
+    codes: NDArray[np.int64] = field(repr=False)  # shape ``(variables, rows)``
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
+
+    def margin(self, at: Sequence[int], groupings: Sequence[Grouping]) -> NDArray[np.int64]:
+        """Count the records exactly, by groups of one or two variables."""
+        shape = tuple(int(one.max()) + 1 for one in groupings)
+        cells = np.zeros(self.counts.size, dtype=np.int64)
+        for variable, grouping, size in zip(at, groupings, shape, strict=True):
+            cells = cells * size + grouping[self.codes[variable]]
+        found = np.zeros(int(np.prod(shape)), dtype=np.int64)
+        np.add.at(found, cells, self.counts)
+        return found.reshape(shape)
+
+
+def variables_of(
+    cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
+) -> tuple[Variable, ...]:
+    """List the variables of cuts, and last the target where there is one.
+
+    An attribute of which nothing is told has none.
+    """
+    found: list[Variable] = []
+    for at, cut in enumerate(cuts):
+        if not cut.is_specialized:
+            continue
+        if isinstance(cut, SetCut):
+            names = node_names(cut)
+            found += [Variable(name, at, 2, node=node) for node, name in enumerate(names)]
+        else:
+            found.append(Variable(cut.attribute, at, cut.size, isinstance(cut, NumericCut)))
+    if target is not None:
+        found.append(Variable(target, TARGET, len(classes)))
+    return tuple(found)
+
+
+def node_names(cut: SetCut) -> tuple[str, ...]:
+    """Name the variables of a set: whether it has an item under a node, numbered as it stands."""
+    return tuple(
+        f"{cut.attribute} has {label} (node {node})"
+        for node, label in zip(cut.nodes, cut.labels, strict=True)
+    )
+
+
+def coded(table: PrivateTable, cuts: Sequence[AttributeCut], target: str | None) -> Coded:
+    """Give each record the values of the variables."""
+    variables = variables_of(cuts, target, table.classes)
+    codes = np.zeros((len(variables), table.rows), dtype=np.int64)
+    masks = {
+        at: table.sets_of(at).masks(_bounds(cut))
+        for at, cut in enumerate(cuts)
+        if isinstance(cut, SetCut)
+    }
+    for row, one in enumerate(variables):
+        if one.attribute == TARGET:
+            codes[row] = table.target
+            continue
+        cut = cuts[one.attribute]
+        if isinstance(cut, NumericCut | CategoricalCut):
+            codes[row] = cut.of(table.codes[one.attribute])
+        elif one.node is not None:
+            held = masks[one.attribute] >> np.int64(one.node) & 1
+            codes[row] = held[table.codes[one.attribute]]
+    return Coded(variables, tuple(cuts), codes, table.counts)
+
+
+def _bounds(cut: SetCut) -> NDArray[np.int32]:
+    """Give the leaves where the nodes of a cut begin, and where the last one ends."""
+    taxonomy = cut.domain.taxonomy
+    return np.append(taxonomy.first[list(cut.nodes)], taxonomy.size).astype(np.int32)

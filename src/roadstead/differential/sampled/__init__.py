@@ -1,0 +1,1 @@
+"""Full-domain generalization of a random sample, differentially private without noise (SafePub)."""

@@ -1,0 +1,121 @@
+"""What generalizing a random sample costs: how large classes must be for (epsilon, delta).
+
+Each record is drawn with a chance of beta, by itself; those drawn are generalized by levels that do
+not depend on them, and classes of fewer than k are left out (Li, Qardaji and Su 2012; Bild, Kuhn
+and Prasser 2018, SafePub). Classes are independent, so one record more changes the law of one class
+alone: with n records, itself included, so many are drawn as Binomial(n, beta) says, and without it
+as Binomial(n - 1, beta) does. Write P for the first and Q for the second; j below k shows as 0.
+
+- Q is never above P / (1 - beta), and 0 is no likelier under P. So exp(epsilon) >= 1 / (1 - beta)
+  covers that direction, with delta 0.
+- P(j) / Q(j) = n (1 - beta) / (n - j). It is above exp(epsilon) where j > gamma n, with gamma =
+  1 - (1 - beta) exp(-epsilon). What exceeds there is delta:
+
+      delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
+
+k is the least for which that is at most delta, whatever n is. SafePub counts P(j) alone, which is
+an upper bound: `published` has it, and then k is the one that others compute. As n grows Chernoff's
+bound exp(-n (gamma ln(gamma / beta) + (1 - gamma) ln((1 - gamma) / (1 - beta)))) is above either
+sum, so from some n on all are far below delta and need not be looked at.
+
+Sums of floats are raised by a part in 10**9, more than what rounding can take away. beta is a whole
+number of 2**-64, so that a record is drawn with exactly that chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, exp, expm1, floor, isfinite, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+
+_WORD = 1 << 64
+_RAISED = 1.0 + 1e-9
+_LESS = 1.0 - 1e-12
+_FAR_BELOW = 1e-3
+_MOST_RECORDS = 20_000
+"""Largest class that is looked at; an epsilon that needs more is refused."""
+
+
+@dataclass(frozen=True)
+class SamplingBudget:
+    """An epsilon and a delta, and what they come to: the chance to be drawn, and the least class.
+
+    `drawn` is that chance in units of 2**-64.
+    """
+
+    epsilon: float
+    delta: float
+    drawn: int
+    least: int
+
+    @property
+    def chance(self) -> Fraction:
+        """How likely each record is drawn."""
+        return Fraction(self.drawn, _WORD)
+
+
+@lru_cache(maxsize=64)
+def sampling_budget(epsilon: float, delta: float, *, published: bool = False) -> SamplingBudget:
+    """Find the largest chance and the least class size; `published` counts as SafePub does.
+
+    A `SettingError` says which of the two numbers makes no sense, or asks for too large classes.
+    """
+    if not isfinite(epsilon) or epsilon <= 0.0:
+        raise SettingError(f"epsilon is {epsilon}, and must be above 0", fix="1 is usual")
+    if not 0.0 < delta < 1.0:
+        raise SettingError(
+            f"delta is {delta}, and must be above 0 and below 1",
+            fix="use much less than one over the number of records, such as 1e-6",
+        )
+    drawn = min(floor(-expm1(-epsilon) * _LESS * _WORD), _WORD - 1)
+    exceeded = deltas(epsilon, drawn / _WORD, delta, published=published)
+    fits = np.flatnonzero(exceeded <= delta)
+    return SamplingBudget(epsilon, delta, drawn, max(int(fits[0]), 2))
+
+
+def deltas(
+    epsilon: float, chance: float, least: float, *, published: bool = False
+) -> NDArray[np.float64]:
+    """Give for each k from 0 the delta of classes of k or more, at most; none is above 1.
+
+    Classes are looked at up to a size from which none can exceed a thousandth of `least`.
+    """
+    from scipy.stats import binom  # noqa: PLC0415 - heavy
+
+    most = _largest_that_matters(epsilon, chance, least * _FAR_BELOW)
+    found = np.full(most + 2, least * _FAR_BELOW)
+    gamma = 1.0 - (1.0 - chance) * exp(-epsilon)
+    for n in range(1, most + 1):
+        first = max(floor(gamma * n * _LESS), 0)  # too early adds nothing, or a term of about 0
+        j = np.arange(first, n + 1)
+        exceeds = binom.pmf(j, n, chance)
+        if published:
+            exceeds = np.where(j > gamma * n * _LESS, exceeds, 0.0)
+        else:
+            exceeds = np.maximum(exceeds - exp(epsilon) * binom.pmf(j, n - 1, chance), 0.0)
+        from_k = np.cumsum(exceeds[::-1])[::-1] * _RAISED
+        found[first : n + 1] = np.maximum(found[first : n + 1], from_k)
+        found[:first] = np.maximum(found[:first], from_k[0])
+    bounded: NDArray[np.float64] = np.minimum(found, 1.0)
+    return bounded
+
+
+def _largest_that_matters(epsilon: float, chance: float, least: float) -> int:
+    """Give the class size above which Chernoff's bound is below so little."""
+    gamma = 1.0 - (1.0 - chance) * exp(-epsilon)
+    rate = gamma * log(gamma / chance)
+    if gamma < 1.0:
+        rate += (1.0 - gamma) * log((1.0 - gamma) / (1.0 - chance))
+    size = ceil(-log(least) / rate) + 1
+    if size > _MOST_RECORDS:
+        raise SettingError(
+            f"epsilon {epsilon:g} needs classes of many thousands of records",
+            fix="use a larger epsilon, such as 0.1",
+        )
+    return size

@@ -1,0 +1,250 @@
+"""margins.csv: the noisy counts of a release for every use, each with its error bar.
+
+A line is a cell of a margin: the number of the margin, one or two columns with the group of values
+that is counted, the noisy count, its standard error, and an interval that has the true count with a
+probability of 95 % or more (see ``differential.margins.error_bars``). Margins stand in the order in
+which they were counted, and cells in that of their groups.
+
+A group of numbers is an interval; of other values it is one of them, or all that no other line of
+the margin names. A set is counted node by node, ``yes`` where it has an item under one.
+
+What a line says but for its count follows from the groups, the ledger and the count, so a reader
+of the file can make it anew, and compare.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.domains import AttributeCut, NumericCut
+from roadstead.differential.margins.error_bars import half_width, standard_error
+from roadstead.differential.margins.variables import TARGET, Coded, Grouping, Variable
+from roadstead.errors import VerificationError
+from roadstead.release.private.certificate import ReleasedMargins
+from roadstead.release.private.cut import names_of
+from roadstead.release.private.tables import Lines, read_lines
+
+MARGINS = "margins.csv"
+OTHERS = "(all others)"
+HEADER = (
+    "margin",
+    "column",
+    "value",
+    "second column",
+    "second value",
+    "noisy count",
+    "standard error",
+    "at least",
+    "at most",
+)
+_NO_YES = ("no", "yes")
+_PAIR = 2
+_LARGEST = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedMargin:
+    """Noisy counts of groups of one variable, or of two."""
+
+    at: tuple[int, ...]  # the variables, by their places
+    groupings: tuple[Grouping, ...] = field(repr=False)  # of each variable's values
+    counts: NDArray[np.int64] = field(repr=False)
+    rate: Fraction  # of the noise: what one record may cost
+
+    @property
+    def half_width(self) -> int:
+        """How far the interval of each count reaches, on either side."""
+        return half_width(self.rate)
+
+    def agreeing(self, records: Coded) -> int:
+        """Count the cells in whose interval the number of some records lies."""
+        own = records.margin(self.at, self.groupings)
+        return int((np.abs(own - self.counts) <= self.half_width).sum())
+
+
+def certified_margins(
+    margins: Sequence[ReleasedMargin], records: int, coded: Coded
+) -> ReleasedMargins:
+    """Say how many records, margins and cells there are, and how many cells agree with records."""
+    return ReleasedMargins(
+        records,
+        len(margins),
+        sum(one.counts.size for one in margins),
+        sum(one.agreeing(coded) for one in margins),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """What variables and their values are called in the file."""
+
+    variables: tuple[Variable, ...]
+    cuts: tuple[AttributeCut, ...]
+    classes: tuple[str, ...]
+
+    def values(self, variable: Variable) -> tuple[str, ...]:
+        """Name the values of a variable, each differently."""
+        if variable.node is not None:
+            return _NO_YES
+        own = (
+            self.classes
+            if variable.attribute == TARGET
+            else names_of(self.cuts[variable.attribute])
+        )
+        # A value that reads like all others is told from them by a backslash.
+        return tuple(f"\\{one}" if one.lstrip("\\") == OTHERS else one for one in own)
+
+    def groups(self, variable: Variable, grouping: Grouping) -> tuple[str, ...]:
+        """Name the groups of a grouping."""
+        names, cut = self.values(variable), self._intervals(variable)
+        found = []
+        for group in range(int(grouping.max()) + 1):
+            members = np.flatnonzero(grouping == group).tolist()
+            if cut is not None:
+                bounds = cut.bounds
+                found.append(cut.domain.words(bounds[members[0]], bounds[members[-1] + 1]))
+            else:
+                found.append(names[members[0]] if len(members) == 1 else OTHERS)
+        return tuple(found)
+
+    def grouping(self, variable: Variable, labels: Sequence[str]) -> Grouping:
+        """Find the grouping whose groups are called so; a `VerificationError` if there is none."""
+        cut = self._intervals(variable)
+        found = self._by_name(variable, labels) if cut is None else _by_interval(cut, labels)
+        if found is None:
+            raise VerificationError(
+                f"the values of {variable.name!r} are not each in one group", where=MARGINS
+            )
+        return found
+
+    def _intervals(self, variable: Variable) -> NumericCut | None:
+        if variable.attribute == TARGET:
+            return None
+        cut = self.cuts[variable.attribute]
+        return cut if isinstance(cut, NumericCut) else None
+
+    def _by_name(self, variable: Variable, labels: Sequence[str]) -> Grouping | None:
+        place = {name: at for at, name in enumerate(self.values(variable))}
+        found = np.full(variable.size, -1, dtype=np.int64)
+        for group, label in enumerate(labels):
+            if label in place:
+                found[place[label]] = group
+        rest = found < 0
+        if OTHERS in labels:
+            found[rest] = labels.index(OTHERS)
+        known = all(label in place or label == OTHERS for label in labels)
+        every = not rest.any() or (OTHERS in labels and int(rest.sum()) > 1)
+        return found if known and every and len(set(labels)) == len(labels) else None
+
+
+def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
+    """Lay intervals one after another over a range."""
+    found = np.zeros(cut.size, dtype=np.int64)
+    begin = 0
+    for group, label in enumerate(labels):
+        ends = range(begin + 1, cut.size + 1)
+        words = (cut.domain.words(cut.bounds[begin], cut.bounds[end]) for end in ends)
+        end = next((end for end, text in zip(ends, words, strict=True) if text == label), None)
+        if end is None:
+            return None
+        found[begin:end] = group
+        begin = end
+    return found if begin == cut.size else None
+
+
+def rendered_margins(margins: Sequence[ReleasedMargin], names: Names) -> bytes:
+    """Write the file; there is one way to write each."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    for number, margin in enumerate(margins, start=1):
+        writer.writerows(_lines(number, margin, names))
+    return text.getvalue().encode()
+
+
+def _lines(number: int, margin: ReleasedMargin, names: Names) -> Iterator[list[object]]:
+    variables = [names.variables[at] for at in margin.at]
+    groups = [
+        names.groups(one, grouping)
+        for one, grouping in zip(variables, margin.groupings, strict=True)
+    ]
+    error, width = f"{standard_error(margin.rate):.2f}", margin.half_width
+    for labels, count in zip(product(*groups), margin.counts.ravel().tolist(), strict=True):
+        cells: list[object] = [number]
+        for one, label in zip(variables, labels, strict=True):
+            cells += [one.name, label]
+        cells += [""] * (2 * (_PAIR - len(variables)))
+        yield [*cells, count, error, max(count - width, 0), max(count + width, 0)]
+
+
+def read_margins(
+    folder: Path, names: Names, rates: Sequence[tuple[str, Fraction]]
+) -> tuple[ReleasedMargin, ...]:
+    """Read the file: a margin for each step of a ledger that counted one, with its rate.
+
+    `rates`: what each margin is of, as a ledger says it, and the rate of its noise.
+    """
+    lines = read_lines(folder / MARGINS, HEADER)
+    rows = _rows(lines)
+    found: list[ReleasedMargin] = []
+    at = 0
+    for number, (_, rate) in enumerate(rates, start=1):
+        begin = at
+        while at < len(rows) and rows[at][0] == str(number):
+            at += 1
+        found.append(_margin(rows[begin:at], rate, names))
+    if at < len(rows):
+        raise VerificationError("a line is of no margin of the ledger", where=MARGINS)
+    return tuple(found)
+
+
+def words_of(margin: ReleasedMargin, names: Names) -> str:
+    """Say what a margin is of, as the ledger does."""
+    return " and ".join(names.variables[at].name for at in margin.at)
+
+
+def _rows(lines: Lines) -> list[tuple[str, ...]]:
+    columns = [
+        np.array(texts, dtype=object)[codes]
+        for texts, codes in zip(lines.texts, lines.codes, strict=True)
+    ]
+    return list(zip(*columns, strict=True)) if lines.size else []
+
+
+def _margin(rows: Sequence[tuple[str, ...]], rate: Fraction, names: Names) -> ReleasedMargin:
+    place = {one.name: at for at, one in enumerate(names.variables)}
+    if not rows:
+        raise VerificationError("a margin of the ledger has no lines", where=MARGINS)
+    called = [name for name in (rows[0][1], rows[0][3]) if name]
+    if any(name not in place for name in called) or len(set(called)) < len(called):
+        raise VerificationError("a column is none of the release", where=MARGINS)
+    at = tuple(place[name] for name in called)
+    groupings = tuple(
+        names.grouping(
+            names.variables[one], tuple(dict.fromkeys(row[2 + 2 * axis] for row in rows))
+        )
+        for axis, one in enumerate(at)
+    )
+    shape = tuple(int(one.max()) + 1 for one in groupings)
+    if len(rows) != int(np.prod(shape)):
+        raise VerificationError("a margin has not one line for each cell", where=MARGINS)
+    counts = np.array([_count(row[5]) for row in rows], dtype=np.int64).reshape(shape)
+    return ReleasedMargin(at, groupings, counts, rate)
+
+
+def _count(text: str) -> int:
+    digits = text.removeprefix("-")
+    if digits.isascii() and digits.isdigit() and len(digits) < 20:  # noqa: PLR2004 - digits
+        number = int(text)
+        if abs(number) < _LARGEST and str(number) == text:
+            return number
+    raise VerificationError("a noisy count is not a whole number", where=MARGINS)

@@ -1,0 +1,114 @@
+"""Check the tables of a differentially private release for every use, from its files alone.
+
+Margins are made anew from what they hold and from the ledger, and compared letter by letter. That
+the records came from the model of these margins cannot be seen, but how far they agree with the
+margins can be counted, and compared with what is certified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from roadstead.differential.domains import AttributeCut
+from roadstead.differential.margins.finest_cuts import finest_cut
+from roadstead.differential.margins.groups import coded_groups
+from roadstead.differential.margins.variables import variables_of
+from roadstead.errors import RoadsteadError
+from roadstead.regular_files import content_of
+from roadstead.release.private.certificate import (
+    EVERYTHING,
+    PrivateCertificate,
+    ReleasedMargins,
+)
+from roadstead.release.private.cut import CutDocument, names_of
+from roadstead.release.private.margins import (
+    MARGINS,
+    Names,
+    ReleasedMargin,
+    certified_margins,
+    read_margins,
+    rendered_margins,
+    words_of,
+)
+from roadstead.release.private.tables import RECORDS, read_records
+from roadstead.release.verification.checks import Check, counted
+
+_COUNTS, _CHOICE = "counts of ", "choice of pair "
+
+
+def check_margins(
+    folder: Path,
+    document: CutDocument,
+    cuts: Sequence[AttributeCut],
+    certificate: PrivateCertificate,
+    stated: ReleasedMargins,
+) -> Iterator[Check]:
+    """Check margins and records; what builds on something that cannot be read is not checked."""
+    wrong = None if certificate.settings.get("for") == EVERYTHING else "another one was asked for"
+    wrong = "there is a specialization" if certificate.specializations else wrong
+    yield Check.of("it is a release for every use", wrong, counted(len(cuts), "attribute"))
+    yield _check_cuts(cuts)
+    variables = variables_of(cuts, document.target, document.classes)
+    names = Names(variables, tuple(cuts), document.classes)
+    name = f"each margin of {MARGINS} counts its values once"
+    try:
+        margins = read_margins(folder, names, _rates(certificate))
+    except RoadsteadError as error:
+        yield Check(name, passed=False, detail=error.what)
+        return
+    yield Check(name, passed=True, detail=counted(len(margins), "margin"))
+    yield _check_ledger(certificate, margins, names)
+    same = rendered_margins(margins, names) == content_of(folder / MARGINS, own=True)
+    wrong = None if same else "an error bar is another one, or lines stand in another order"
+    cells = sum(one.counts.size for one in margins)
+    yield Check.of("the error bars follow from the ledger", wrong, counted(cells, "cell"))
+    try:
+        listed, ordered = read_records(folder, document, cuts)
+    except RoadsteadError as error:
+        yield Check(f"each line of {RECORDS} is in the cut", passed=False, detail=error.what)
+        return
+    found = listed.records
+    yield Check(
+        "the number of records is as certified",
+        passed=found == stated.records,
+        detail=f"{found:,} found, {stated.records:,} certified",
+    )
+    wrong = None if ordered else "lines stand in another order"
+    yield Check.of("the order of lines tells nothing", wrong, "lines stand in the order of the cut")
+    own = certified_margins(margins, found, coded_groups(listed.groups, listed.released, variables))
+    wrong = None if own == stated else "other numbers are certified"
+    detail = f"{own.agreeing:,} of {own.cells:,} cells have them within their error bars"
+    yield Check.of("the records agree with the margins as far as is certified", wrong, detail)
+
+
+def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:
+    """How finely each attribute is told follows from its domain."""
+    other = [cut.attribute for cut in cuts if names_of(finest_cut(cut.domain)) != names_of(cut)]
+    wrong = f"{other[0]!r} is not" if other else None
+    return Check.of("each attribute is told as its domain says", wrong, counted(len(cuts), "cut"))
+
+
+def _rates(certificate: PrivateCertificate) -> list[tuple[str, Fraction]]:
+    records = certificate.privacy_unit.records
+    return [
+        (one.step.removeprefix(_COUNTS), Fraction(one.exact) / records)
+        for one in certificate.ledger
+        if one.step.startswith(_COUNTS)
+    ]
+
+
+def _check_ledger(
+    certificate: PrivateCertificate, margins: Sequence[ReleasedMargin], names: Names
+) -> Check:
+    """Each step counted the margin in its place, or chose the next pair."""
+    steps = [one.step for one in certificate.ledger]
+    expected, pairs = [], 0
+    for margin in margins:
+        if len(margin.at) > 1:
+            pairs += 1
+            expected.append(f"{_CHOICE}{pairs}")
+        expected.append(f"{_COUNTS}{words_of(margin, names)}")
+    wrong = None if steps == expected else "a step is of another margin"
+    return Check.of("the margins are those of the ledger", wrong, counted(len(steps), "step"))

@@ -1,0 +1,224 @@
+"""All that is said of a private release for every use, on a terminal, as JSON and on its page.
+
+None of it comes from the private table but through noisy margins and private choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from roadstead import __version__
+from roadstead.differential.margins.choosing import NoisyMargin
+from roadstead.differential.margins.error_bars import half_width, standard_error
+from roadstead.release.private import certificate
+from roadstead.release.private.cut import names_of
+from roadstead.release.private.publish_margins import MarginsDraft
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
+from roadstead.reports.charts.svg import picture
+from roadstead.reports.environment import template
+from roadstead.reports.numbers import percent
+from roadstead.reports.sources import PRIVATE
+from roadstead.reports.synthesis.beliefs import PRIORS, SEVERAL, belief
+from roadstead.reports.synthesis.facts import PublicInput, public_input
+from roadstead.reports.wording import CountedUnit, counted, first_few, in_columns, listed, whole
+
+_DECLARED = "declared"
+_MOST_PAIRS = 12
+_CITED = ("dwork", "mckenna", "canonne", "mironov")
+
+
+class PairRow(NamedTuple):
+    """A margin of two variables: its names, how many groups of each, and how far noise moves it."""
+
+    names: tuple[str, ...]
+    groups: tuple[int, ...]
+    error: float
+    half_width: int
+    epsilon: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class EveryUseFacts(MarginsDraft):
+    """A release for every use, before it is written."""
+
+    origins: Mapping[str, str]  # where each attribute's domain came from
+    notes: tuple[str, ...]  # what to mind
+
+    @property
+    def guarantee(self) -> str:
+        """What is promised, in a sentence."""
+        return certificate.guarantee(self.epsilon, self.unit, self.settings)
+
+    @property
+    def counted(self) -> CountedUnit:
+        """Whether records are counted, or persons; nothing that the table would tell."""
+        return CountedUnit(self.settings.get("person"))
+
+    @property
+    def records(self) -> int:
+        """How many records are released."""
+        return self.listed.records
+
+    @property
+    def without_detail(self) -> tuple[str, ...]:
+        """The attributes of which nothing is told."""
+        return tuple(cut.attribute for cut in self.cuts if not cut.is_specialized)
+
+    @property
+    def ones(self) -> tuple[PairRow, ...]:
+        """The margins of one variable."""
+        return tuple(self._row(one) for one in self.margins if len(one.at) == 1)
+
+    @property
+    def pairs(self) -> tuple[PairRow, ...]:
+        """The margins of two variables, in the order in which they were chosen."""
+        return tuple(self._row(one) for one in self.margins if len(one.at) > 1)
+
+    @property
+    def public(self) -> tuple[PublicInput, ...]:
+        """The declared domains, and the classes."""
+        found = [public_input(cut.domain, self.origins[cut.attribute]) for cut in self.cuts]
+        if self.target is not None:
+            found.append(PublicInput(self.target, listed(self.classes), _DECLARED))
+        return tuple(found)
+
+    @property
+    def spent(self) -> tuple[tuple[str, int, Fraction], ...]:
+        """What the budget was spent on: in words, how often, and how much."""
+        alone = [one for one in self.margins if len(one.at) == 1]
+        pairs = [one for one in self.margins if len(one.at) > 1]
+        choices = [one for one in self.ledger if one.step.startswith("choice of ")]
+        parts = {
+            "counts of one variable": [one.grant.epsilon for one in alone],
+            "choices of pairs": [one.epsilon for one in choices],
+            "counts of pairs": [one.grant.epsilon for one in pairs],
+        }
+        return tuple(
+            (words, len(each), sum(each, Fraction(0))) for words, each in parts.items() if each
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the facts as JSON holds them."""
+        certified = self.certified
+        return {
+            "source": self.source,
+            "guarantee": self.guarantee,
+            "epsilon": float(self.epsilon),
+            "for": certificate.EVERYTHING,
+            "unit": self.unit.words,
+            "protects": self.unit.protects,
+            "rows_per_person": self.unit.rows,
+            "counted": self.counted.to_dict(),
+            "target": self.target,
+            "classes": list(self.classes),
+            "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in self.ledger],
+            "cut": {cut.attribute: list(names_of(cut)) for cut in self.cuts},
+            "told": [cut.attribute for cut in self.cuts if cut.is_specialized],
+            "margins": [
+                {
+                    "columns": list(one.names),
+                    "groups": list(one.groups),
+                    "standard_error": one.error,
+                    "half_width": one.half_width,
+                }
+                for one in (*self.ones, *self.pairs)
+            ],
+            "cells": certified.cells,
+            "agreeing": certified.agreeing,
+            "records": self.records,
+            "settings": dict(self.settings),
+            "notes": list(self.notes),
+        }
+
+    def _row(self, one: NoisyMargin) -> PairRow:
+        rate = one.grant.each
+        return PairRow(
+            tuple(self.variables[at].name for at in one.at),
+            tuple(np.shape(one.counts)),
+            standard_error(rate),
+            half_width(rate),
+            one.grant.epsilon,
+        )
+
+
+def every_use_summary(facts: EveryUseFacts) -> list[str]:
+    """Say what would be released, and what it cost."""
+    certified, pairs = facts.certified, facts.pairs
+    chosen = [f"  {_pair(one)}" for one in pairs[:_MOST_PAIRS]]
+    more = len(pairs) - _MOST_PAIRS
+    told = sum(cut.is_specialized for cut in facts.cuts) + (facts.target is not None)
+    lines = [
+        f"{facts.source}: {facts.guarantee}",
+        facts.counted.sentence,
+        f"{counted(told, 'column')} told, for every use: {counted(len(facts.ones), 'variable')} "
+        f"counted one by one, and {counted(len(pairs), 'pair')}, chosen privately"
+        f"{':' if pairs else '.'}",
+        *chosen,
+        *([f"  and {more} more"] if more > 0 else []),
+        *(
+            [f"  nothing is told of {first_few(facts.without_detail)}"]
+            if facts.without_detail
+            else []
+        ),
+        f"{counted(facts.records, 'record')} to be released, drawn of the model that fits; "
+        f"{whole(certified.agreeing)} of {whole(certified.cells)} cells of the margins have them "
+        "within their error bars.",
+        "",
+        *_budget(facts),
+    ]
+    return [*lines, *(["", *facts.notes] if facts.notes else [])]
+
+
+def _pair(one: PairRow) -> str:
+    groups = " by ".join(whole(number) for number in one.groups)
+    return f"{' and '.join(one.names)}, {groups}, each count ± {whole(one.half_width)}"
+
+
+def _budget(facts: EveryUseFacts) -> list[str]:
+    rows = [("The budget", "times", "epsilon")]
+    rows += [(words, whole(times), f"{float(total):.4g}") for words, times, total in facts.spent]
+    return in_columns([*rows, ("together", "", f"{float(facts.epsilon):.4g}")])
+
+
+def budget_chart(facts: EveryUseFacts) -> ShareChart:
+    """Give each kind of step its share of the budget."""
+    spent: Sequence[tuple[str, int, Fraction]] = facts.spent
+    largest = max(spent, key=lambda one: one[2])
+    share = percent(float(largest[2] / facts.epsilon))
+    return ShareChart(
+        "budget",
+        "Bar chart of what the privacy budget was spent on",
+        f"{largest[0]} cost most: {share}. The figures are in the table below.",
+        "step",
+        "share of the budget",
+        tuple(ShareBar(words, float(total / facts.epsilon)) for words, _, total in spent),
+    )
+
+
+def every_use_page(facts: EveryUseFacts, created: str) -> str:
+    """Make the page: a whole HTML document, to be written as UTF-8."""
+    budget = budget_chart(facts)
+    return template("every_use.html").render(
+        facts=facts,
+        unit=facts.unit.noun,
+        created=created,
+        version=__version__,
+        words=certificate.words(facts.epsilon, facts.unit, facts.ledger, facts.settings),
+        epsilon=certificate.amount(facts.epsilon),
+        factor=certificate.factor(facts.epsilon),
+        budget=budget,
+        picture=picture(budget),
+        beliefs=[belief(facts.epsilon, prior) for prior in PRIORS],
+        even=belief(facts.epsilon, 0.5),
+        several=[]
+        if facts.unit.persons
+        else [(number, belief(number * facts.epsilon, 0.5).present) for number in SEVERAL],
+        notes=facts.notes,
+        sources=PRIVATE,
+        cited=_CITED,
+    )

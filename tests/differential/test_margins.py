@@ -1,0 +1,292 @@
+"""A release for every use: what it costs, what it tells, and what it may not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from private_releases import patients_table
+from private_tables import Case, Categories, Items, Numbers, Record, neighbors, private_table
+from seeded_mechanisms import SeededMechanisms
+
+from roadstead.attacks.membership.audit import audited_epsilon
+from roadstead.differential.budget import Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.margins import choosing
+from roadstead.differential.margins.every_use import EveryUse, for_every_use
+from roadstead.differential.margins.finest_cuts import MOST_ITEM_NODES, MOST_PLACES, finest_cut
+from roadstead.differential.margins.groupings import MOST_GROUPS, groupings_of
+from roadstead.differential.margins.groups import coded_groups, grouped
+from roadstead.differential.margins.smoothing import shares
+from roadstead.differential.margins.variables import coded
+from roadstead.differential.private_table import PrivateTable
+from roadstead.hierarchies.taxonomy import from_branches
+
+TARGET = "class"
+Counts = NDArray[np.int64]
+
+
+def made(table: PrivateTable, epsilon: Fraction, mechanisms: Mechanisms) -> EveryUse:
+    """Release the records of a table, the class too."""
+    return for_every_use(table, epsilon, TARGET, mechanisms)
+
+
+@dataclass
+class Question:
+    """What a mechanism was asked: what paid, what is public about it, and what is private."""
+
+    grant: Grant
+    public: tuple[object, ...]
+    private: Counts
+    sensitivity: int
+
+
+@dataclass
+class Forced(SeededMechanisms):
+    """The same answers for all tables, so that two are led through the same history."""
+
+    asked: list[Question] = field(default_factory=list)
+
+    def choose(
+        self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
+    ) -> int:
+        """Choose by the number of candidates alone."""
+        public = ("choose", len(scores), sensitivity, monotonic)
+        self.asked.append(Question(grant, public, np.array(scores), sensitivity))
+        return int(self._random.integers(len(scores)))
+
+    def count(self, grant: Grant, counts: Counts) -> Counts:
+        """Give counts that do not depend on the true ones."""
+        self.asked.append(Question(grant, ("count", counts.shape), counts, 1))
+        return self._random.integers(0, 30, size=counts.shape)
+
+
+@given(neighbors("nci"), st.integers(0, 99))
+@examples(20)
+def test_a_record_moves_each_question_by_its_sensitivity_and_nothing_else(
+    tables: tuple[Case, Case], seed: int
+) -> None:
+    """Led by the same answers, neighbors are asked alike; scores and counts differ by one at most.
+
+    This, with the prices of all questions adding up, is what the guarantee follows from.
+    """
+    asked, released = [], []
+    for case in tables:
+        mechanisms = Forced(seed)
+        released.append(made(private_table(case), Fraction(1), mechanisms))
+        asked.append(mechanisms.asked)
+    assert [(one.grant, one.public) for one in asked[0]] == [
+        (one.grant, one.public) for one in asked[1]
+    ]
+    for one, other in zip(*asked, strict=True):
+        moved = np.abs(one.private - other.private)
+        if one.public[0] == "count":
+            assert moved.sum() <= 1
+        else:
+            assert moved.max() <= one.sensitivity
+            assert one.public[3] is False
+    assert np.array_equal(released[0].values, released[1].values)
+    assert released[0].ledger == released[1].ledger
+
+
+@given(
+    neighbors("nci"),
+    st.fractions(min_value=Fraction(1, 50), max_value=20, max_denominator=60),
+    st.integers(1, 4),
+)
+@examples(15)
+def test_the_ledger_adds_up_and_every_grant_is_used_once(
+    tables: tuple[Case, Case], epsilon: Fraction, of_one: int
+) -> None:
+    """Exactly epsilon, whatever table; with several records of a person each costs a part."""
+    mechanisms = SeededMechanisms(1)
+    found = made(replace(private_table(tables[0]), of_one=of_one), epsilon, mechanisms)
+    assert sum(one.epsilon for one in found.ledger) == epsilon
+    assert tuple(mechanisms.grants) == found.ledger
+    assert all(one.records == of_one for one in found.ledger)
+    counted = [one.grant for one in found.margins]
+    assert counted == [one for one in found.ledger if one.step.startswith("counts of ")]
+
+
+def test_with_a_huge_budget_margins_are_exact_and_records_agree() -> None:
+    """Numbers, wards and sets of diagnoses: every count, and every variable within one record."""
+    table = patients_table()
+    found = for_every_use(table, Fraction(2**19), "died", SeededMechanisms(4))
+    records = coded(table, found.cuts, "died")
+    for margin in found.margins:
+        assert np.array_equal(margin.counts, records.margin(margin.at, margin.groupings))
+    assert found.values.shape[1] == table.records
+    ones = [one for one in found.margins if len(one.at) == 1]
+    for margin in ones:
+        own = np.bincount(found.values[margin.at[0]], minlength=margin.counts.size)
+        # Numbers are smoothed, which without noise changes nothing.
+        assert np.abs(own - margin.counts).sum() <= 0.05 * table.records
+    told = found.values[[0, -1]]
+    true = records.codes[[0, -1]]
+    old = [np.repeat(one[0] >= 40, 1) for one in (told, true)]
+    shares_of = [own[1][old[at]].mean() for at, own in enumerate((told, true))]
+    weighted = np.average(true[1][old[1]], weights=table.counts[old[1]])
+    assert abs(shares_of[0] - weighted) < 0.06
+
+
+def test_the_same_seed_gives_the_same_release_and_another_one_does_not() -> None:
+    """Chance comes from the mechanisms alone."""
+    table = patients_table()
+    these, those, others = (
+        for_every_use(table, Fraction(1), "died", SeededMechanisms(seed)) for seed in (1, 1, 2)
+    )
+    assert np.array_equal(these.values, those.values)
+    assert these.ledger == those.ledger
+    assert these.values.shape != others.values.shape or (these.values != others.values).any()
+
+
+def test_an_empty_table_is_released_like_any_other() -> None:
+    """Noise alone."""
+    case = Case((Numbers("n", 5), Categories("c", {"c": ("x", "y"), "x": (), "y": ()})), ("a",), ())
+    found = made(private_table(case), Fraction(1), SeededMechanisms(1))
+    assert sum(one.epsilon for one in found.ledger) == 1
+
+
+def test_cells_and_variables_say_the_same() -> None:
+    """Records become cells of a table, sets among them, and variables again."""
+    table = patients_table()
+    found = for_every_use(table, Fraction(1), "died", SeededMechanisms(2))
+    groups, counts = grouped(found.values, found.variables, found.cuts, 2)
+    again = coded_groups(groups, counts, found.variables)
+    assert counts.sum() == found.values.shape[1]
+    for at, one in enumerate(found.variables):
+        own = np.bincount(found.values[at], minlength=one.size)
+        assert np.array_equal(again.margin((at,), (np.arange(one.size),)), own)
+
+
+@given(
+    st.lists(st.integers(-20, 200), min_size=2, max_size=60),
+    st.booleans(),
+    st.floats(0.1, 1e4),
+    st.floats(1, 1e5),
+)
+@examples(60)
+def test_shares_add_up_and_groupings_are_nested(
+    noisy: list[int],
+    ordered: bool,  # noqa: FBT001 - drawn
+    variance: float,
+    total: float,
+) -> None:
+    """Whatever the noise: no share is below 0, and a coarser group is a union of finer ones."""
+    found = shares(np.array(noisy, dtype=float), total, variance, ordered=ordered)
+    assert found.min() >= 0
+    assert np.isclose(found.sum(), 1)
+    levels = groupings_of(found, ordered=ordered)
+    assert levels
+    for level in levels:
+        assert set(level) == set(range(int(level.max()) + 1))
+        assert level.max() < MOST_GROUPS
+        assert not ordered or (np.diff(level) >= 0).all()
+    for coarse, fine in pairwise(levels):
+        assert coarse.max() < fine.max()
+        assert all(np.unique(coarse[fine == one]).size == 1 for one in np.unique(fine))
+
+
+def test_without_noise_shares_are_those_of_the_counts() -> None:
+    """In order or not."""
+    counts = np.array([5.0, 0, 20, 1, 74])
+    for ordered in (True, False):
+        found = shares(counts, 100.0, 1e-12, ordered=ordered)
+        assert np.allclose(found, counts / 100)
+
+
+def test_long_ranges_and_large_taxonomies_are_told_by_what_is_bearable() -> None:
+    """The cut follows from the domain alone, and covers it once."""
+    number = finest_cut(NumericDomain("n", Decimal(0), Decimal(999)))
+    assert number.size == 125
+    assert number.labels[:2] == ("0 to 7", "8 to 15")
+    codes = {
+        f"{a}": {f"{a}{b}": tuple(f"{a}{b}{c}" for c in "012345678") for b in "0123456789"}
+        for a in "ABC"
+    }
+    tree = from_branches("codes", "*", codes, origin="test")
+    category, items = finest_cut(CategoricalDomain(tree)), finest_cut(SetDomain(tree))
+    assert 30 <= len(category.labels) <= MOST_PLACES
+    assert 3 <= len(items.labels) <= MOST_ITEM_NODES
+
+
+_PLAIN = {"c": ("x", "y"), "x": (), "y": ()}
+
+
+def pair_of(*records: Record) -> tuple[Case, Case]:
+    """Give a table and its neighbor, which lacks the last record."""
+    attributes = (Categories("c", _PLAIN),)
+    return Case(attributes, ("a", "b"), records), Case(attributes, ("a", "b"), records[:-1])
+
+
+TABLES = pair_of((("x",), "a"), (("y",), "b"), (("y",), "a"))
+
+
+def released(found: EveryUse) -> tuple[Hashable, ...]:
+    """Give what is released piece by piece, and all of it."""
+    pieces = (
+        tuple(one.step for one in found.ledger),
+        tuple(one.counts.tobytes() for one in found.margins[:1]),
+        tuple(one.counts.tobytes() for one in found.margins[1:3]),
+        found.values.shape[1],
+    )
+    return (*pieces, (pieces, np.sort(found.values, axis=1).tobytes()))
+
+
+def loss_seen(runs: int, mechanisms: type[SeededMechanisms]) -> float:
+    """Bound the epsilon of releases at epsilon 1 from below, surely enough to convict them."""
+    pieces = []
+    for which, case in enumerate(TABLES):
+        table = private_table(case)
+        outcomes = [
+            released(made(table, Fraction(1), mechanisms(2 * at + which))) for at in range(runs)
+        ]
+        pieces.append(list(zip(*outcomes, strict=True)))
+    return max(audited_epsilon(these, those, 0.999) for these, those in zip(*pieces, strict=True))
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1500, marks=pytest.mark.nightly)])
+def test_from_outside_no_more_than_epsilon_is_seen(
+    runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ledger, margins, the number of records, and the records convict nobody."""
+    monkeypatch.setattr(choosing, "MOST_ROUNDS", 2)
+    assert loss_seen(runs, SeededMechanisms) <= 1
+
+
+@dataclass
+class HardlyAnyNoise(SeededMechanisms):
+    """Counts have a twentieth of the noise that was paid for."""
+
+    def count(self, grant: Grant, counts: Counts) -> Counts:
+        """Spend the grant twenty times."""
+        return super().count(Grant(grant.step, 20 * grant.epsilon), counts)
+
+
+def test_counts_with_hardly_any_noise_are_convicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The audit can fail."""
+    monkeypatch.setattr(choosing, "MOST_ROUNDS", 1)
+    assert loss_seen(60, HardlyAnyNoise) > 1
+
+
+def test_items_are_variables_of_their_own() -> None:
+    """A set with two nodes is two questions, each with an answer in every record."""
+    tree = {"i": ("p", "q"), "p": (), "q": ()}
+    records: tuple[Record, ...] = tuple(
+        ((frozenset(own),), "a") for own in (("p",), ("p", "q"), (), ("q",), ("p",))
+    )
+    table = private_table(Case((Items("i", tree),), ("a",), records))
+    cuts = tuple(finest_cut(domain) for domain in table.domains)
+    found = coded(table, cuts, None)
+    assert [one.size for one in found.variables] == [2, 2]
+    assert found.margin((0, 1), (np.arange(2), np.arange(2))).tolist() == [[1, 1], [2, 1]]
