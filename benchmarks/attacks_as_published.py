@@ -10,9 +10,10 @@ again and again on what it suppressed, as ARX does (Chhillar and others 2025 att
 our searches.
 
 Undone are records of which all generalized cells are guessed right, by the order of the classes and
-by guessing. For refinement, bounds are worked out of up to `--classes` classes. Of *iterated* the
-attacker also knows the levels of the cheaper rounds: of those left over, no k can have been alike
-at these levels.
+by guessing. For refinement, bounds are worked out of up to `--classes` classes. Of those that show
+nodes of hierarchies it is counted how many can be made up in one way alone, or in up to five. Of
+*iterated* the attacker also knows the levels of the cheaper rounds: of those left over, no k can
+have been alike at these levels.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from problems import ADULT, data_folder, recoding_problem_of, summary
 from recoding_attacks import global_recoding
 from roadstead.attacks.recodings.bounds import bounds_of_values
 from roadstead.attacks.recodings.downcoding import MARGINS, ORDER, RECORDS, downcode
-from roadstead.attacks.recodings.refinement import MOST_CELLS, refine_values
+from roadstead.attacks.recodings.refinement import MOST_CELLS, refine_values, solve_classes
 from roadstead.attacks.recodings.regions import box_of, grid
 from roadstead.attacks.recodings.singling_out import single_out
 from roadstead.attacks.recodings.view import truth_of, view_of
@@ -62,6 +63,9 @@ COLUMNS = (
     "by guessing",
     "values ruled out",
     "wrong",
+    "one way",
+    "rightly",
+    "2 to 5 ways",
 )
 _VALUES, _SIDE = 9, 3
 _DIMENSIONS = 4
@@ -163,6 +167,7 @@ def measured(
     else:
         bounds = refine_values(view, truth, most_classes=classes)
         ruled, wrong = bounds.ruled_out, bounds.wrong
+    solved = solve_classes(view, truth, most_classes=classes)
     low, high = 100 * undone.low, 100 * undone.high
     return (
         data,
@@ -176,6 +181,9 @@ def measured(
         f"{alone.guessing:.1%}",
         f"{ruled:.1%}",
         f"{wrong:.1%}",
+        f"{solved.exact} of {solved.classes}",
+        f"{solved.right}",
+        f"{solved.few}",
     )
 
 

@@ -280,3 +280,48 @@ def test_packing_puts_every_row_into_one_class(rows: int) -> None:
     members = grouping.pack(rows)
     assert grouping.rows_of(members).tolist() == list(range(rows))
     assert grouping.keys_of(members).tolist() == [0] * rows
+
+
+@unhurried
+@given(columns(), st.data())
+def test_by_two_columns_at_once_it_is_as_by_one_after_the_other(
+    c: Column, data: st.DataObject
+) -> None:
+    """The same members and numbers, and the same records of each."""
+    other = data.draw(columns())
+    code = st.integers(0, len(other.lookup) - 1)
+    column = data.draw(st.lists(code, min_size=len(c.column), max_size=len(c.column)))
+    second, lookup = np.array(column, dtype=np.uint32), other.label_codes
+    pairs = c.classes * c.labels * other.labels
+    both = (c.labels, other.labels, pairs)
+    ways = (c.codes, c.label_codes, second, lookup, both)
+    members, number = grouping.refine_dense(
+        c.members, c.codes, c.label_codes, c.labels, c.classes * c.labels
+    )
+    first, found = grouping.refine_dense(
+        members, second, lookup, other.labels, number * other.labels
+    )
+    at_once, as_many = grouping.refine_twice(c.members, *ways)
+    assert at_once.tolist() == first.tolist()
+    assert as_many == found
+    sized, numbers, sizes = grouping.size_twice(c.members, *ways, c.records)
+    keys = numbers[grouping.keys_of(sized)].tolist()
+    totals: dict[int, int] = {}
+    for row, key in zip(c.rows, grouping.keys_of(first).tolist(), strict=True):
+        totals[key] = totals.get(key, 0) + c.counts[row]
+    assert grouping.rows_of(sized).tolist() == c.rows
+    for key, old in zip(keys, grouping.keys_of(first).tolist(), strict=True):
+        if totals[old]:
+            assert sizes[key] == totals[old]
+    assert sizes.size == sum(one > 0 for one in totals.values())
+
+
+@unhurried
+@given(columns(), st.integers(1, 30))
+def test_records_of_small_pairs_are_those_of_pairs_below_the_least(c: Column, least: int) -> None:
+    """Counted by plain Python."""
+    found = grouping.records_in_small(
+        c.members, c.codes, c.label_codes, c.labels, c.classes * c.labels,
+        c.records.astype(np.uint32), least,
+    )  # fmt: skip
+    assert found == sum(one for one in records_of_pairs(c).values() if one < least)

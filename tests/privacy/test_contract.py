@@ -13,23 +13,30 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes
 from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.beta_likeness import BetaLikeness
+from roadstead.privacy.models.delta_disclosure import DeltaDisclosure
 from roadstead.privacy.models.delta_presence import DeltaPresence
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.models.grassberger_l_diversity import GrassbergerLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
+from roadstead.privacy.models.no_attack import NoAttack
+from roadstead.privacy.models.no_attack_journalist import NoAttackByJournalist
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
+from roadstead.privacy.models.population_uniqueness import PopulationUniqueness
+from roadstead.privacy.models.records_at_risk import FewRecordsAtRisk
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.models.sample_uniqueness import SampleUniqueness
 from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
-from roadstead.privacy.protocol import Monotone, PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy, Monotone, PrivacyModel
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.testing.privacy_models import check_privacy_model
-from roadstead.testing.tables import SENSITIVE
+from roadstead.testing.privacy_models import check_bounds, check_privacy_model
+from roadstead.testing.tables import SENSITIVE, random_tables
 
 OF_VALUES: list[dict[str, Any]] = [
     {"kind": "distinct-l-diversity", "column": SENSITIVE, "l": 2},
@@ -44,13 +51,25 @@ MODELS: list[PrivacyModel] = [
     EstimatedKMap(5, 0.2),
     DistinctLDiversity(SENSITIVE, 2),
     EntropyLDiversity(SENSITIVE, 1.5),
+    GrassbergerLDiversity(SENSITIVE, 1.8),
     RecursiveCLDiversity(SENSITIVE, 2.0, 2),
     TCloseness(SENSITIVE, 0.2),
     BetaLikeness(SENSITIVE, 0.4),
+    DeltaDisclosure(SENSITIVE, 0.5),
+    DeltaDisclosure(SENSITIVE, 0.5, every_value=False),
     AverageRisk(0.3),
     StrictAverageRisk(0.3, 0.5),
+    FewRecordsAtRisk(0.3, 0.2),
+    FewRecordsAtRisk(0.3, 0.2, 0.25),
+    FewRecordsAtRisk(0.5, 0.0),
+    SampleUniqueness(0.1),
+    SampleUniqueness(0.0),
+    *(PopulationUniqueness(0.02, 1500, one) for one in ("dankar", "pitman", "zayatz", "snb")),
+    NoAttack(30.0, 10.0),
+    NoAttackByJournalist(55.0, 10.0),
     DeltaPresence(0.6),
     DeltaPresence(0.6, 0.2),
+    DeltaPresence(0.9, 0.05, everybody=True),
     AveragePopulationRisk(0.2),
     AveragePopulationRisk(0.2, 0.5),
     PersonAnonymity(3, "person"),
@@ -136,3 +155,38 @@ def test_missing_words_are_found(model: PrivacyModel, said: str) -> None:
     """The report needs them."""
     with pytest.raises(AssertionError, match=said):
         check_privacy_model(model)
+
+
+@dataclass(frozen=True)
+class TooSure:
+    """Even classes, with the claim that policies below release nothing of what is odd."""
+
+    merges: bool = True
+    per_class: bool = True
+
+    @property
+    def monotone_part(self) -> KAnonymity:
+        """An even class has two records."""
+        return KAnonymity(2)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is even."""
+        answer: NDArray[np.bool_] = classes.sizes % 2 == 0
+        return answer
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - it knows too much
+        """Nothing."""
+        return np.zeros_like(most)
+
+
+def on_random_intervals(bound: BoundPrivacy) -> None:
+    """Check a model's bounds as the contract does."""
+    for table in random_tables(50, 0):
+        lower, _, upper = table.chain()
+        check_bounds(bound, table, lower, upper)
+
+
+def test_a_bound_that_is_too_low_is_found() -> None:
+    """A policy between releases what the model said none does."""
+    with pytest.raises(AssertionError, match="more records than the model says"):
+        on_random_intervals(TooSure())

@@ -275,3 +275,46 @@ def test_bounds_that_are_none_are_refused(settings: dict[str, object], message: 
     """A percentage is not taken for a share."""
     with pytest.raises(PolicyError, match=message):
         model_from({"kind": "delta-presence", **settings}, where="here")
+
+
+@thorough
+@given(peopled(), bounds().filter(lambda limits: limits[0] > 0))
+def test_with_everybody_the_optimum_is_the_best_policy_that_leaves_nobody_out(
+    town: Peopled, limits: Limits
+) -> None:
+    """Classes of people without a record count, in plain Python; it is all or nothing."""
+    within = town.admits(*limits)
+    whole = [
+        definition.judge(town.case, one, lambda _: True) for one in definition.policies(town.case)
+    ]
+    good = [one for one in whole if all(within(rows) for rows in one.classes)]
+    expected = min(good, key=lambda one: (one.order, sum(one.levels), one.levels), default=None)
+    least, most = (float(share) for share in limits)
+    problem = town.problem(DeltaPresence(most, least, everybody=True))
+    if town.case.limit >= town.case.records:  # nothing at all may be released then
+        return
+    outcome = Exact().run(problem, Control())
+    assert outcome.proven
+    assert (outcome.best is None) == (expected is None)
+    if outcome.best is not None and expected is not None:
+        assert outcome.best.policy == expected.levels
+        assert outcome.best.suppressed == 0
+
+
+def test_with_everybody_a_class_of_people_without_a_record_refuses_all() -> None:
+    """The example of the page."""
+    apart, together = town_of((2, 4), (0, 3)), town_of((2, 7))
+    model = DeltaPresence(0.6, 0.2, everybody=True)
+
+    def one_class(table: FrequencyTable) -> list[bool]:
+        rows = np.zeros(1, dtype=np.uint64)
+        classes = Classes(rows, np.zeros(1, dtype=np.uint32), table.counts[:1])
+        found: list[bool] = model.bind(table).satisfied(classes).tolist()
+        return found
+
+    assert one_class(apart) == [False]
+    assert one_class(together) == [True]
+    assert "everybody" in model.promise.lower()
+    assert model_from(model.settings(), where="here") == model
+    with pytest.raises(SettingError, match="everybody"):
+        DeltaPresence(0.6, everybody=True)

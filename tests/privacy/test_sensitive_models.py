@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log, prod
+from math import log, log2, prod
 from typing import Any
 
 import pytest
@@ -143,6 +143,17 @@ def enhanced_likeness(beta: float) -> Definition:
     return holds
 
 
+def undisclosed(times: str) -> Definition:
+    """Every share is above and below its share of the whole by less than a factor."""
+    factor = Fraction(times)
+    return lambda records, whole, _domain: all(
+        Fraction(w, sum(whole)) / factor
+        < Fraction(n, sum(records))
+        < Fraction(w, sum(whole)) * factor
+        for n, w in zip(records, whole, strict=True)
+    )
+
+
 @dataclass(frozen=True)
 class Kind:
     """Settings of a model, what they mean, and what values it takes."""
@@ -192,12 +203,16 @@ KINDS = [
         for b in ("0.5", "1", "4")
     ),
     *(Kind({"kind": "beta-likeness", "beta": b}, enhanced_likeness(b)) for b in (0.5, 1.0, 4.0)),
+    *(
+        Kind({"kind": "delta-disclosure", "delta": log2(Fraction(times))}, undisclosed(times))
+        for times in ("1.1", "1.5", "2", "4")
+    ),
 ]
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
 
 FAMILIES: dict[str, list[Kind]] = {
     family: [kind for kind in KINDS if str(kind).startswith(family)]
-    for family in ("distinct", "entropy", "recursive", "t-closeness", "beta")
+    for family in ("distinct", "entropy", "recursive", "t-closeness", "beta", "delta")
 }
 FAMILIES |= {
     f"t-closeness, {distance}": [
@@ -274,7 +289,7 @@ def test_the_whole_table_as_one_class_is_as_close_as_can_be(
     kind = data.draw(st.sampled_from(kinds))
     sample = data.draw(samples(kind.universe))
     (found,) = kind.bound(sample).satisfied(sample.classes([range(len(sample.rows))])).tolist()
-    compares = kind.settings["kind"] in {"t-closeness", "beta-likeness"}
+    compares = kind.settings["kind"] in {"t-closeness", "beta-likeness", "delta-disclosure"}
     assert found == (compares or kind.holds(sample.whole, sample.whole, sample.domain))
 
 
@@ -536,6 +551,12 @@ def test_parameters_may_be_text_as_a_command_line_has_them(text: object) -> None
 
 
 def test_every_model_with_a_column_is_tested_here() -> None:
-    """A model that joins has a definition to be held against."""
+    """A model that joins has a definition to be held against.
+
+    Grassberger's estimate, of which two good classes may be bad together, has tests of its own.
+    """
     known = {kind.settings["kind"] for kind in KINDS}
-    assert {kind for kind in PRIVACY_MODELS if needs_column(kind)} - {"delta-presence"} == known
+    assert {kind for kind in PRIVACY_MODELS if needs_column(kind)} - {
+        "delta-presence",
+        "grassberger-l-diversity",
+    } == known

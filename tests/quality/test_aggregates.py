@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from math import inf, nan
 
@@ -11,9 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
-from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
+from roadstead.quality.aggregates import (
+    Aggregate,
+    ArithmeticMean,
+    GeometricMean,
+    Maximum,
+    Ranked,
+    Sum,
+)
+from roadstead.quality.ranked import RankedLoss
 
-BOTH = pytest.mark.parametrize("mean", [GeometricMean, ArithmeticMean])
+BOTH = pytest.mark.parametrize("mean", [GeometricMean, ArithmeticMean, Sum])
 Mean = Callable[[tuple[float, ...] | None], Aggregate]
 
 LOSS = st.integers(0, 10**10).map(lambda units: units / 1e10)
@@ -124,3 +133,49 @@ def test_the_means_have_the_names_of_the_command_line() -> None:
     assert GeometricMean().name == "geometric"
     assert ArithmeticMean().name == "arithmetic"
     assert ArithmeticMean((1.0, 2.0)).weights == (1.0, 2.0)
+
+
+@unhurried
+@given(weighted(), st.data())
+def test_the_maximum_and_the_rank_grow_with_each_loss(
+    example: tuple[list[float], tuple[float, ...] | None], data: st.DataObject
+) -> None:
+    """And with one replaced they are what they are afresh."""
+    losses, weights = example
+    higher = [max(a, data.draw(LOSS)) for a in losses]
+    for kind in (Maximum, Ranked):
+        mean = kind(weights)
+        assert mean(losses) <= mean(higher)
+        found = mean.replaced(losses, [[one] for one in higher])
+        for i, own in enumerate(found):
+            assert own == [mean([*losses[:i], higher[i], *losses[i + 1 :]])]
+
+
+@unhurried
+@given(st.lists(LOSS, min_size=3, max_size=3), st.lists(LOSS, min_size=3, max_size=3))
+def test_the_rank_compares_from_the_largest_down(one: list[float], other: list[float]) -> None:
+    """As lists in falling order do, also after rounding and in another process."""
+    mean = Ranked()
+    assert (mean(one) < mean(other)) == (sorted(one)[::-1] < sorted(other)[::-1])
+    assert float(mean(one)) == max(one)
+    assert pickle.loads(pickle.dumps(mean(one))) == mean(one)  # noqa: S301 - our own
+    assert round(mean(one), 12) == mean(one)
+
+
+def test_the_example_of_the_page() -> None:
+    """Equal by the largest, told apart by the next."""
+    first, second = [0.5, 0.1, 0.4], [0.5, 0.45, 0.0]
+    assert Ranked()(first) < Ranked()(second)
+    assert Maximum()(first) == Maximum()(second) == 0.5
+    assert ArithmeticMean()(first) > ArithmeticMean()(second)
+    assert Sum()(first) == ArithmeticMean()(first)
+
+
+def test_a_plain_number_bounds_a_ranked_one() -> None:
+    """It says nothing of the others, so it is never above."""
+    ranked = RankedLoss([0.5, 0.0])
+    assert 0.5 < ranked < 0.6
+    assert not ranked < 0.5
+    assert max(0.5, ranked) is ranked
+    assert min(inf, ranked) is ranked
+    assert ranked != 0.5

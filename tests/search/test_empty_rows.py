@@ -10,7 +10,7 @@ from effort import sparing, unhurried
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from lattices import Case, chains
-from measures import MEASURES, problem
+from measures import problem, tried_with_all
 from peopled import Peopled, peopled
 from toy_models import DistinctValues, Histogram, histograms
 
@@ -36,7 +36,7 @@ def knows_the_missing_value(case: Case) -> list[bool]:
     return ["" in {*attribute.values, *column} for attribute, column in pairs]
 
 
-@pytest.mark.parametrize("name", list(MEASURES))
+@pytest.mark.parametrize("name", tried_with_all())
 @sparing
 @given(peopled(), st.data())
 def test_every_policy_is_worth_the_same_without_them(

@@ -7,14 +7,14 @@ the best of them is what each search must return if it claims a proof.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
+from asked_models import asked
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from lattices import Case, cases
-from measures import MEASURES, problem
+from measures import problem, tried_with_all
 from toy_models import histograms
 
 from roadstead.policies.full_domain import Levels
@@ -39,44 +39,6 @@ SEARCHES: tuple[LevelSearch, ...] = (
     ola(),
     incognito(),
 )
-LABELS = [["x", "low", "*"], ["y", "low", "*"], ["z", "high", "*"]]
-
-
-def asked() -> st.SearchStrategy[dict[str, Any]]:
-    """Settings of any model that needs no population; the sensitive column has three values."""
-    share = st.integers(0, 20).map(lambda n: n / 20)
-    column = {"column": st.just("target")}
-
-    def kind(name: str, **parameters: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-        return st.fixed_dictionaries({"kind": st.just(name), **parameters})
-
-    return st.one_of(
-        kind("distinct-l-diversity", **column, l=st.integers(2, 3)),
-        kind("entropy-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5])),
-        kind("recursive-cl-diversity", **column, c=st.sampled_from([0.5, 1, 3]), l=st.just(2)),
-        kind("t-closeness", **column, t=share),
-        kind(
-            "t-closeness",
-            **column,
-            t=share,
-            distance=st.just("ordered"),
-            order=st.just(["x", "y", "z"]),
-        ),
-        kind(
-            "t-closeness",
-            **column,
-            t=share,
-            distance=st.just("hierarchical"),
-            hierarchy=st.just(LABELS),
-        ),
-        kind("beta-likeness", **column, beta=st.sampled_from([0.2, 0.5, 1, 2])),
-        kind("average-risk", average=st.sampled_from([0.1, 0.2, 0.4])),
-        kind(
-            "strict-average-risk",
-            average=st.sampled_from([0.1, 0.2, 0.4]),
-            maximum=st.sampled_from([0.25, 0.5]),
-        ),
-    )
 
 
 def enumerated(known: FullDomainProblem) -> Candidate[Levels] | None:
@@ -85,7 +47,7 @@ def enumerated(known: FullDomainProblem) -> Candidate[Levels] | None:
     return min((one for one in found if one), key=lambda one: one.preference, default=None)
 
 
-@pytest.mark.parametrize("measure", [name for name in MEASURES if name != "class-size of k"])
+@pytest.mark.parametrize("measure", tried_with_all("class-size of k"))
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
 @examples(8)
 @given(cases(most_attributes=3), st.data())

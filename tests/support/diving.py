@@ -8,7 +8,7 @@ from math import inf
 
 import pytest
 
-from roadstead.search import exact
+from roadstead.search import exact, neighborhoods, parts
 
 one_dive_or_two = pytest.mark.parametrize("dives", [1, 2])
 
@@ -20,6 +20,20 @@ def diving(dives: int) -> Iterator[None]:
         patch.setattr(exact, "_LARGE", 0 if dives > 1 else inf)
         patch.setattr(exact, "_LONG", 0)
         patch.setattr(exact, "_VAST", 0)
+        yield
+
+
+@contextmanager
+def taking_turns() -> Iterator[None]:
+    """Take every lattice for one that is hardly ever searched to its end, in turns of few steps.
+
+    Parts are of two attributes and of three, where there are four.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "_ENDLESS", 0)
+        patch.setattr(exact, "_MOST_A_TURN", 2)
+        patch.setattr(parts, "_BLOCK", 1)
+        patch.setattr(neighborhoods, "_SMALLEST", 2.0)
         yield
 
 

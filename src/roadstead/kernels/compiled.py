@@ -19,6 +19,8 @@ Whole: TypeAlias = NDArray[np.int64]
 Real: TypeAlias = NDArray[np.float64]
 Small: TypeAlias = NDArray[np.int32]
 Codes: TypeAlias = NDArray[np.uint32]
+Few: TypeAlias = NDArray[np.uint32]
+"""Records of rows, in a table of fewer than 2**32."""
 Members: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 

@@ -5,10 +5,11 @@ old class and its label, looked up in `lookup` by the value's code, so one integ
 every policy. A *member* is a row and its class packed in one word, the row in the upper half: one
 array to read and write, and unsigned, because Numba guards every index that could be negative.
 
-`refine_dense` numbers the (class, label) pairs through a table of all possible ones,
-`refine_hashed` through an open-addressing table where there would be too many. `size_pairs` splits
-by the last column and counts records in the same pass; where rows may have none, `with_records`
-then leaves out the pairs without any.
+`refine_dense` numbers the (class, label) pairs through a table of all possible ones, `refine_twice`
+those of two columns in one pass, which takes hardly longer; `refine_hashed` through an
+open-addressing table where there would be too many. `size_pairs` splits by the last column, or
+`size_twice` by the last two, and counts records in the same pass; where rows may have none,
+`with_records` then leaves out the pairs without any.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.compiled import Codes, Flags, Members, Whole, compiled
+from roadstead.kernels.compiled import Codes, Few, Flags, Members, Whole, compiled
 
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
@@ -52,6 +53,34 @@ def refine_dense(
 
 
 @compiled
+def refine_twice(
+    members: Members,
+    first: Codes,
+    first_lookup: Codes,
+    second: Codes,
+    second_lookup: Codes,
+    labels: tuple[int, int, int],
+) -> tuple[Members, int]:
+    """Do what `refine_dense` does by two columns at once.
+
+    `labels` are those of the first, those of the second, and classes times both.
+    """
+    numbers = np.full(labels[2], _UNSEEN, np.uint32)
+    width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
+    found = np.uint32(0)
+    new = np.empty(members.size, np.uint64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        pair = (members[j] & _CLASS) * width + first_lookup[first[row]]
+        pair = pair * narrow + second_lookup[second[row]]
+        if numbers[pair] == _UNSEEN:
+            numbers[pair] = found
+            found += np.uint32(1)
+        new[j] = (row << _HALF) | np.uint64(numbers[pair])
+    return new, int(found)
+
+
+@compiled
 def refine_hashed(members: Members, column: Codes, lookup: Codes, bits: int) -> tuple[Members, int]:
     """Do the same as `refine_dense` with a table of 2**`bits` slots, over half of them free."""
     slots = 1 << bits
@@ -76,6 +105,21 @@ def refine_hashed(members: Members, column: Codes, lookup: Codes, bits: int) -> 
 
 
 @compiled
+def _numbered(totals: Whole) -> tuple[Codes, Whole]:
+    """Number the pairs that have records, the others as the next; give the records of each too."""
+    numbers = np.empty(totals.size, np.uint32)
+    found = 0
+    for pair in range(totals.size):
+        numbers[pair] = found
+        found += totals[pair] > 0
+    sizes = np.empty(found, np.int64)
+    for pair in range(totals.size):
+        if totals[pair] > 0:
+            sizes[numbers[pair]] = totals[pair]
+    return numbers, sizes
+
+
+@compiled
 def size_pairs(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int, counts: Whole
 ) -> tuple[Members, Codes, Whole]:
@@ -92,16 +136,50 @@ def size_pairs(
         pair = (members[j] & _CLASS) * width + lookup[column[row]]
         new[j] = (row << _HALF) | pair
         totals[pair] += counts[row]
-    numbers = np.empty(pairs, np.uint32)
+    return new, *_numbered(totals)
+
+
+@compiled
+def size_twice(
+    members: Members,
+    first: Codes,
+    first_lookup: Codes,
+    second: Codes,
+    second_lookup: Codes,
+    labels: tuple[int, int, int],
+    counts: Whole,
+) -> tuple[Members, Codes, Whole]:
+    """Do what `size_pairs` does by two columns at once, `labels` as for `refine_twice`."""
+    width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
+    new = np.empty(members.size, np.uint64)
+    totals = np.zeros(labels[2], np.int64)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        pair = (members[j] & _CLASS) * width + first_lookup[first[row]]
+        pair = pair * narrow + second_lookup[second[row]]
+        new[j] = (row << _HALF) | pair
+        totals[pair] += counts[row]
+    return new, *_numbered(totals)
+
+
+@compiled
+def records_in_small(
+    members: Members, column: Codes, lookup: Codes, labels: int, pairs: int, few: Few, least: int
+) -> int:
+    """Count the records in (class, label) pairs of fewer than `least`; `few` has those of each row.
+
+    It writes nothing for the rows, so it takes much less time than to split them.
+    """
+    width = np.uint64(labels)
+    totals = np.zeros(pairs, np.uint32)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        totals[(members[j] & _CLASS) * width + lookup[column[row]]] += few[row]
     found = 0
     for pair in range(pairs):
-        numbers[pair] = found
-        found += totals[pair] > 0
-    sizes = np.empty(found, np.int64)
-    for pair in range(pairs):
-        if totals[pair] > 0:
-            sizes[numbers[pair]] = totals[pair]
-    return new, numbers, sizes
+        if totals[pair] < least:
+            found += totals[pair]
+    return found
 
 
 @compiled

@@ -33,6 +33,11 @@ class AllOf:
         return self if alike else AllOf(weaker)
 
     @property
+    def least_records(self) -> int:
+        """Records that a class must have for the one of them that asks for most."""
+        return max(getattr(part, "least_records", 1) for part in self.parts)
+
+    @property
     def merges(self) -> bool:
         """Whether all of them do."""
         return all(part.merges for part in self.parts)

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from roadstead.front_end import option
 from roadstead.kernels import grouping
+from roadstead.kernels.greatest_parts import blocks_under_caps, rows_over_caps
 from roadstead.kernels.histograms import class_histogram
 from roadstead.kernels.person_values import values_of_persons
 from roadstead.policies.classes import Classes
@@ -33,11 +34,25 @@ LEAST_RISK = 1e-12
 """Of one in a class of more people than there are."""
 
 
+def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+    """Release nothing of a part of which less than one class can be released."""
+    return np.where(most >= least, most, 0)
+
+
 @dataclass(frozen=True)
 class LeastSize(Monotone):
     """Classes of at least `least` records: monotone, a class that grows does not get too small."""
 
     least: int
+
+    @property
+    def least_records(self) -> int:
+        """Records of the smallest class that satisfies it."""
+        return self.least
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
+        """Nothing where no class of so many can be."""
+        return none_below(most, self.least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class is large enough."""
@@ -64,6 +79,10 @@ class SizeModel(Monotone, PrivacyModel):
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class is large enough."""
         return classes.sizes >= self.least_records
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
+        """Nothing where no class of so many can be."""
+        return none_below(most, self.least_records)
 
 
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
@@ -139,17 +158,25 @@ def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram
     return replace(own, whole=persons)
 
 
+Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int64]]
+"""From the counts of parts and a bound: the most records of each that satisfy a condition."""
+
+
 @dataclass(frozen=True, eq=False)
 class OnValues:
     """A condition on how often each value of a column occurs in a class.
 
     It must hold of two classes together that satisfy it. Without a monotone part of its own it
-    must be monotone.
+    must be monotone. What is released of a part then satisfies it together, so the `greatest`
+    number of records of a part that do bounds what is. Where `caps` are given, no value may have
+    more than its cap of a class, as a share.
     """
 
     histogram: Histogram = field(repr=False)
     holds: Callable[[ClassCounts], NDArray[np.bool_]]  # for each class; shape ``(classes,)``
     weaker: OnValues | None = None
+    greatest: Greatest | None = None
+    caps: NDArray[np.float64] | None = None
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = True
 
@@ -161,6 +188,40 @@ class OnValues:
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether the condition holds of each class."""
         return self.holds(class_counts(self.histogram, classes))
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As many records of each part as can satisfy the condition together.
+
+        Persons are not bounded: one in two classes counts once in both together.
+        """
+        if self.greatest is None or self.histogram.owners is not None:
+            return most
+        return self.greatest(class_counts(self.histogram, parts), most)
+
+    @property
+    def bounds_blocks(self) -> bool:
+        """Whether there are caps, on records."""
+        return self.caps is not None and self.histogram.owners is None
+
+    def blocks_released(
+        self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Fill the parts with whole blocks under the caps."""
+        if self.caps is None:
+            return most, np.zeros(part.size, dtype=np.bool_)
+        counted = class_counts(self.histogram, blocks)
+        order = np.argsort(part, kind="stable")
+        places = np.searchsorted(part[order], np.arange(most.size + 1))
+        entries = counted.starts, counted.codes, counted.counts
+        return blocks_under_caps(places, order, part.size, entries, self.caps, most)
+
+    def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Mark rows with more records of a value than its cap of all that is released."""
+        own = self.histogram
+        if self.caps is None or own.owners is not None:
+            return np.zeros(parts.members.size, dtype=np.bool_)
+        entries = own.starts, own.codes, own.counts
+        return rows_over_caps(parts.members, parts.numbers, entries, self.caps, most)
 
 
 def least_values(histogram: Histogram, least: int) -> OnValues:

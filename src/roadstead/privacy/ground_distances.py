@@ -28,7 +28,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels import distances
+from roadstead.kernels import distances, greatest_parts
 from roadstead.privacy.conditions import ClassCounts, once_a_person
 from roadstead.tables.histograms import Histogram, histogram
 
@@ -41,6 +41,11 @@ class GroundDistance(Protocol):
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Smallest distance of anything with the values of each class; shape ``(classes,)``."""
+
+    def most_within(
+        self, near: float, counted: ClassCounts, most: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Most records of each class, up to `most`, that are so near together, or more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +74,14 @@ class LabelTree:
         """Mean over the levels of the share of records whose label does not occur."""
         return distances.tree_lower_bounds(counted.starts, counted.codes, self.labels, self.masses)
 
+    def most_within(
+        self, near: float, counted: ClassCounts, most: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Fill the labels of each level by themselves."""
+        return greatest_parts.within_variation(
+            counted.starts, counted.codes, counted.counts, self.labels, self.masses, near, most
+        )
+
 
 def equal_distance(whole: NDArray[np.int64]) -> LabelTree:
     """Make all values equally far from each other."""
@@ -93,6 +106,15 @@ class ValueRow:
         moments = _before(self.whole * np.arange(self.whole.size))  # places of records, added up
         return distances.line_lower_bounds(
             counted.starts, counted.codes, _before(self.whole), moments
+        )
+
+    def most_within(
+        self, near: float, counted: ClassCounts, most: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Bound the cumulative shares at each place by themselves."""
+        below = np.cumsum(self.whole)
+        return greatest_parts.within_area(
+            counted.starts, counted.codes, counted.counts, below, near, most
         )
 
 

@@ -69,6 +69,66 @@ class Monotone:
 
 
 @runtime_checkable
+class BoundsReleases(Protocol):
+    """A bound model that says how much more specific policies can release: the search prunes by it.
+
+    A search that knows the classes of a policy asks about all policies below it. A *part* is a set
+    of rows, those of such a class or fewer, with their records as its size. Each class that a
+    policy below releases satisfies the model by itself, consists of rows of one part, and has
+    all records of its rows. Several released classes may come from one part. What a model cannot
+    bound it gives back as it was. docs/methods/bounds-of-models.md has examples with proofs, and
+    `roadstead.testing.privacy_models.check_bounds` tries a bound on random lattices.
+    """
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Lower `most`, the records that policies below can at most release of each part.
+
+        Parts are numbered as in `parts`, and `most` is never above their sizes. The answer must
+        not be below what some policy releases, and not above `most`.
+        """
+
+
+@runtime_checkable
+class BarsRows(BoundsReleases, Protocol):
+    """One that also sees rows which no class released by a policy below can contain."""
+
+    def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Mark such rows, in the order of the members of `parts`; a part releases `most`."""
+
+
+@runtime_checkable
+class BoundsBlocks(Protocol):
+    """One that sees more where policies between two are asked about.
+
+    The classes of the more specific of the two are *blocks*: policies between release each of them
+    whole, in one class, or not at all.
+    """
+
+    @property
+    def bounds_blocks(self) -> bool:
+        """Whether it does, with these parameters and this table."""
+
+    def blocks_released(
+        self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Lower `most` of each part, and mark the blocks that no policy between releases.
+
+        `part` has the part of each block.
+        """
+
+
+@runtime_checkable
+class BoundsTogether(Protocol):
+    """A bound model of all classes together that bounds what they release together."""
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
+        """Records that policies below can at most release of all parts, `most` of each."""
+
+    def most_classes(self, records: int) -> int | None:
+        """Classes that so many records can at most be released in; None where nothing says."""
+
+
+@runtime_checkable
 class OneFigure(Protocol):
     """A bound model of one figure for all classes together, which it can report."""
 

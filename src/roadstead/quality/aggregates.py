@@ -5,6 +5,11 @@ mean is shifted by one, so that an attribute without loss does not hide the othe
 ``prod(1 + l) ** (1 / m) - 1``, as in the published results of paper 003. Weights are exponents
 there, and factors in the arithmetic mean; only their proportions matter.
 
+The sum is given as a share of the largest possible one, so it is the arithmetic mean by another
+name. The maximum is that of the losses times their weights, as shares of the largest weight; the
+rank is the maximum too, and where two policies have the same one the next largest losses decide,
+as ARX ranks them.
+
 There are a few attributes and many calls, so these work on plain floats.
 """
 
@@ -19,6 +24,18 @@ from typing import ClassVar
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.quality.ranked import RankedLoss
+
+_OTHERS = {
+    "sum": "sum of the attributes, as a share of the largest",
+    "maximum": "largest of the attributes",
+    "rank": "largest of the attributes, ties told by the next",
+}
+
+
+def in_words(name: str) -> str:
+    """Say what an aggregate is by its name; all but these are means."""
+    return _OTHERS.get(name, f"{name} mean")
 
 
 @dataclass(frozen=True)
@@ -109,4 +126,60 @@ class ArithmeticMean(Aggregate):
         return [
             [whole + share * (other - loss) for other in own]
             for own, loss, share in zip(others, losses, shares, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Sum(ArithmeticMean):
+    """The sum, as a share of the largest possible one."""
+
+    name: ClassVar[str] = "sum"
+
+
+@dataclass(frozen=True)
+class Maximum(Aggregate):
+    """The largest loss, each times its weight over the largest weight."""
+
+    name: ClassVar[str] = "maximum"
+
+    def __call__(self, losses: Sequence[float]) -> float:
+        """Aggregate."""
+        return max(w * loss for w, loss in zip(self._factors(len(losses)), losses, strict=True))
+
+    def replaced(
+        self, losses: Sequence[float], others: Sequence[Sequence[float]]
+    ) -> list[list[float]]:
+        """Aggregate with one loss replaced: the largest of it and of all others."""
+        factors = self._factors(len(losses))
+        weighed = [w * loss for w, loss in zip(factors, losses, strict=True)]
+        found = []
+        for i, own in enumerate(others):
+            rest = max([*weighed[:i], *weighed[i + 1 :]], default=0.0)
+            found.append([max(rest, factors[i] * other) for other in own])
+        return found
+
+    def _factors(self, number: int) -> Sequence[float]:
+        if self.weights is None:
+            return [1.0] * number
+        return [w / max(self.weights) for w in self.weights]
+
+
+@dataclass(frozen=True)
+class Ranked(Maximum):
+    """The largest loss, weighted; of policies where that is equal, the next largest decides."""
+
+    name: ClassVar[str] = "rank"
+
+    def __call__(self, losses: Sequence[float]) -> float:
+        """Aggregate."""
+        factors = self._factors(len(losses))
+        return RankedLoss(w * loss for w, loss in zip(factors, losses, strict=True))
+
+    def replaced(
+        self, losses: Sequence[float], others: Sequence[Sequence[float]]
+    ) -> list[list[float]]:
+        """Aggregate with one loss replaced."""
+        return [
+            [self([*losses[:i], other, *losses[i + 1 :]]) for other in own]
+            for i, own in enumerate(others)
         ]

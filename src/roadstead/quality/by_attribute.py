@@ -12,8 +12,9 @@ whatever way a search took to them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.aggregates import Aggregate, GeometricMean
 from roadstead.quality.each_person_alike import each_person_alike
+from roadstead.quality.parts import part_of, whole_of
+from roadstead.quality.protocol import BoundQuality, SurelyLost
+from roadstead.quality.suppression_prices import EVEN, PLAIN, SuppressionPrices, prices_of
 
 Weigh: TypeAlias = Literal["rows", "persons"]
 """Whether each record counts alike in a mean, or each person."""
@@ -56,6 +60,16 @@ class RecordSums(AttributeModel):
     """One that is a mean over records, or over persons with `weigh`: what each record costs."""
 
     weigh: Weigh = "rows"
+    gs_factor: float = EVEN  # tips the scale between generalization and suppression
+    monotone: bool = False  # whether suppressed records count as generalized
+
+    def __post_init__(self) -> None:
+        self.suppression  # noqa: B018 - refuses a factor that is none
+
+    @property
+    def suppression(self) -> SuppressionPrices:
+        """What suppression counts."""
+        return prices_of(self.gs_factor, monotone=self.monotone)
 
     def weighed(self, encoding: Encoding) -> Encoding:
         """Give each row of a table what it counts."""
@@ -63,7 +77,9 @@ class RecordSums(AttributeModel):
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        own = {"weigh": self.weigh} if self.weigh == "persons" else {}
+        own: dict[str, Any] = {"weigh": self.weigh} if self.weigh == "persons" else {}
+        own |= {"gs_factor": self.gs_factor} if self.gs_factor != EVEN else {}
+        own |= {"monotone": True} if self.monotone else {}
         return {**super().settings(), **own}
 
 
@@ -91,7 +107,7 @@ class BoundByAttribute(Generic[Tally]):
                 where=option("weights"),
                 fix="give one an attribute",
             )
-        self._aggregate = aggregate
+        self._aggregate, self._attributes = aggregate, attributes
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
         """Aggregate of the attributes' losses."""
@@ -114,6 +130,19 @@ class BoundByAttribute(Generic[Tally]):
         others = [own[low + 1 : high + 1] for own, low, high in ranges]
         return self._aggregate.replaced(losses, others)
 
+    def part(self, places: Sequence[int]) -> tuple[Self, float] | None:
+        """Look at some attributes alone; None where the aggregate has no parts."""
+        found = part_of(self._aggregate, places, self._attributes)
+        if found is None:
+            return None
+        own = copy(self)
+        own._aggregate, share = found  # noqa: SLF001 - a copy of its own
+        return own, share
+
+    def whole(self, known: Sequence[tuple[float, float]]) -> float:
+        """Bound the loss in all attributes from those of parts."""
+        return whole_of(self._aggregate, known)
+
 
 @dataclass(frozen=True)
 class ValueTally(Shares):
@@ -126,12 +155,17 @@ class ValueSums(BoundByAttribute[ValueTally]):
     """Losses from sums of values' costs, added up anywhere; at `most` so much by attribute."""
 
     def __init__(
-        self, most: Sequence[int], records: int, aggregate: Aggregate, divide: Divide
+        self,
+        most: Sequence[int],
+        records: int,
+        aggregate: Aggregate,
+        divide: Divide,
+        prices: SuppressionPrices = PLAIN,
     ) -> None:
         super().__init__(aggregate, len(most))
-        self.most = np.array(most, dtype=np.int64)[:, None]
+        self.most = np.array([prices.suppressed * one for one in most], dtype=np.int64)[:, None]
         # An attribute that has nothing to lose: any divisor keeps its loss at zero.
-        self._whole = [max(one, 1) * records for one in most]
+        self._whole = [max(one, 1) * records * prices.whole for one in most]
         self._divide = divide
 
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
@@ -146,7 +180,10 @@ class ValueSums(BoundByAttribute[ValueTally]):
 
 
 class BoundByValue(ValueSums):
-    """Losses from what each value code costs, by attribute and level; the rows are in memory."""
+    """Losses from what each value code costs, by attribute and level; the rows are in memory.
+
+    `alike` says that every record counts one, so that a number of records can be priced.
+    """
 
     def __init__(
         self,
@@ -155,8 +192,12 @@ class BoundByValue(ValueSums):
         most: Sequence[int],
         aggregate: Aggregate,
         divide: Divide,
+        prices: SuppressionPrices = PLAIN,
+        *,
+        alike: bool = True,
     ) -> None:
-        super().__init__(most, encoding.records, aggregate, divide)
+        super().__init__(most, encoding.records, aggregate, divide, prices)
+        self._as_generalized = prices.as_generalized
         self._codes = encoding.codes
         self._counts = encoding.counts
         heights = encoding.heights
@@ -165,6 +206,11 @@ class BoundByValue(ValueSums):
             for level, own in enumerate(levels):
                 offsets[i, level] = begin
                 begin += own.size
+        dearest = np.zeros((len(heights), max(heights)), dtype=np.int64)
+        for i, levels in enumerate(costs):
+            dearest[i, : len(levels)] = [own.max(initial=0) for own in levels]
+        self._least_more = np.maximum(self.most - dearest, 0)
+        self._alike = alike
         self._tables = (
             np.concatenate([own for levels in costs for own in levels]).astype(np.int64),
             offsets,
@@ -182,6 +228,97 @@ class BoundByValue(ValueSums):
 
     def suppress(self, tally: ValueTally, rows: NDArray[np.uint32]) -> ValueTally:
         """Replace what these rows cost at each level by what suppression costs."""
-        if not rows.size:
+        if self._as_generalized or not rows.size:
             return tally
         return self.without(tally, int(np.add.reduce(self._counts[rows])), self._sums(rows))
+
+    def lose_some(
+        self,
+        tally: ValueTally,
+        lost: SurelyLost,
+        classes: Classes,  # noqa: ARG002 - as the protocol has it
+    ) -> ValueTally:
+        """Suppress the rows, and let other records cost as little more as any can."""
+        if self._as_generalized:
+            return tally
+        records = lost.records - int(np.add.reduce(self._counts[lost.rows]))
+        tally = self.suppress(tally, lost.rows)
+        more = records and self._alike
+        return self.tally(tally.sums + records * self._least_more) if more else tally
+
+
+class LossesByAttribute(BoundQuality[Any], Protocol):
+    """A bound model that gives each attribute a loss of its own."""
+
+    def loss_by_attribute(self, levels: Levels, tally: Any, classes: Classes) -> list[float]:  # noqa: ANN401 - of the model's making
+        """Loss of each attribute."""
+
+
+@dataclass(frozen=True)
+class TwoTallies:
+    """What a loss knows of the rows suppressed, and what its bound does."""
+
+    exact: ValueTally
+    least: ValueTally
+
+
+class CheapSuppression:
+    """Losses where a record may lose less by being suppressed: bounded by the lesser of both."""
+
+    groupings = 0
+
+    def __init__(self, exact: BoundByValue, least: BoundByValue) -> None:
+        self._exact = exact
+        self._least = least
+
+    def nothing_suppressed(self) -> TwoTallies:
+        """Losses with every record kept, and the least that each may lose."""
+        return TwoTallies(self._exact.nothing_suppressed(), self._least.nothing_suppressed())
+
+    def suppress(self, tally: TwoTallies, rows: NDArray[np.uint32]) -> TwoTallies:
+        """Suppress these rows in both."""
+        exact, least = self._exact.suppress(tally.exact, rows), tally.least
+        return TwoTallies(exact, self._least.suppress(least, rows))
+
+    def loss(self, levels: Levels, tally: TwoTallies, classes: Classes) -> float:
+        """Loss of a policy."""
+        return self._exact.loss(levels, tally.exact, classes)
+
+    def loss_by_attribute(self, levels: Levels, tally: TwoTallies, classes: Classes) -> list[float]:
+        """Loss of each attribute."""
+        return self._exact.loss_by_attribute(levels, tally.exact, classes)
+
+    def lower_bound(
+        self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
+    ) -> float:
+        """Loss if each other record were at `lower` or suppressed, whichever costs less."""
+        return self._least.lower_bound(lower, upper, tally.least, classes)
+
+    def raised_bounds(
+        self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
+    ) -> list[list[float]]:
+        """Bounds with one component of `lower` raised."""
+        return self._least.raised_bounds(lower, upper, tally.least, classes)
+
+
+def bound_by_value(
+    encoding: Encoding,
+    costs: Sequence[Sequence[NDArray[np.int64]]],
+    most: Sequence[int],
+    counted: tuple[Aggregate, SuppressionPrices],
+    divide: Divide,
+    *,
+    alike: bool = True,
+) -> LossesByAttribute:
+    """Bind what each value costs, by how attributes are aggregated and suppression is priced."""
+    aggregate, prices = counted
+    scaled = [[prices.kept * own for own in levels] for levels in costs]
+    exact = BoundByValue(encoding, scaled, most, aggregate, divide, prices, alike=alike)
+    if prices.suppressed >= prices.kept:
+        return exact
+    capped = [
+        [np.minimum(own, prices.suppressed * one) for own in levels]
+        for levels, one in zip(scaled, most, strict=True)
+    ]
+    least = BoundByValue(encoding, capped, most, aggregate, divide, prices)
+    return CheapSuppression(exact, least)

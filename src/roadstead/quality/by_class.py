@@ -16,7 +16,7 @@ rows more: what a's classes in these rows were priced is then taken off the pric
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
+from roadstead.quality.protocol import SurelyLost
 
 Suppressed = TypeVar("Suppressed")
 Prices: TypeAlias = dict[Levels, float]
@@ -36,6 +37,13 @@ _ROW = np.uint64(32)
 _MOST_PRICES = 2
 _FEW = 4
 """Rows are few alongside the others if they are no more than one in so many."""
+
+
+def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
+    """Put a few rows into one class."""
+    records = np.add.reduce(encoding.counts[rows])
+    members = rows.astype(np.uint64) << _ROW
+    return Classes(members, np.zeros(1, np.uint32), np.array([records]))
 
 
 class ClassModel:
@@ -75,6 +83,17 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         """
         return self.loss(levels, suppressed, price)
 
+    def bound_with_lost(
+        self,
+        levels: Levels,
+        suppressed: Suppressed,
+        price: float,
+        lost: SurelyLost,  # noqa: ARG002 - for models that know what a record costs at least
+        largest: int,  # noqa: ARG002 - for the same
+    ) -> float:
+        """Bound the loss where more is `lost`, and no class of `levels` has more than `largest`."""
+        return self.bound(levels, suppressed, price)
+
     def raised(
         self,
         loss: float,
@@ -111,13 +130,16 @@ class ClassTally(Generic[Suppressed]):
     """What a model knows of the rows suppressed: what its measure needs, and prices remembered.
 
     `prices` are the last ones asked for of the other rows, a few at most; `before` the same before
-    the `last` rows were suppressed.
+    the `last` rows were suppressed. For bounds, more may be `lost` of classes that have at most the
+    `largest` number of records.
     """
 
     suppressed: Suppressed
     prices: Prices = field(default_factory=dict, compare=False, repr=False)
     before: Prices = field(default_factory=dict, compare=False, repr=False)
     last: NDArray[np.uint32] | None = field(default=None, compare=False, repr=False)
+    lost: SurelyLost | None = None
+    largest: int = 0
 
 
 class BoundByClass(Generic[Suppressed]):
@@ -150,6 +172,12 @@ class BoundByClass(Generic[Suppressed]):
         known = self._measure.more(tally.suppressed, rows) if rows.size else tally.suppressed
         return ClassTally(known, before=dict(tally.prices), last=rows)
 
+    def lose_some(
+        self, tally: ClassTally[Suppressed], lost: SurelyLost, classes: Classes
+    ) -> ClassTally[Suppressed]:
+        """Tally that knows what is lost; prices remembered are those of the other one."""
+        return replace(tally, lost=lost, largest=int(classes.sizes.max(initial=0)))
+
     def loss(self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes) -> float:
         """Loss of a policy."""
         return self._measure.loss(levels, tally.suppressed, self._measure.price(classes))
@@ -168,15 +196,21 @@ class BoundByClass(Generic[Suppressed]):
     ) -> float:
         """Loss if the kept records were in the classes of `lower`."""
         if lower == upper:
-            price = self._measure.price(classes)
-            return self._measure.bound(lower, tally.suppressed, price)
+            return self._bound(lower, tally, self._measure.price(classes))
         known = tally.prices.get(lower)
         price = self._price(lower, upper, tally, classes) if known is None else known
         if known is None:
             if len(tally.prices) == _MOST_PRICES:
                 del tally.prices[next(iter(tally.prices))]
             tally.prices[lower] = price
-        return self._measure.bound(lower, tally.suppressed, price)
+        return self._bound(lower, tally, price)
+
+    def _bound(self, levels: Levels, tally: ClassTally[Suppressed], price: float) -> float:
+        if tally.lost is None:
+            return self._measure.bound(levels, tally.suppressed, price)
+        return self._measure.bound_with_lost(
+            levels, tally.suppressed, price, tally.lost, tally.largest
+        )
 
     def _price(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
@@ -194,11 +228,7 @@ class BoundByClass(Generic[Suppressed]):
 
     def _classes_of(self, rows: NDArray[np.uint32], levels: Levels) -> Classes:
         """Classes of a few rows by themselves."""
-        records = np.add.reduce(self._encoding.counts[rows])
-        together = Classes(
-            rows.astype(np.uint64) << _ROW, np.zeros(1, np.uint32), np.array([records])
-        )
-        return refine(self._encoding, together, self._top, levels)
+        return refine(self._encoding, one_class_of(self._encoding, rows), self._top, levels)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes

@@ -25,6 +25,7 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import RecordMeasure
+from roadstead.quality.protocol import SurelyLost
 from roadstead.tables.histograms import Histogram
 
 
@@ -80,6 +81,15 @@ class PricedClasses(RecordMeasure):
     def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
         """Share of what it costs to suppress everything."""
         return (price + self._prices.suppressed * suppressed) / self._everything
+
+    def bound_with_lost(
+        self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
+    ) -> float:
+        """Let each record lost cost as much in its class as any can: `square` of its size."""
+        prices = self._prices
+        more = prices.suppressed - prices.square * largest - prices.minority
+        price += lost.records * max(0, more)
+        return self.bound(levels, suppressed, price)
 
 
 def _majorities(classes: Classes, target: Histogram) -> NDArray[np.int64]:

@@ -15,7 +15,9 @@ what a partition loses, as a sum (`partition_losses`), and `prices`, what it cos
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +69,41 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
         self, levels: Levels, tally: Tally, classes: Classes
     ) -> list[float] | None:
         """Loss of each attribute, for explanation; None where it cannot be told apart."""
+
+
+@runtime_checkable
+class OfParts(Protocol):
+    """A bound model that can tell the loss in some of the attributes alone."""
+
+    def part(self, places: Sequence[int]) -> tuple[BoundQuality[Any], float] | None:
+        """Give the model of some attributes, by their places, and what share of the whole they are.
+
+        That model takes no notice of the other attributes. None where there is none of them.
+        """
+
+    def whole(self, known: Sequence[tuple[float, float]]) -> float:
+        """Bound the loss in all attributes by shares, 1 together at most, and losses of parts."""
+
+
+@dataclass(frozen=True)
+class SurelyLost:
+    """What no policy of a sublattice releases of the classes of its upper end.
+
+    Of these classes at least so many `records` are suppressed, those of the `rows` among them;
+    which the others are is not known. At most `classes` are released, where that is bounded.
+    """
+
+    rows: NDArray[np.uint32]
+    records: int
+    classes: int | None = None
+
+
+@runtime_checkable
+class LosesSome(Protocol[Tally]):
+    """A quality model that bounds with how many records are suppressed, whichever they are."""
+
+    def lose_some(self, tally: Tally, lost: SurelyLost, classes: Classes) -> Tally:
+        """Tally to bound with, and for nothing else, where so much of these classes is lost."""
 
 
 class QualityModel(Protocol):

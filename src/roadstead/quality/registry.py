@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from inspect import signature
 from typing import Any
 
@@ -11,6 +12,7 @@ from roadstead.quality.aggregates import Aggregate
 from roadstead.quality.by_attribute import Weigh
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.protocol import QualityModel
+from roadstead.quality.suppression_prices import EVEN
 from roadstead.quality.words import QUALITY_MODELS, words_of
 
 
@@ -20,12 +22,17 @@ def quality_model(
     target: str | None = None,
     smallest: int = 1,
     weigh: Weigh | None = None,
+    *,
+    gs_factor: float = EVEN,
+    monotone: bool = False,
+    stakes: Mapping[str, float] | None = None,
 ) -> QualityModel:
     """Make the quality model of a name; what it does not take is left out.
 
     `target` is the column to be predicted; without one, a model that needs it raises SettingError.
     `smallest` is how many records a class has which may be released, `weigh` what counts alike in
-    the mean; a model that is no mean over records refuses persons.
+    the mean; a model that is no mean over records refuses persons. So does one a `gs_factor` that
+    has no scale to tip, or `monotone` losses that has none, and one without a payout `stakes`.
     """
     kind = QUALITY_MODELS[name]
     if target is None and predicts(name):
@@ -44,8 +51,28 @@ def quality_model(
         )
     if weigh is not None:
         given["weigh"] = weigh
+    for key, value, usual in (("gs_factor", gs_factor, EVEN), ("monotone", monotone, False)):
+        if value != usual and key not in takes:
+            raise SettingError(
+                f"{name} does not say what suppression counts apart from generalization",
+                where=option(key, value),
+                fix=f"use {option('quality', 'loss')} or {option('quality', 'precision')}",
+            )
+        given[key] = value
+    if stakes:
+        given |= _stakes(name, stakes, takes)
     model: QualityModel = kind(**{key: value for key, value in given.items() if key in takes})
     return model
+
+
+def _stakes(name: str, stakes: Mapping[str, float], takes: Collection[str]) -> dict[str, float]:
+    """Refuse amounts that a model does not look at."""
+    known = [key for key in ("benefit", "loss", "gain", "cost") if key in takes]
+    for key in stakes:
+        if key not in known:
+            fix = f"use {option('quality', 'payout')}" if not known else f"use {', '.join(known)}"
+            raise SettingError(f"{name} has no stake {key!r}", where=option("stakes"), fix=fix)
+    return dict(stakes)
 
 
 def predicts(name: str) -> bool:

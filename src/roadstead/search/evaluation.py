@@ -10,16 +10,19 @@ memory, or one whose table stays in an engine (`in_engine`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from roadstead.policies.classes import Classes, no_class, one_class, refine
+import numpy as np
+
+from roadstead.policies.classes import Classes, keep, no_class, one_class, records_below, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import BoundPrivacy
-from roadstead.quality.protocol import BoundQuality, Bounds
+from roadstead.privacy.releasable import Releasable, ReleaseBounds, release_bounds
+from roadstead.quality.protocol import BoundQuality, Bounds, LosesSome, OfParts, SurelyLost
 from roadstead.search.left_out import ClassesLeftOut, LeavingOut, PersonsLeftOut
 from roadstead.search.protocol import Candidate
 
@@ -33,6 +36,7 @@ class Evaluation:
     At least the `suppressed` records of the other classes are suppressed under every policy below.
     `tally` is what the quality model knows of the rows suppressed; where the limit is exceeded, of
     those it knew before. The candidate is None where the policy suppresses more than the limit.
+    `surely` is a tally for bounds of what no policy below releases, where more than that is known.
     """
 
     levels: Levels
@@ -40,6 +44,12 @@ class Evaluation:
     suppressed: int
     tally: Any
     candidate: Candidate[Levels] | None
+    surely: Any = None
+
+    @property
+    def least(self) -> Any:  # noqa: ANN401 - a tally is of the quality model's making
+        """Tally to bound policies below with."""
+        return self.tally if self.surely is None else self.surely
 
 
 class Evaluator(Protocol):
@@ -75,6 +85,25 @@ class Evaluator(Protocol):
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
         """Evaluate a policy from a more general one; bounds will be asked for from `lower` on."""
 
+    def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
+        """Give the problem of some attributes alone, the others most general, and their weight.
+
+        No policy loses less in them than the best of that problem, nor suppresses less. None where
+        the loss cannot be told apart by attribute.
+        """
+
+    def whole(self, known: Sequence[tuple[float, float]]) -> float:
+        """Bound the loss in all attributes by weights, 1 together at most, and losses of parts."""
+
+    def look_below(
+        self, lower: Levels, upper: Evaluation
+    ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+        """Evaluate a policy below another one too, to know more of those between.
+
+        Gives its candidate, and the other evaluation with what is known then; None where no more
+        would be known.
+        """
+
 
 @dataclass(frozen=True)
 class FullDomainProblem:
@@ -96,6 +125,13 @@ class FullDomainProblem:
     def leaves_out(self) -> LeavingOut:
         """How what is not protected is left out."""
         return self.persons or ClassesLeftOut(self.encoding.records)
+
+    @cached_property
+    def release_bounds(self) -> ReleaseBounds:
+        """What the privacy model says of policies below one; nothing where persons are left out."""
+        if self.persons is not None:
+            return ReleaseBounds((), (), ())
+        return release_bounds(self.privacy)
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -120,6 +156,28 @@ class FullDomainProblem:
         """Split the classes of the more general policy."""
         return evaluate(self, levels, general)
 
+    def part(self, places: Sequence[int]) -> tuple[FullDomainProblem, float] | None:
+        """Hold the other attributes at the top, under the monotone part of the privacy model."""
+        found = self.quality.part(places) if isinstance(self.quality, OfParts) else None
+        if found is None:
+            return None
+        quality, share = found
+        low = zip(self.space.bottom, self.space.top, strict=True)
+        bottom = tuple(a if i in places else b for i, (a, b) in enumerate(low))
+        space = replace(self.space, bottom=bottom)
+        privacy = self.privacy.monotone_part
+        return replace(self, space=space, privacy=privacy, quality=quality), share
+
+    def whole(self, known: Sequence[tuple[float, float]]) -> float:
+        """Ask the quality model, where it has parts."""
+        return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
+
+    def look_below(
+        self, lower: Levels, upper: Evaluation
+    ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+        """Evaluate a policy below another one too, where the privacy model says more then."""
+        return look_below(self, lower, upper)
+
     def policies(self) -> Iterator[Levels]:
         """Every policy, in lexicographic order; only for small lattices."""
         return iter(self.space)
@@ -139,12 +197,45 @@ def start(problem: FullDomainProblem) -> Evaluation:
 
 def evaluate(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Evaluation:
     """Evaluate a policy from one that is more general in no component less."""
+    if (missing := surely_missing(problem, levels, general)) > problem.limit:
+        return Evaluation(levels, no_class(), missing, general.tally, None)
     classes = refine(problem.encoding, general.kept, general.levels, levels)
     return judge(problem, levels, classes, general.tally)
 
 
+def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> int:
+    """Count records in classes that are too small for the model whatever is in them.
+
+    That takes much less time than to part the classes, and settles most policies that suppress too
+    much. Where it would take longer, it is the number known already.
+    """
+    least = getattr(problem.privacy.monotone_part, "least_records", 1)
+    few = problem.encoding.few
+    if least <= 1 or few is None or problem.persons is not None:
+        return general.suppressed
+    found = records_below(problem.encoding, general.kept, general.levels, levels, least)
+    return general.suppressed + found
+
+
 def judge(problem: FullDomainProblem, levels: Levels, classes: Classes, tally: Any) -> Evaluation:  # noqa: ANN401 - a tally is of the quality model's making
     """Evaluate a policy by its classes, and by the tally of rows known to be suppressed."""
+    found = by_itself(problem, levels, classes, tally)
+    if found.suppressed > problem.limit:
+        return found
+    if problem.privacy.monotone_part is problem.privacy or not problem.release_bounds:
+        return found
+    failing = ~problem.privacy.satisfied(found.kept)
+    room = problem.release_bounds.below(found.kept, failing, problem.encoding.counts)
+    return bounded(problem, found, room)
+
+
+def by_itself(
+    problem: FullDomainProblem,
+    levels: Levels,
+    classes: Classes,
+    tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
+) -> Evaluation:
+    """Evaluate a policy by its classes; of those below it says what the monotone part does."""
     kept = problem.leaves_out.split(classes, problem.privacy.monotone_part, problem.limit)
     if isinstance(kept, int):
         # Nothing below is admissible, and most of the work is saved.
@@ -156,6 +247,37 @@ def judge(problem: FullDomainProblem, levels: Levels, classes: Classes, tally: A
         return found
     loss = problem.quality.loss(levels, tally, released)
     return replace(found, candidate=Candidate(levels, loss, missing))
+
+
+def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
+    """Note of an evaluation what some policies below it can release at most."""
+    suppressed = problem.leaves_out.units - room.records
+    if suppressed > problem.limit:
+        return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
+    known = problem.leaves_out.units - found.kept.records
+    lost = SurelyLost(room.barred, suppressed - known, room.classes)
+    if not (lost.records or lost.classes is not None):
+        return found
+    found = replace(found, suppressed=suppressed)
+    if not isinstance(problem.quality, LosesSome):
+        return found
+    return replace(found, surely=problem.quality.lose_some(found.tally, lost, found.kept))
+
+
+def look_below(
+    problem: FullDomainProblem, lower: Levels, upper: Evaluation
+) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+    """Evaluate a policy below another one, and say more of those between; None if it cannot."""
+    if not problem.release_bounds.by_block:
+        return None
+    failing = ~problem.privacy.satisfied(upper.kept)
+    if not failing.any():
+        return None
+    classes = refine(problem.encoding, upper.kept, upper.levels, lower)
+    blocks, _ = keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))
+    room = problem.release_bounds.between(upper.kept, failing, blocks)
+    own = by_itself(problem, lower, classes, upper.tally)
+    return own.candidate, bounded(problem, upper, room)
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:

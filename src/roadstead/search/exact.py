@@ -5,21 +5,29 @@ smaller, and splits it in two; a half is dropped when it must suppress too much,
 is not better than the best policy known. When nothing is left, the best is proven.
 
 Sublattices wait in order of their bounds, so the smallest of them bounds every policy not yet seen.
-From each the search dives into the better half, again and again; a long search also looks around
-the best it has (`polish`), and on a large table it dives twice, side by side, one a core. It uses
-no clock and no chance, and steps side by side do not see each other.
+From each the search dives into the better half, again and again (`opened`). A long search looks
+around the best it has (`polish`). On a large table both cores work: two dives are made side by
+side. In a lattice that nobody can look through, turns are taken with larger neighborhoods of the
+best (`neighborhoods`), for a better policy, and with smaller lattices of some of the attributes
+(`parts`), for a better bound.
+
+It uses no clock, and no chance but from a fixed seed. What goes on side by side does not see each
+other, and turns are given by counting evaluations, so every run does the same.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.evaluation import Evaluation, Evaluator, FullDomainProblem
 from roadstead.search.ledger import takes_all
+from roadstead.search.neighborhoods import Neighborhoods, Surroundings
+from roadstead.search.opened import Dive, Opened
+from roadstead.search.parts import Parts, SmallerLattice
 from roadstead.search.protocol import (
     THE_BEST,
     Candidate,
@@ -29,16 +37,28 @@ from roadstead.search.protocol import (
     Tracker,
     preference,
 )
-from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep, refuted
+from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep
 
 _MOST_BYTES_WAITING = 3 << 27
 """384 MiB of classes; as much again for what is put off."""
-_LARGE = 40_000
+_LARGE = 10_000
 """Rows from which the classes of a policy take much longer than handing work to a thread."""
 _LONG = 500
 """Evaluations after which a search is long: a second dive, and a search around the best, pay."""
 _VAST = 100_000
 """Policies of a lattice in which the best is met late."""
+_ENDLESS = 100_000_000
+"""Policies of a lattice that is hardly ever searched to its end."""
+_CORES = 2
+_ROWS_A_TURN, _MOST_A_TURN = 2_000_000, 48
+"""Rows whose classes are worked out in one turn of a core, and evaluations of small tables."""
+_MOST_A_NEIGHBORHOOD = 6
+"""Turns that a neighborhood may take."""
+_IN_VAIN = 40
+"""Neighborhoods searched in vain after which their turns become rare."""
+_RARELY = 8
+_BEHIND = 3
+"""Times that parts have a turn for one of the dives, while more is known from them."""
 
 
 @dataclass(frozen=True)
@@ -64,34 +84,29 @@ class _Run(Tracker[Levels]):
         super().__init__(control, lambda: evaluator.bounds.groupings)
         self.evaluator = evaluator
         self.gains = Gains(evaluator.heights)
+        self.opened = Opened(evaluator.rows, _MOST_BYTES_WAITING)
         self.general: Evaluation
         self.polished: Candidate[Levels] | None = None
-        self.made = 0
-        self.diving: list[Sublattice] = []
-        self.waiting: list[tuple[float, int, Sublattice]] = []
-        self.put_off: list[Sublattice] = []
-        self.bytes_held = 0
+        self.aside = 0
+        endless = evaluator.space.size >= _ENDLESS
+        self.a_turn = max(1, min(_ROWS_A_TURN // max(evaluator.rows, 1), _MOST_A_TURN))
+        self.around = Neighborhoods(evaluator, self.a_turn * _MOST_A_NEIGHBORHOOD)
+        self.parts = Parts(evaluator) if endless else None
+        self.spent = {"dives": 0, "parts": 0, "neighborhoods": 0}
 
     def run(self) -> Outcome[Levels]:
         self.begin()
         ending: Ending = "complete"
         with ThreadPoolExecutor(1) as other_core:
-            while nodes := self.take():
-                self.open = len(self.waiting) + len(self.put_off) + len(self.diving)
+            while turns := self.turns():
+                self.open = len(self.opened)
                 if (reason := self.pause()) is not None:
                     ending = reason
                     break
-                steps = [SublatticeStep(self.evaluator, self.gains, self.best) for _ in nodes]
-                others = [
-                    other_core.submit(step.explore, node)
-                    for step, node in zip(steps[1:], nodes[1:], strict=True)
-                ]
-                steps[0].explore(nodes[0])
-                for result in others:
-                    result.result()
-                self.diving = []
-                for step in steps:
-                    self.follow(step)
+                others = [other_core.submit(turn) for turn in turns[1:]]
+                follow = [turns[0](), *(other.result() for other in others)]
+                for done in follow:
+                    done()
                 # In a small lattice the best is met soon anyway.
                 long = self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
                 if long and self.best is not self.polished:
@@ -100,23 +115,27 @@ class _Run(Tracker[Levels]):
         return self.outcome(ending, proven=ending == "complete")
 
     @property
+    def evaluated(self) -> int:
+        """Policies whose classes were computed, for bounds and in parts too."""
+        return super().evaluated + self.aside
+
+    @property
     def queries(self) -> int:
         return self.evaluator.queries
 
     @property
     def unsettled(self) -> int:
-        """Policies of the sublattices that are left, but for their tops, which were looked at."""
-        left = [*self.diving, *self.put_off, *(node for _, _, node in self.waiting)]
-        return sum(node.size - 1 for node in left)
+        """Policies of the sublattices that are left, but for the ends that were looked at."""
+        return sum(node.size - 1 - (node.looked > 0) for node in self.opened.left)
 
     def begin(self) -> None:
         """Evaluate the most general policy; everything below it is the first sublattice."""
         space = self.evaluator.space
         step = SublatticeStep(self.evaluator, self.gains, None)
         self.general = top = step.look(space.top, self.evaluator.start(), space.bottom)
+        self.looks, self.best, self.first_met = 1, step.best, step.first_met
         if top.suppressed <= self.evaluator.limit:
-            step.halves.append(Sublattice(0.0, space.bottom, space.top, top))
-        self.follow(step)
+            self.opened.going_on.append(Sublattice(0.0, space.bottom, space.top, top))
 
     def improve(self) -> None:
         """Search around the best policy, until told to stop."""
@@ -124,55 +143,110 @@ class _Run(Tracker[Levels]):
             for found in polish(self.evaluator, self.general, self.best):
                 self.looks += 1
                 if found is not None:
-                    self.best, self.first_met = found, self.looks
+                    self.best, self.first_met = found, self.evaluated
                 if self.control.ending() is not None:
                     break
         self.polished = self.best
 
-    def take(self) -> list[Sublattice]:
-        """Choose what to work on: sublattices dived into, those put off, those of least bound."""
-        nodes = [n for n in self.diving if not refuted(n.bound, n.lower, self.best)]
-        dives = 2 if self.evaluator.rows >= _LARGE and self.evaluated >= _LONG else 1
-        while (self.put_off or self.waiting) and len(nodes) < dives:
-            node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
-            self.bytes_held -= node.nbytes
-            if not refuted(node.bound, node.lower, self.best):
-                node.unpack()
-                nodes.append(node)
-        self.diving = nodes
-        return nodes
-
-    def follow(self, step: SublatticeStep) -> None:
-        """Take over what a step found; its better half is dived into."""
-        found = step.best if step.first_met else None
-        if found and (self.best is None or found.preference < self.best.preference):
-            self.best, self.first_met = found, self.looks + step.first_met
-        self.looks += step.evaluated
-        if step.learned is not None:
-            self.gains.learn(*step.learned)
-        self.diving += step.halves[:1]
-        self.put(step.halves[1:])
-
-    def put(self, nodes: Iterable[Sublattice]) -> None:
-        """Let sublattices wait, packed, for their turn by bound, while there is memory for them.
-
-        After that they are put off only until what came after them is done, depth first, so that
-        few are held at once. Past a second budget they are held without their classes.
-        """
-        for node in nodes:
-            if self.bytes_held > 2 * _MOST_BYTES_WAITING:
-                node.upper = None
-            if self.bytes_held > _MOST_BYTES_WAITING:
-                self.put_off.append(node)
+    def turns(self) -> list[_Turn]:
+        """Choose what the cores do next; nothing when nothing is left to settle."""
+        long = self.evaluator.rows >= _LARGE and self.evaluated >= _LONG
+        cores = _CORES if long else 1
+        nodes = self.opened.take(cores, self.best)
+        if not nodes or self.parts is None or not self.evaluated >= _LONG:
+            most = self.a_turn if long else 0
+            return [self.dive(node, most) for node in nodes]
+        turns: list[_Turn] = []
+        open_parts, dives = self.parts.next(cores), list(nodes)
+        behind = self.opened.bound < self.parts.best_bound
+        rare = _RARELY if self.around.failures >= _IN_VAIN else 1
+        weights = {"dives": _BEHIND if behind else 1, "parts": 1, "neighborhoods": rare}
+        spent = {kind: turns * weights[kind] for kind, turns in self.spent.items()}
+        while len(turns) < cores:
+            kinds = [
+                *(["dives"] if dives else []),
+                *(["parts"] if open_parts else []),
+                *(["neighborhoods"] if self.best is not None else []),
+            ]
+            if not kinds:
+                break
+            kind = min(kinds, key=lambda one: spent[one])
+            spent[kind] += self.a_turn * weights[kind]
+            if kind == "dives":
+                turns.append(self.dive(dives.pop(0), self.a_turn))
+            elif kind == "parts":
+                turns.append(self.part(open_parts.pop(0)))
             else:
-                node.pack(self.evaluator.rows)
-                self.made += 1
-                heapq.heappush(self.waiting, (node.bound, self.made, node))
-            self.bytes_held += node.nbytes
+                turns.append(self.look_around())
+        return turns
+
+    def dive(self, node: Sublattice, most: int) -> _Turn:
+        """Dive from a sublattice."""
+        dive = Dive(self.evaluator, self.gains, self.best, node, most)
+
+        def follow() -> None:
+            self.found(dive.best, dive.first_met)
+            self.looks += dive.evaluated
+            self.spent["dives"] += dive.evaluated
+            for split in dive.learned:
+                self.gains.learn(*split)
+            self.opened.follow(dive)
+
+        def turn() -> _Follow:
+            dive.run()
+            return follow
+
+        return turn
+
+    def part(self, part: SmallerLattice) -> _Turn:
+        """Search a smaller lattice for a bound."""
+
+        def turn() -> _Follow:
+            evaluated = part.advance(self.a_turn)
+
+            def follow() -> None:
+                self.aside += evaluated
+                self.spent["parts"] += evaluated
+                if self.parts is not None:
+                    self.parts.learn()
+
+            return follow
+
+        return turn
+
+    def look_around(self) -> _Turn:
+        """Search a neighborhood of the best."""
+        assert self.best is not None  # noqa: S101 - turns() has asked
+        look: Surroundings = self.around.draw(self.general, self.best)
+
+        def follow() -> None:
+            self.found(look.best, look.first_met)
+            self.aside += look.evaluated
+            self.spent["neighborhoods"] += look.evaluated
+            self.around.learn(look)
+
+        def turn() -> _Follow:
+            look.run()
+            return follow
+
+        return turn
+
+    def found(self, best: Candidate[Levels] | None, met: int) -> None:
+        """Take over a policy that was met, if it is better than the best."""
+        if not met or best is None:
+            return
+        if self.best is None or best.preference < self.best.preference:
+            self.best, self.first_met = best, self.evaluated + met
 
     def lower_bound(self) -> float:
-        waiting = [self.waiting[0][0]] if self.waiting else []
-        return min([self.ceiling, *waiting, *(one.bound for one in (*self.diving, *self.put_off))])
+        if self.parts is None:
+            return min(self.ceiling, self.opened.bound)
+        return min(self.ceiling, max(self.opened.bound, self.parts.best_bound))
+
+
+_Follow: TypeAlias = Callable[[], None]
+_Turn: TypeAlias = Callable[[], _Follow]
+"""What one core does, without changing anything; and what then changes, in a fixed order."""
 
 
 _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))

@@ -24,9 +24,18 @@ from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
 _WEIGHT_OF_WORSE_HALF = 3.0
+_ENDS = 2
+"""Policies of a sublattice of which nothing lies between its ends."""
+_NEAR = 0.5
+"""How near, as a share of the best loss, a bound must be to be raised by the lower end."""
+_FEWER = 3
+"""How many times fewer policies there must be before the lower end is looked at again."""
 
 Split: TypeAlias = tuple[int, int, float]
 """An attribute, the level where the second half begins, and the bound of the second half."""
+
+
+Tight: TypeAlias = tuple[Candidate[Levels] | None, list[Split]]
 
 
 @dataclass(slots=True)
@@ -34,7 +43,9 @@ class Sublattice:
     """All policies from `lower` to `top`, none better than `bound`.
 
     `upper` is the evaluation of `top`, None where it was forgotten to save memory; while `packed`
-    holds its classes, it has none.
+    holds its classes, it has none. `looked` is how many policies it had when `lower` was looked at,
+    0 if it was not. `tight` are the splits
+    that tightening found open, against which best.
     """
 
     bound: float
@@ -42,9 +53,12 @@ class Sublattice:
     top: Levels
     upper: Evaluation | None
     packed: Packed | None = None
+    looked: int = 0
+    tight: Tight | None = None
 
     def pack(self, rows: int) -> None:
         """Take less memory until it is looked at; the table has so many rows."""
+        self.tight = None
         if self.upper is not None:
             self.packed = pack(self.upper.kept, rows)
             if self.packed is not None:
@@ -75,19 +89,30 @@ class Gains:
     def __init__(self, heights: tuple[int, ...]) -> None:
         self._sums = [[0.0] * (h + 1) for h in heights]  # the last is that of all levels
         self._numbers = [[0] * (h + 1) for h in heights]
+        self.means: list[list[float]] = [[0.0] * h for h in heights]
+        """What is expected at each place."""
+        self._new = set(range(len(heights)))
 
     def learn(self, attribute: int, level: int, gain: float) -> None:
         """Remember a gain."""
         for at in (level, -1):
             self._sums[attribute][at] += gain
             self._numbers[attribute][at] += 1
+        self._mean(attribute, self._sums[attribute][-1] / self._numbers[attribute][-1])
+        self._new.discard(attribute)
+        if self._new:
+            whole = sum(own[-1] for own in self._sums) / sum(own[-1] for own in self._numbers)
+            for other in self._new:
+                self._mean(other, whole)
+
+    def _mean(self, attribute: int, otherwise: float) -> None:
+        """Work out what is expected of an attribute."""
+        places = zip(self._sums[attribute][:-1], self._numbers[attribute], strict=False)
+        self.means[attribute] = [a / number if number else otherwise for a, number in places]
 
     def expected(self, attribute: int, level: int) -> float:
         """Mean gain at this place, else of the attribute, else of all; 0 before the first."""
-        for at in (level, -1):
-            if number := self._numbers[attribute][at]:
-                return self._sums[attribute][at] / number
-        return sum(own[-1] for own in self._sums) / max(1, sum(own[-1] for own in self._numbers))
+        return self.means[attribute][level]
 
 
 @dataclass
@@ -112,55 +137,93 @@ class SublatticeStep:
         """Evaluate the top of a sublattice and remember it if it is the best so far."""
         self.evaluated += 1
         evaluation = self.evaluator.evaluate(levels, general, lower)
-        found = evaluation.candidate
-        if found and (self.best is None or found.preference < self.best.preference):
-            self.best = found
-            self.first_met = self.evaluated
+        self.meet(evaluation.candidate)
         return evaluation
 
     def explore(self, node: Sublattice) -> None:
         """Tighten the sublattice and split what is left of it."""
         lower = node.lower
-        known = node.upper or self.evaluator.evaluate(node.top, self.evaluator.start(), lower)
-        tight = self.tighten(node.bound, lower, known)
-        if tight is None:
+        if node.tight is not None and node.tight[0] is self.best:
+            splits = node.tight[1]
+        else:
+            known = node.upper or self.evaluator.evaluate(node.top, self.evaluator.start(), lower)
+            splits = self.tighten(node, known) or []
+        if not splits or node.upper is None:
             return
-        bound, upper, splits = tight
+        bound, upper = node.bound, node.upper
         attribute, level, _ = self.choose(bound, splits)
         raised = with_level(lower, attribute, level)
         second = max(bound, self.bound(raised, upper))
         if not refuted(second, raised, self.best):
             self.halves.append(Sublattice(second, raised, upper.levels, upper))
-        general = self.look(with_level(upper.levels, attribute, level - 1), upper, lower)
-        first = self.tighten(bound, lower, general)
-        if first is not None:
-            self.halves.append(Sublattice(first[0], lower, first[1].levels, first[1]))
-        self.learned = attribute, level, self.gain(bound, inf if first is None else first[0])
+        top = with_level(upper.levels, attribute, level - 1)
+        first = Sublattice(bound, lower, top, None, looked=node.looked)
+        left = None
+        if not (node.looked and top == lower):
+            left = self.tighten(first, self.look(top, upper, lower))
+        if left is not None:
+            first.tight = self.best, left
+            self.halves.append(first)
+        self.learned = attribute, level, self.gain(bound, inf if left is None else first.bound)
         self.halves.sort(key=lambda half: half.bound)
 
     def bound(self, lower: Levels, upper: Evaluation) -> float:
         """Bound every policy from `lower` to the one evaluated."""
         bounds = self.evaluator.bounds
-        return bounds.lower_bound(lower, upper.levels, upper.tally, upper.kept)
+        return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
-    def tighten(
-        self, bound: float, lower: Levels, upper: Evaluation
-    ) -> tuple[float, Evaluation, list[Split]] | None:
-        """Lower the upper end while nothing is lost: bound, upper end and open splits; or None."""
+    def tighten(self, node: Sublattice, upper: Evaluation) -> list[Split] | None:
+        """Lower the upper end while nothing is lost, and give open splits; None if it is settled.
+
+        `upper` is an evaluation of the node's top.
+        """
+        lower = node.lower
         while upper.suppressed <= self.evaluator.limit:
-            bound = max(bound, self.bound(lower, upper))
-            if refuted(bound, lower, self.best) or lower == upper.levels:
+            node.bound = max(node.bound, self.bound(lower, upper))
+            node.upper, node.top = upper, upper.levels
+            if refuted(node.bound, lower, self.best) or lower == upper.levels:
                 return None
             levels, splits = self.open_splits(lower, upper)
             if levels == upper.levels:
-                return bound, upper, splits
-            upper = self.look(levels, upper, lower)
+                if node.looked and node.size == _ENDS:
+                    return None
+                sharper = self.look_at_lower(node, upper) if self.worth_a_look(node) else None
+                if sharper is None:
+                    return splits
+                upper = sharper
+            elif node.looked and levels == lower:
+                return None
+            else:
+                upper = self.look(levels, upper, lower)
         return None
+
+    def worth_a_look(self, node: Sublattice) -> bool:
+        """Whether to look at the lower end too, which may raise the bound, or settle the node."""
+        if self.best is None or node.size <= _ENDS:
+            return False
+        near = self.best.loss - node.bound < _NEAR * self.best.loss
+        return near and (not node.looked or _FEWER * node.size <= node.looked)
+
+    def look_at_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation | None:
+        """Look at the lower end; give the upper one with what is known then."""
+        found = self.evaluator.look_below(node.lower, upper)
+        if found is None:
+            return None
+        node.looked = node.size
+        self.evaluated += 1
+        self.meet(found[0])
+        return found[1]
+
+    def meet(self, found: Candidate[Levels] | None) -> None:
+        """Remember a candidate if it is the best so far."""
+        if found and (self.best is None or found.preference < self.best.preference):
+            self.best = found
+            self.first_met = self.evaluated
 
     def open_splits(self, lower: Levels, upper: Evaluation) -> tuple[Levels, list[Split]]:
         """Find the splits whose second half is not refuted, and the levels they leave on top."""
         known = self.evaluator.bounds
-        raised = known.raised_bounds(lower, upper.levels, upper.tally, upper.kept)
+        raised = known.raised_bounds(lower, upper.levels, upper.least, upper.kept)
         loss = inf if self.best is None else self.best.loss
         surely, barely = loss + _ROUNDING, loss - _ROUNDING
         top, splits = [], []
@@ -181,11 +244,18 @@ class SublatticeStep:
     def choose(self, bound: float, splits: list[Split]) -> Split:
         """Choose the split from which both halves are expected to gain most."""
         best_score, chosen = -inf, splits[0]
-        for split in splits:
+        distance = (1.0 if self.best is None else self.best.loss) - bound
+        means = self.gains.means
+        for split in splits:  # `worth` of `expected` and `gain`, with nothing called
             attribute, level, value = split
-            first = self.gains.expected(attribute, level)
-            second = self.gain(bound, value)
-            if (score := worth(first, second)) > best_score:
+            first, second = means[attribute][level], value - bound
+            second = 1.0 if distance <= 0.0 or second >= distance else second / distance
+            second = max(second, 0.0)
+            if first < second:
+                score = _WEIGHT_OF_WORSE_HALF * first + second
+            else:
+                score = _WEIGHT_OF_WORSE_HALF * second + first
+            if score > best_score:
                 best_score, chosen = score, split
         return chosen
 

@@ -11,12 +11,15 @@ A model that looks at a column is made with that of the tables, ``sensitive``. W
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, keep
+from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
+from roadstead.privacy.releasable import release_bounds
 from roadstead.reports.sentences import measured
 from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
@@ -46,6 +49,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
         check_monotone_part(bound, fine, coarse)
         if bound.merges:
             check_merging(bound, fine, table)
+        check_bounds(bound, table, specific, general)
         figure = measured(model, table.table, keep(fine, bound.satisfied(fine))[0])
         assert figure is None or (figure.what and figure.found and figure.allowed), (
             "a figure says what was measured, what was found and what is allowed"
@@ -99,6 +103,34 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
     assert _rows(part, fine) <= _rows(part, coarse), (
         "a class that satisfies the monotone part does so with any other records"
     )
+
+
+def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
+    """Check what a model says that policies between two release at most, if it says anything."""
+    bounds = release_bounds(bound)
+    if not bounds:
+        return
+    whole, fine = table.classes(upper), table.classes(lower)
+    kept, _ = keep(whole, bound.monotone_part.satisfied(whole))
+    failing = ~bound.satisfied(kept)
+    known = [bounds.below(kept, failing, table.encoding.counts)]
+    if bounds.by_block:
+        inside = np.zeros(fine.sizes.size, dtype=np.bool_)
+        inside[fine.ids[np.isin(fine.rows, kept.rows)]] = True
+        known.append(bounds.between(kept, failing, keep(fine, inside)[0]))
+    for levels in product(*map(range, lower, [level + 1 for level in upper])):
+        classes = table.classes(levels)
+        released, _ = keep(classes, bound.satisfied(classes))
+        for room in known:
+            assert released.records <= room.records, (
+                "no policy between releases more records than the model says"
+            )
+            assert not np.isin(released.rows, room.barred).any(), (
+                "no policy between releases a row that the model bars"
+            )
+            assert room.classes is None or released.sizes.size <= room.classes, (
+                "no policy between releases more classes than the model says"
+            )
 
 
 def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> None:

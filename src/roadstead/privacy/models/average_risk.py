@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import LEAST_RISK, TOLERANCE, LeastSize
+from roadstead.privacy.conditions import (
+    LEAST_RISK,
+    SLACK,
+    TOLERANCE,
+    LeastSize,
+    none_below,
+)
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -71,6 +77,18 @@ class AverageRisk(PrivacyModel):
         large = classes.sizes[classes.sizes >= self.k]
         return classes.sizes >= max(self.k, least_size(large, self.average))
 
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
+        """Nothing where no class of k can be."""
+        return none_below(most, self.k)
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
+        """As many as the mean allows."""
+        return most_on_average(most, self.average)
+
+    def most_classes(self, records: int) -> int:
+        """As many as have so low an average."""
+        return int(self.average * (1.0 + SLACK) * records)
+
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """The mean risk of the records."""
         risk = round(classes.sizes.size / classes.records, 9)
@@ -90,3 +108,11 @@ def least_size(sizes: NDArray[np.int64], average: float) -> int:
     if enough.any():
         return int(size[np.argmax(enough)])
     return int(size[-1]) + 1 if size.size else 1
+
+
+def most_on_average(most: NDArray[np.int64], average: float) -> int:
+    """Release the largest parts as one class each, as many as have so low an average risk."""
+    largest = np.sort(most[most > 0])[::-1]
+    records = np.cumsum(largest)
+    low = np.arange(1, largest.size + 1) <= average * (1.0 + SLACK) * records
+    return int(records[np.flatnonzero(low)[-1]]) if low.any() else 0

@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.kernels.greatest_parts import under_caps
 from roadstead.kernels.histograms import fullest, room_under_caps
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
@@ -80,7 +81,7 @@ class BetaLikeness(PrivacyModel):
         gain = np.minimum(self.beta, -np.log(shares)) if self.enhanced else self.beta
         caps = shares * (1.0 + gain)
         weaker = OnValues(histogram, partial(_has_room, caps))
-        return OnValues(histogram, partial(_under, caps), weaker)
+        return OnValues(histogram, partial(_under, caps), weaker, partial(_most, caps), caps)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Largest share of a value in a class over its share in the whole table, less 1."""
@@ -95,6 +96,13 @@ class BetaLikeness(PrivacyModel):
 def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
     """Whether no value of a class exceeds its cap."""
     return fullest(counted.starts, counted.codes, counted.counts, caps) <= 1.0 + TOLERANCE
+
+
+def _most(
+    caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Most records of each part of which no value exceeds its cap."""
+    return under_caps(counted.starts, counted.codes, counted.counts, caps, most)
 
 
 def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:

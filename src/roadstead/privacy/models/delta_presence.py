@@ -16,8 +16,10 @@ at least ceil(f0 / maximum) - f0 people outside: that is the monotone part. Noth
 from the numbers of records and of people outside, because f0 with so many outside satisfies the
 model.
 
-What it does not bound: of people whose combination has no released record it is known that they
-are not in the release, whatever the minimum is.
+What that does not bound: of people whose combination has no released record it is known that they
+are not in the release, whatever the minimum is. The paper asks for the minimum for everybody of the
+population. With `everybody` it is: unless the released classes hold all people, none is released.
+When classes become one they still hold everybody, and each its bounds.
 """
 
 from __future__ import annotations
@@ -68,12 +70,17 @@ class Presence:
     maximum: Fraction
     smallest: int  # records of the row that has fewest, but some
     complete: bool  # whether everybody has the combination of a record
-    per_class: ClassVar[bool] = True
+    everybody: bool = False  # whether all people have to be in a class that is released
+
+    @property
+    def per_class(self) -> bool:
+        """Unless classes have to hold everybody together."""
+        return not self.everybody
 
     @property
     def merges(self) -> bool:
         """Unless there is a minimum, and people who are like no record might join a class."""
-        return self.complete or not self.minimum
+        return self.complete or self.everybody or not self.minimum
 
     @cached_property
     def monotone_part(self) -> Outsiders:
@@ -96,7 +103,10 @@ class Presence:
         people = classes.totals(self.population)
         most = _floor_share(self.maximum, people)
         fewest = -_floor_share(-self.minimum, people)
-        return (classes.sizes >= fewest) & (classes.sizes <= most)
+        within: NDArray[np.bool_] = (classes.sizes >= fewest) & (classes.sizes <= most)
+        if self.everybody:
+            within &= bool(within.all()) and int(people.sum()) == int(self.population.sum())
+        return within
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,7 @@ class DeltaPresence(PrivacyModel):
 
     maximum: float
     minimum: float = 0.0
+    everybody: bool = False  # whether the minimum is for people without a record alike as well
     kind: ClassVar[str] = "delta-presence"
     sources: ClassVar[tuple[str, ...]] = ("nergiz",)
     needs_population: ClassVar[bool] = True
@@ -119,15 +130,26 @@ class DeltaPresence(PrivacyModel):
         range_ = f"from 0 to the maximum, {self.maximum}"
         fix = "leave it out unless being absent from the table is a secret too"
         self.require("minimum", 0.0 <= self.minimum <= self.maximum, range_, fix)
+        range_ = "yes only with a minimum above 0"
+        fix = "give a minimum, or leave it out: without one nobody has to be in a class"
+        self.require("everybody", not self.everybody or self.minimum > 0.0, range_, fix)
 
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"({self.minimum:g}, {self.maximum:g})-presence"
+        whom = " of everybody" if self.everybody else ""
+        return f"({self.minimum:g}, {self.maximum:g})-presence{whom}"
 
     @property
     def promise(self) -> str:
         """What it promises of a release."""
+        if self.everybody:
+            return (
+                f"Everybody of the population shares these with a record released, and of those "
+                f"who share them at least {self.minimum:g} and at most {self.maximum:g} are in the "
+                f"release (delta-presence), so whoever knows these of anybody can tell with no "
+                f"more certainty whether the person is."
+            )
         least = f"at least {self.minimum:g} and " if self.minimum else ""
         return (
             f"Of the people of the population who share these with a record released, {least}at "
@@ -145,11 +167,13 @@ class DeltaPresence(PrivacyModel):
             maximum=_fraction(self.maximum),
             smallest=int(table.counts[some].min()),
             complete=bool(some.all()),
+            everybody=self.everybody,
         )
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {"kind": self.kind, "minimum": self.minimum, "maximum": self.maximum}
+        own = {"kind": self.kind, "minimum": self.minimum, "maximum": self.maximum}
+        return {**own, "everybody": True} if self.everybody else own
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """The largest share of the people of a class in the table; the least too, if bounded."""

@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.kernels.greatest_parts import as_mixed
 from roadstead.kernels.histograms import entropies
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
@@ -71,7 +72,8 @@ class EntropyLDiversity(PrivacyModel):
         if log(values - 1) >= self._least:  # l is above a whole number by less than the tolerance
             values -= 1
         histogram = table.histogram(self.column)
-        return OnValues(histogram, self._mixed, least_values(histogram, values))
+        weaker = least_values(histogram, values)
+        return OnValues(histogram, self._mixed, weaker, self._most)
 
     @property
     def _least(self) -> float:
@@ -80,6 +82,9 @@ class EntropyLDiversity(PrivacyModel):
 
     def _mixed(self, counted: ClassCounts) -> NDArray[np.bool_]:
         return entropies(counted.starts, counted.counts) >= self._least
+
+    def _most(self, counted: ClassCounts, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        return as_mixed(counted.starts, counted.counts, self._least, most)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The least mixed class."""

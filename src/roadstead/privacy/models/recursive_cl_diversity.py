@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.kernels.greatest_parts import with_tails
 from roadstead.kernels.histograms import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import ClassCounts, OnValues, Text, class_counts, least_values
@@ -75,7 +76,7 @@ class RecursiveCLDiversity(PrivacyModel):
         """
         histogram, c = table.histogram(self.column), self._written_c
         weaker = least_values(histogram, self.l + c.denominator // c.numerator)
-        return OnValues(histogram, self._bounded, weaker)
+        return OnValues(histogram, self._bounded, weaker, self._most)
 
     @property
     def _written_c(self) -> Fraction:
@@ -87,6 +88,11 @@ class RecursiveCLDiversity(PrivacyModel):
         # As floats the products cannot overflow; equal ones stay equal, so "less" stays strict.
         smaller: NDArray[np.bool_] = heads * float(c.denominator) < tails * float(c.numerator)
         return smaller
+
+    def _most(self, counted: ClassCounts, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        c = self._written_c
+        written = float(c.numerator), float(c.denominator)
+        return with_tails(counted.starts, counted.counts, self.l, written, most)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class whose most frequent value is most frequent."""

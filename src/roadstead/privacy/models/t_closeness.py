@@ -114,7 +114,10 @@ class TCloseness(PrivacyModel):
         """
         values, ground = self._measured(table)
         return OnValues(
-            values, partial(self._near, ground), OnValues(values, partial(self._in_reach, ground))
+            values,
+            partial(self._near, ground),
+            OnValues(values, partial(self._in_reach, ground)),
+            partial(ground.most_within, self.t * (1.0 + SLACK)),
         )
 
     def _near(self, ground: GroundDistance, counted: ClassCounts) -> NDArray[np.bool_]:

@@ -13,6 +13,10 @@ P // k classes, and one group more. If S has none, y either suppresses nothing a
 P // k groups, or it suppresses a class of a with at least one point and has at most
 (P - 1) // k + 1 groups, which is P / k rounded up. For the classes of a policy itself P / k is
 their number, and the bound is the loss.
+
+Where m records are lost, whichever they are, of classes of a that have at most L records, a class
+of f of them takes min(f, k) points away, which is no less than f min(1, k / L). So P falls by m
+min(1, k / L) at least. And if a release has at most c classes, there are at most c + 1 groups.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassModel, RecordMeasure
 from roadstead.quality.partition_losses import Terms, terms_for
+from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
 
@@ -76,3 +81,10 @@ class _Groups(RecordMeasure):
     def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
         most = price // self._smallest + 1 if suppressed else -(-price // self._smallest)
         return 1.0 / most
+
+    def bound_with_lost(
+        self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
+    ) -> float:
+        points = -(-lost.records * min(largest, self._smallest) // largest) if largest else 0
+        loss = self.loss(levels, suppressed + lost.records, price - points)
+        return loss if lost.classes is None else max(loss, 1.0 / (lost.classes + 1))

@@ -3,20 +3,26 @@
 A record of a class of f records costs f, a suppressed one costs N, the size of the table. The loss
 is the sum, as a share of N squared (Bayardo and Agrawal 2005, section 2.2). It is 1 when everything
 is suppressed, and also when all records are in one class; and 1 / N when each is by itself.
+
+With `monotone` a suppressed record costs the size of the class that it would be in, as if it had
+been released (DM* of El Emam et al. 2009), so the sum never falls on the way up.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.cells import Cells
+from roadstead.policies.classes import Classes, refine
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_class import BoundByClass, ClassModel
+from roadstead.policies.full_domain import Levels
+from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel, one_class_of
 from roadstead.quality.partition_costs import PricedClasses, Prices
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
@@ -30,15 +36,22 @@ _MOST_RECORDS_CUT = 1_000_000_000
 class Discernibility(ClassModel):
     """Squares of class sizes, and the whole table for each suppressed record."""
 
+    monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "discernibility"
     words: ClassVar[QualityWords] = own_words("discernibility")
 
-    def bind(self, encoding: Encoding) -> BoundByClass[int]:
+    def bind(self, encoding: Encoding) -> BoundByClass[Any]:
         """It needs the counts alone, and squares that fit a machine word, else SettingError."""
         if encoding.records > _MOST_RECORDS:
             where, fix = option("quality", "discernibility"), "choose another quality model"
             raise _too_many(encoding.records, fix=fix, where=where)
+        if self.monotone:
+            return BoundByClass(encoding, _AllClasses(encoding))
         return BoundByClass(encoding, PricedClasses(encoding, _prices(encoding.records)))
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {**super().settings(), **({"monotone": True} if self.monotone else {})}
 
     def prices(self, records: int) -> Prices:
         """A suppressed record cannot be told from any other."""
@@ -50,6 +63,29 @@ class Discernibility(ClassModel):
         """Give the squares of the classes' sizes, over the records."""
         sizes = np.arange(cells.total + 1, dtype=np.float64)
         return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
+
+
+class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
+    """Squares of the sizes of all classes, suppressed or not; it remembers the rows suppressed."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._top = tuple(height - 1 for height in encoding.heights)
+
+    def nothing(self) -> NDArray[np.uint32]:
+        return np.zeros(0, dtype=np.uint32)
+
+    def more(self, suppressed: NDArray[np.uint32], rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        return np.concatenate([suppressed, rows])
+
+    def price(self, classes: Classes) -> int:
+        return int(np.add.reduce(classes.sizes * classes.sizes))
+
+    def loss(self, levels: Levels, suppressed: NDArray[np.uint32], price: float) -> float:
+        if suppressed.size:
+            together = one_class_of(self._encoding, suppressed)
+            price += self.price(refine(self._encoding, together, self._top, levels))
+        return price / self._encoding.records**2
 
 
 def _prices(records: int) -> Prices:

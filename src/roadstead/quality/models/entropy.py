@@ -11,6 +11,8 @@ Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second 
 the suppressed records lose beyond their labels when these become one. An attribute that is the
 same in all records has nothing to lose.
 
+With `monotone` the second term is left out: a suppressed record counts as its label.
+
 Why it bounds. Let y be between a and a more general b, with S_b suppressed at b. By the chain rule
 N H(value | y) = N H(value | a) + N H(a | y), and the records of S_b alone make at least
 |S_b| H(a | y, S_b) of the last term. What y suppresses contains S_b, and n H(label) summed over
@@ -22,7 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +46,17 @@ _DECIMALS = 10
 class Entropy(AttributeModel):
     """Share of each attribute's entropy that is lost, under an aggregate."""
 
+    monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "entropy"
     words: ClassVar[QualityWords] = own_words("entropy")
 
     def bind(self, encoding: Encoding) -> BoundQuality[EntropyTally]:
         """Count every value and label of the whole table."""
-        return _Entropies(encoding, self.aggregate)
+        return _Entropies(encoding, self.aggregate, monotone=self.monotone)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        return {**super().settings(), **({"monotone": True} if self.monotone else {})}
 
     def terms(self, cells: Cells) -> Terms:
         """Give f ln f by interval, less what single values have: how uncertain a value is."""
@@ -71,8 +78,9 @@ class EntropyTally(Shares):
 class _Entropies(BoundByAttribute[EntropyTally]):
     """Entropies on one table."""
 
-    def __init__(self, encoding: Encoding, aggregate: Aggregate) -> None:
+    def __init__(self, encoding: Encoding, aggregate: Aggregate, *, monotone: bool) -> None:
         super().__init__(aggregate, len(encoding.attributes))
+        self._monotone = monotone
         self._values = values = ValueCounts(encoding)
         self._row_counts = encoding.counts
         logs = [fsum(map(n_log_n, own.tolist())) for own in values.by_attribute(values.whole)]
@@ -93,7 +101,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return self._start
 
     def suppress(self, tally: EntropyTally, rows: NDArray[np.uint32]) -> EntropyTally:
-        if not rows.size:
+        if self._monotone or not rows.size:
             return tally
         records = tally.records + int(np.add.reduce(self._row_counts[rows]))
         return self._tally(tally.counts + self._values.of(rows), records)

@@ -20,7 +20,7 @@ from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_attribute import BoundByValue, RecordSums, ValueSums
+from roadstead.quality.by_attribute import LossesByAttribute, RecordSums, ValueSums, bound_by_value
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
 
@@ -34,12 +34,13 @@ class Loss(RecordSums):
     name: ClassVar[str] = "loss"
     words: ClassVar[QualityWords] = own_words("loss")
 
-    def bind(self, encoding: Encoding) -> BoundByValue:
+    def bind(self, encoding: Encoding) -> LossesByAttribute:
         """Sum up what every level costs on the whole table."""
         encoding = self.weighed(encoding)
         costs = [[leaves - 1 for leaves in levels] for levels in encoding.leaves]
-        most = most_costs(encoding.hierarchies, encoding.records)
-        return BoundByValue(encoding, costs, most, self.aggregate, cut_to_ten_decimals)
+        most = most_costs(encoding.hierarchies, encoding.records * self.suppression.whole)
+        counted, alike = (self.aggregate, self.suppression), self.weigh == "rows"
+        return bound_by_value(encoding, costs, most, counted, cut_to_ten_decimals, alike=alike)
 
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:
         """Measure a table of which the sums are added up elsewhere, if they fit a machine word."""

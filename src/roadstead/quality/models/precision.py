@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_attribute import BoundByValue, RecordSums
+from roadstead.quality.by_attribute import LossesByAttribute, RecordSums, bound_by_value
 from roadstead.quality.words import QualityWords, own_words
 
 
@@ -27,7 +27,7 @@ class Precision(RecordSums):
     name: ClassVar[str] = "precision"
     words: ClassVar[QualityWords] = own_words("precision")
 
-    def bind(self, encoding: Encoding) -> BoundByValue:
+    def bind(self, encoding: Encoding) -> LossesByAttribute:
         """Count the steps climbed: l, and one at least for a suppressed value."""
         encoding = self.weighed(encoding)
         costs = [
@@ -35,4 +35,5 @@ class Precision(RecordSums):
             for levels in encoding.leaves
         ]
         most = [max(height - 1, 1) for height in encoding.heights]
-        return BoundByValue(encoding, costs, most, self.aggregate, truediv)
+        counted, alike = (self.aggregate, self.suppression), self.weigh == "rows"
+        return bound_by_value(encoding, costs, most, counted, truediv, alike=alike)

@@ -20,6 +20,8 @@ from roadstead.search.in_engine.level_columns import COUNT, cost, total
 from roadstead.search.protocol import Candidate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import ibis
     from numpy.typing import NDArray
 
@@ -73,6 +75,18 @@ class InEngine:
         return Evaluation(
             levels, no_class(), suppressed, tally, Candidate(levels, loss, suppressed)
         )
+
+    def part(self, places: Sequence[int]) -> None:  # noqa: ARG002 - as the protocol has it
+        """Have no parts: each would take queries of its own."""
+        return
+
+    def whole(self, known: Sequence[tuple[float, float]]) -> float:  # noqa: ARG002 - as the protocol has it
+        """Know nothing from parts."""
+        return 0.0
+
+    def look_below(self, lower: Levels, upper: Evaluation) -> None:  # noqa: ARG002 - as the protocol has it
+        """Nothing more would be known: its models are monotone."""
+        return
 
     def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Give the sizes that classes of a policy have, ascending, and how many have each."""

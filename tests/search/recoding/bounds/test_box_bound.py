@@ -59,6 +59,7 @@ def relaxed(tiny: Tiny) -> float:
     return float(solved.fun) / number
 
 
+@pytest.mark.nightly
 def test_it_comes_near_the_linear_program() -> None:
     """The prices are its dual: never above its optimum, and on the mean close to it."""
     ratios = []

@@ -1,0 +1,226 @@
+"""How many policies the exact search evaluates under models that are not monotone.
+
+    ROADSTEAD_DATA=folder python benchmarks/model_bounds.py [--quality loss] [--json FILE]
+
+Adult with occupation as the sensitive column, Cup with RAMNTALL, Fars with istatenum, all others
+quasi-identifiers; all nine or eight where no column is looked at. Each problem is searched twice,
+one after the other: with nothing but the monotone part of the model known of policies below one
+that was evaluated, and with the model's own bound on what these release. Both must find the same
+policy, proven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import measuring
+from problems import ADULT, CUP, FARS, DataSet
+from roadstead.policies.encoding import Encoding, encode
+from roadstead.policies.full_domain import Levels, full_domain
+from roadstead.privacy.combination import bind_all
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.settings import model_from
+from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
+from roadstead.quality.models.class_size import AverageClassSize
+from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.entropy import Entropy
+from roadstead.quality.models.loss import Loss
+from roadstead.quality.models.precision import Precision
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Control
+from roadstead.tables.frequency import summarize
+from roadstead.tables.reading import read
+from roadstead.verbs.hierarchies import choose_hierarchies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from roadstead.policies.classes import Classes
+    from roadstead.privacy.protocol import BoundPrivacy
+    from roadstead.quality.protocol import QualityModel
+
+SENSITIVE = {"Adult": "occupation", "Cup": "RAMNTALL", "Fars": "istatenum"}
+LIMITS = ("0", "0.05", "1")
+MODELS: tuple[tuple[str, dict[str, Any], int], ...] = (
+    ("1-likeness", {"kind": "beta-likeness", "column": "", "beta": 1.0}, 1),
+    ("2-likeness, k = 5", {"kind": "beta-likeness", "column": "", "beta": 2.0}, 5),
+    ("0.2-closeness, k = 5", {"kind": "t-closeness", "column": "", "t": 0.2}, 5),
+    (
+        "recursive (3,4)-diversity, k = 5",
+        {"kind": "recursive-cl-diversity", "column": "", "c": 3.0, "l": 4},
+        5,
+    ),
+    ("entropy 5-diversity, k = 5", {"kind": "entropy-l-diversity", "column": "", "l": 5.0}, 5),
+    ("average risk 0.05", {"kind": "average-risk", "average": 0.05}, 1),
+    ("average risk 0.2", {"kind": "average-risk", "average": 0.2}, 1),
+    (
+        "strict average risk 0.01, 0.2",
+        {"kind": "strict-average-risk", "average": 0.01, "maximum": 0.2},
+        5,
+    ),
+)
+QUALITIES: dict[str, Callable[[int], QualityModel]] = {
+    "loss": lambda _: Loss(GeometricMean()),
+    "loss, arithmetic": lambda _: Loss(ArithmeticMean()),
+    "precision": lambda _: Precision(),
+    "entropy": lambda _: Entropy(),
+    "discernibility": lambda _: Discernibility(),
+    "class-size": AverageClassSize,
+}
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A model that says of policies below what its monotone part does, and no more."""
+
+    model: BoundPrivacy
+
+    @property
+    def monotone_part(self) -> BoundPrivacy:
+        """That of the model."""
+        return self.model.monotone_part
+
+    @property
+    def merges(self) -> bool:
+        """As the model."""
+        return self.model.merges
+
+    @property
+    def per_class(self) -> bool:
+        """As the model."""
+        return self.model.per_class
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """As the model."""
+        return self.model.satisfied(classes)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One problem, searched without the model's bound and with it."""
+
+    data: str
+    model: str
+    quality: str
+    limit: str
+    policies: int
+    evaluated_before: int
+    evaluated: int
+    cpu_before: float
+    cpu: float
+    levels: Levels | None
+    suppressed: int | None
+    same: bool
+
+    def cells(self) -> tuple[str, ...]:
+        """Give the line of the table."""
+        return (
+            self.data,
+            self.model,
+            self.quality,
+            self.limit,
+            f"{self.policies:,}",
+            f"{self.evaluated_before:,} → {self.evaluated:,}",
+            f"{self.evaluated_before / self.policies:.0%} → {self.evaluated / self.policies:.0%}",
+            f"{self.cpu_before:.1f} → {self.cpu:.1f}",
+            "yes" if self.same else "NO",
+        )
+
+
+COLUMNS = (
+    "data", "model", "quality", "limit", "policies", "evaluated", "of the lattice",
+    "processor seconds", "same",
+)  # fmt: skip
+
+
+def encoded(data: DataSet, *, sensitive: bool) -> Encoding:
+    """Read a table, with its sensitive column alongside or among the others."""
+    own = SENSITIVE[data.name]
+    quasi = [column for column in data.columns if not (sensitive and column == own)]
+    with read(data.path) as source:
+        table = summarize(source, quasi, alongside=(own,) if sensitive else ())
+    return encode(table, choose_hierarchies(table, data.hierarchy_folder)[0])
+
+
+def problem(
+    data: DataSet, encoding: Encoding, settings: dict[str, Any], k: int, limit: str, quality: str
+) -> FullDomainProblem:
+    """Make a problem."""
+    own = {**settings, "column": SENSITIVE[data.name]} if "column" in settings else settings
+    asked = [model_from(own, where="benchmark")]
+    models = asked if k == 1 or "maximum" in settings else [KAnonymity(k), *asked]
+    return FullDomainProblem(
+        encoding=encoding,
+        space=full_domain(encoding.hierarchies),
+        privacy=bind_all(models, encoding.table),
+        quality=QUALITIES[quality](k).bind(encoding),
+        limit=int(Fraction(limit) * encoding.records),
+    )
+
+
+def measure(
+    data: DataSet, model: str, quality: str, limit: str, known: FullDomainProblem
+) -> Measured:
+    """Search without the model's bound, then with it."""
+    outcomes, cpu = [], []
+    for one in (replace(known, privacy=Silent(known.privacy)), known):
+        began = time.process_time()
+        outcomes.append(Exact().run(one, Control()))
+        cpu.append(time.process_time() - began)
+    before, after = outcomes
+    return Measured(
+        data=data.name,
+        model=model,
+        quality=quality,
+        limit=limit,
+        policies=known.space.size,
+        evaluated_before=before.evaluated,
+        evaluated=after.evaluated,
+        cpu_before=cpu[0],
+        cpu=cpu[1],
+        levels=None if after.best is None else after.best.policy,
+        suppressed=None if after.best is None else after.best.suppressed,
+        same=before.best == after.best and before.proven and after.proven,
+    )
+
+
+def main() -> int:
+    """Measure all problems; 1 if an answer differs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quality", nargs="+", default=["loss"], choices=list(QUALITIES))
+    parser.add_argument("--limit", nargs="+", default=list(LIMITS), choices=LIMITS)
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    given = parser.parse_args()
+    measuring.show_machine()
+    rows = []
+    for data in (ADULT, CUP, FARS):
+        tables = {flag: encoded(data, sensitive=flag) for flag in (False, True)}
+        for name, settings, k in MODELS:
+            for quality in given.quality:
+                for limit in given.limit:
+                    encoding = tables["column" in settings]
+                    known = problem(data, encoding, settings, k, limit, quality)
+                    Exact().run(known, Control(budget=5))  # to load compiled code
+                    rows.append(measure(data, name, quality, limit, known))
+                    print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    measuring.show_table(COLUMNS, [row.cells() for row in rows])
+    worst = max(rows, key=lambda row: row.evaluated / row.policies)
+    share = worst.evaluated / worst.policies
+    print(f"\nAt most {share:.0%} of a lattice: {worst.model}, {worst.data}, limit {worst.limit}")
+    measuring.save(given.json, [asdict(row) for row in rows])
+    return 0 if all(row.same for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

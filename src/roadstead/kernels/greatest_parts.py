@@ -1,0 +1,384 @@
+"""How many records of a class more specific policies can release: its greatest admissible part.
+
+Whatever is released of a class is a part of it that satisfies the model as a whole, so the largest
+such part of any records bounds it. For each kind of condition the largest size is found from the
+counts of the class: a size is feasible if counts no larger than those of the class add up to it
+under the condition, and what makes a size infeasible makes every larger one infeasible too
+(docs/methods/bounds-of-models.md has the proofs).
+
+Answers may be too large by rounding, never too small: `SLACK` is on the side of what is released.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roadstead.kernels.compiled import Codes, Flags, Members, Real, Small, Whole, compiled
+
+SLACK = 2e-9
+_HALF = np.uint64(32)
+_CLASS = np.uint64(0xFFFFFFFF)
+
+
+@compiled
+def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float) -> float:
+    """Largest R up to `most` with sum of min(count, cap R) >= need R; the first `used` count.
+
+    The sum less need R is concave in R and 0 at 0, so Newton's steps from the right fall to its
+    last root, in no more steps than there are kinks.
+    """
+    size = most
+    for _ in range(used + 2):
+        full = slope = 0.0
+        for v in range(used):
+            if counts[v] <= caps[v] * size:
+                full += counts[v]
+            else:
+                slope += caps[v]
+        if full + slope * size >= need * size * (1.0 - SLACK):
+            return size
+        if slope >= need or full <= 0.0:
+            return 0.0
+        size = min(size, full / (need - slope))
+    return size
+
+
+@compiled
+def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
+    """Most records of each class in which no value has more than its cap of them, as a share.
+
+    So many that whole numbers of each value, up to its cap, add up to them: the greatest fixed
+    point, from `most` downwards. `largest_filled`, which is no smaller, shortens the way.
+    """
+    classes = starts.size - 1
+    found = np.zeros(classes, np.int64)
+    for c in range(classes):
+        first, last = starts[c], starts[c + 1]
+        used = last - first
+        own = np.empty(used, np.float64)
+        room = np.empty(used, np.float64)
+        for e in range(used):
+            own[e] = counts[first + e]
+            room[e] = caps[codes[first + e]]
+        size = np.int64(largest_filled(own, room, used, 1.0, float(most[c])) * (1.0 + SLACK))
+        size = min(size, most[c])
+        while size > 0:
+            total = np.int64(0)
+            for e in range(first, last):
+                total += min(counts[e], np.int64(caps[codes[e]] * size * (1.0 + SLACK)))
+            if total >= size:
+                break
+            size = total
+        found[c] = size
+    return found
+
+
+@compiled
+def rows_over_caps(
+    members: Members,
+    numbers: Codes,
+    entries: tuple[Whole, Small, Whole],
+    caps: Real,
+    most: Whole,
+) -> Flags:
+    """Mark the members with more records of a value than its cap of the most of their class."""
+    starts, codes, counts = entries
+    found = np.zeros(members.size, np.bool_)
+    for j in range(members.size):
+        row = members[j] >> _HALF
+        size = most[numbers[members[j] & _CLASS]] * (1.0 + SLACK)
+        for e in range(np.uint64(starts[row]), np.uint64(starts[row + np.uint64(1)])):
+            if counts[e] > caps[codes[e]] * size:
+                found[j] = True
+                break
+    return found
+
+
+@compiled
+def within_variation(
+    starts: Whole,
+    codes: Small,
+    counts: Whole,
+    labels: Small,
+    masses: Whole,
+    near: float,
+    most: Whole,
+) -> Whole:
+    """Most records of each class whose labels vary from the whole's by at most `near`.
+
+    The variation is the mean over the levels of the total variation; `labels` and `masses` as in
+    `distances.tree_distances`. Each level is filled by itself, so the answer may be too large.
+    """
+    classes, levels = starts.size - 1, labels.shape[0]
+    found = most.copy()
+    if levels == 0:
+        return found
+    whole = float(masses[0].sum())
+    share = np.zeros(masses.shape[1], np.int64)
+    widest = 0
+    for c in range(classes):
+        widest = max(widest, starts[c + 1] - starts[c])
+    own = np.empty(widest * levels, np.float64)
+    room = np.empty(widest * levels, np.float64)
+    for c in range(classes):
+        used = 0
+        for level in range(levels):
+            for e in range(starts[c], starts[c + 1]):
+                share[labels[level, codes[e]]] += counts[e]
+            for e in range(starts[c], starts[c + 1]):
+                label = labels[level, codes[e]]
+                if share[label] > 0:
+                    own[used] = share[label]
+                    room[used] = masses[level, label] / whole
+                    used += 1
+                share[label] = 0
+        size = largest_filled(own, room, used, (1.0 - near) * levels, float(most[c]))
+        found[c] = min(most[c], np.int64(size * (1.0 + SLACK)))
+    return found
+
+
+@compiled
+def within_area(
+    starts: Whole, codes: Small, counts: Whole, below: Whole, near: float, most: Whole
+) -> Whole:
+    """Most records of each class whose cumulative shares are within an area of the whole's.
+
+    `below` has the records of the whole table with each value or a lower one. Of R records of a
+    class of n, of which m have a value or a lower one, at least R - (n - m) and at most m do.
+    """
+    classes, steps = starts.size - 1, below.size - 1
+    found = most.copy()
+    if steps < 1:
+        return found
+    whole = float(below[steps])
+    for c in range(classes):
+        total = counts[starts[c] : starts[c + 1]].sum()
+        low, high = np.int64(0), most[c]
+        size = high
+        while low < high:
+            have, area = np.int64(0), 0.0
+            e = starts[c]
+            for place in range(steps):
+                while e < starts[c + 1] and codes[e] <= place:
+                    have += counts[e]
+                    e += 1
+                share = below[place] / whole
+                area += max(0.0, share - have / size, 1.0 - (total - have) / size - share)
+            if area <= near * steps * (1.0 + SLACK) + SLACK:
+                low = size
+            else:
+                high = size - 1
+            size = (low + high + 1) // 2
+        found[c] = low
+    return found
+
+
+@compiled
+def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
+    """Most records of each class whose values have an entropy of at least `least`, in nats.
+
+    The most mixed part of a size has no value more often than a cap, which need not be whole.
+    """
+    classes = starts.size - 1
+    found = most.copy()
+    for c in range(classes):
+        low, high = 0.0, 0.0
+        for e in range(starts[c], starts[c + 1]):
+            high = max(high, float(counts[e]))
+        cap = high
+        for _ in range(60):
+            size = 0.0
+            for e in range(starts[c], starts[c + 1]):
+                size += min(float(counts[e]), cap)
+            entropy = 0.0
+            for e in range(starts[c], starts[c + 1]):
+                share = min(float(counts[e]), cap) / size
+                entropy -= share * np.log(share)
+            if entropy >= least * (1.0 - SLACK):
+                low = cap
+            else:
+                high = cap
+            if high - low <= 1e-12 * high:
+                break
+            cap = (low + high) / 2.0
+        size = 0.0
+        for e in range(starts[c], starts[c + 1]):
+            size += min(float(counts[e]), high)
+        found[c] = min(most[c], np.int64(size * (1.0 + SLACK)))
+    return found
+
+
+@compiled
+def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], most: Whole) -> Whole:  # noqa: E741 - the model's own letter
+    """Most records of each class of which the most frequent value has less than c times the tail.
+
+    The tail are the values from the l-th most frequent on; c is a numerator and a denominator, both
+    whole, so that equal products are equal. With the most frequent one held to a
+    cap, every other value up to it makes the tail largest.
+    """
+    classes = starts.size - 1
+    found = most.copy()
+    for k in range(classes):
+        own = np.sort(counts[starts[k] : starts[k + 1]])[::-1]
+        low, high = np.int64(0), own[0]
+        cap = high
+        while low < high:
+            tail = np.int64(0)
+            for v in range(l - 1, own.size):
+                tail += min(own[v], cap)
+            if cap * c[1] < tail * c[0]:
+                low = cap
+            else:
+                high = cap - 1
+            cap = (low + high + 1) // 2
+        size = np.int64(0)
+        for v in range(own.size):
+            size += min(own[v], low)
+        found[k] = min(most[k], size)
+    return found
+
+
+_STEPS = 12
+"""Of the search for weights; any weights bound, so that more steps only sharpen."""
+
+
+@compiled
+def fitting(total: Whole, caps: Real, size: int) -> int:
+    """Largest number up to `size` that whole numbers of each value, up to its cap, add up to."""
+    while size > 0:
+        room = 0
+        for v in range(caps.size):
+            room += min(int(total[v]), int(caps[v] * size * (1.0 + SLACK)))
+        if room >= size:
+            break
+        size = room
+    return size
+
+
+@compiled
+def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values: int) -> Whole:
+    """Add the records of blocks that are not marked up, by value."""
+    starts, codes, counts = entries
+    total = np.zeros(values, np.int64)
+    for b in own:
+        if not never[b]:
+            for e in range(starts[b], starts[b + 1]):
+                total[codes[e]] += counts[e]
+    return total
+
+
+@compiled
+def mark_over_caps(
+    own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
+) -> bool:
+    """Mark the blocks with more records of a value than its cap of the size; whether any is new."""
+    starts, codes, counts = entries
+    found = False
+    for b in own:
+        if never[b]:
+            continue
+        records = np.int64(0)
+        for e in range(starts[b], starts[b + 1]):
+            records += counts[e]
+            if counts[e] > caps[codes[e]] * size * (1.0 + SLACK):
+                never[b] = True
+        never[b] |= records > size
+        found |= never[b]
+    return found
+
+
+@compiled
+def worth_under_weights(
+    own: Whole,
+    never: Flags,
+    entries: tuple[Whole, Small, Whole],
+    caps: Real,
+    weight: Real,
+    excess: Real,
+) -> float:
+    """Bound the records of blocks released together under caps, by a weight on each cap.
+
+    Of whatever is released together no value exceeds its cap, so the weighted excesses sum to 0 or
+    less. A block is worth its records less its own weighted excess: what is released has no more
+    records than the blocks are worth that are worth something. What these exceed the caps by is
+    written to `excess`.
+    """
+    starts, codes, counts = entries
+    base, value, taken = 1.0, 0.0, np.int64(0)
+    for v in range(caps.size):
+        base += weight[v] * caps[v]
+        excess[v] = 0.0
+    for b in own:
+        if never[b]:
+            continue
+        records, worth = np.int64(0), 0.0
+        for e in range(starts[b], starts[b + 1]):
+            records += counts[e]
+            worth -= weight[codes[e]] * counts[e]
+        worth += base * records
+        if worth > 0.0:
+            value += worth
+            taken += records
+            for e in range(starts[b], starts[b + 1]):
+                excess[codes[e]] += counts[e]
+    for v in range(caps.size):
+        excess[v] -= caps[v] * taken
+    return value
+
+
+@compiled
+def weighted(
+    own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
+) -> int:
+    """Bound the records of blocks released together under caps, by weights better and better."""
+    weight = np.zeros(caps.size, np.float64)
+    excess = np.zeros(caps.size, np.float64)
+    best = float(size)
+    for _ in range(_STEPS):
+        value = worth_under_weights(own, never, entries, caps, weight, excess)
+        best = min(best, value)
+        length = 0.0
+        for v in range(caps.size):
+            if excess[v] < 0.0 and weight[v] == 0.0:
+                excess[v] = 0.0
+            length += excess[v] * excess[v]
+        if length == 0.0:
+            break
+        for v in range(caps.size):
+            weight[v] = max(0.0, weight[v] + 0.5 * value / length * excess[v])
+    return int(best * (1.0 + SLACK) + SLACK)
+
+
+@compiled
+def blocks_under_caps(
+    places: Whole,
+    order: Whole,
+    blocks: int,
+    entries: tuple[Whole, Small, Whole],
+    caps: Real,
+    most: Whole,
+) -> tuple[Whole, Flags]:
+    """Do what `under_caps` does for parts made of whole blocks, and mark blocks never released.
+
+    The blocks of part p are those in `order` from ``places[p]`` up to ``places[p + 1]``; `entries`
+    are theirs. A block is never released that has more records than its part releases, or more of
+    a value than its cap of them. Of the others, weights on the caps bound what is released.
+    """
+    found = most.copy()
+    never = np.zeros(blocks, np.bool_)
+    for p in range(places.size - 1):
+        own = order[places[p] : places[p + 1]]
+        size = most[p]
+        while size > 0:
+            total = totals(own, never, entries, caps.size)
+            size = fitting(total, caps, min(size, total.sum()))
+            if mark_over_caps(own, never, entries, caps, size):
+                continue
+            bound = weighted(own, never, entries, caps, size)
+            if bound >= size:
+                break
+            size = bound
+        found[p] = size
+        if size == 0:
+            never[own] = True
+    return found, never

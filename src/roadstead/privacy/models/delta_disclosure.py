@@ -1,0 +1,203 @@
+"""delta-disclosure privacy: every sensitive value is about as frequent in a class as in the table.
+
+With q_v the share of value v in the whole table and p_v in a class, every value has
+|log2(p_v / q_v)| < delta (Brickell and Shmatikov 2008). Gains and losses are both bounded, so every
+value of the table is in every class. ARX compares the values that occur in a class alone, and lets
+others be absent: `every_value` false asks for that, which is less.
+
+Where every value is asked for, each p_v of two classes together lies between theirs, so two classes
+that satisfy the model satisfy it together. Without, they need not: a value that one of them lacks
+may be too rare in both together. It is not monotone either way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from math import isfinite
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.greatest_parts import rows_over_caps, under_caps
+from roadstead.kernels.histograms import room_under_caps
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import (
+    SLACK,
+    TOLERANCE,
+    ClassCounts,
+    OnValues,
+    Text,
+    class_counts,
+)
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.histograms import Histogram
+
+_MOST_TRIED = 1000
+"""Sizes tried for the smallest class that could satisfy the model; it may be far up."""
+_ABSENT = np.finfo(np.float64).tiny
+"""Share of a value that the whole table lacks: it may not occur."""
+
+
+@dataclass(frozen=True, eq=False)
+class Disclosure:
+    """Classes in which no share is 2 ** `delta` times that of the table, or less by as much."""
+
+    histogram: Histogram = field(repr=False)
+    delta: float
+    every_value: bool
+    per_class: ClassVar[bool] = True
+
+    @property
+    def merges(self) -> bool:
+        """Where every value has to occur."""
+        return self.every_value
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Share of each value in the whole table."""
+        whole = self.histogram.whole
+        shares: NDArray[np.float64] = np.maximum(whole / whole.sum(), _ABSENT)
+        return shares
+
+    @cached_property
+    def monotone_part(self) -> OnValues:
+        """Enough records of each value, or values whose caps leave room for all records.
+
+        Let m be the least size for which whole numbers of records, one of each value at least, fit
+        the bounds and add up. A class that satisfies the model has m records or more, so of each
+        value at least as many as a class of m must have; and one that grows loses none. Where
+        values may be absent, the caps of those that occur sum to 1 or more, as their shares do.
+        """
+        if self.every_value:
+            return OnValues(self.histogram, partial(_has_each, self._least_of_each()))
+        return OnValues(self.histogram, partial(_has_room, self._caps))
+
+    def _least_of_each(self) -> NDArray[np.int64]:
+        """Fewest records of each value in a class that satisfies the model; 0 of absent ones."""
+        there = self.histogram.whole > 0
+        low = self.shares[there] * 2.0**-self.delta * (1.0 - SLACK)
+        high = self.shares[there] * 2.0**self.delta * (1.0 + SLACK)
+        first = max(int(np.ceil(1.0 / high.min())), int(there.sum()))
+        size, fits = first, False
+        while not fits and size < first + _MOST_TRIED:
+            least, most = _between(low, high, size)
+            fits = bool((least <= most).all() and least.sum() <= size <= most.sum())
+            size += not fits
+        needed = np.zeros(there.size, dtype=np.int64)
+        needed[there] = _between(low, high, size)[0]
+        return needed
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether every share of each class is near enough to that of the table."""
+        farthest, distinct = self.farthest(classes)
+        near = farthest < self.delta * (1.0 - TOLERANCE)
+        if self.every_value:
+            near &= distinct == np.count_nonzero(self.histogram.whole)
+        return near
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Most records of each part in which no value has 2 ** delta times its share.
+
+        That holds of released classes together, as of each: a share of both lies between theirs.
+        """
+        counted = class_counts(self.histogram, parts)
+        return under_caps(counted.starts, counted.codes, counted.counts, self._caps, most)
+
+    def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Mark rows with more records of a value than its cap of all that is released."""
+        own = self.histogram
+        entries = own.starts, own.codes, own.counts
+        return rows_over_caps(parts.members, parts.numbers, entries, self._caps, most)
+
+    @property
+    def _caps(self) -> NDArray[np.float64]:
+        """The share that each value must stay below."""
+        caps: NDArray[np.float64] = self.shares * 2.0**self.delta
+        return caps
+
+    def farthest(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Give |log2(p / q)| of the value farthest off in each class, and how many values occur."""
+        counted = class_counts(self.histogram, classes)
+        starts = counted.starts[:-1]
+        if not starts.size:
+            return np.zeros(0), np.zeros(0, dtype=np.int64)
+        sizes = np.repeat(np.add.reduceat(counted.counts, starts), counted.distinct)
+        off = np.abs(np.log2(counted.counts / sizes) - np.log2(self.shares[counted.codes]))
+        return np.maximum.reduceat(off, starts), counted.distinct
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure(PrivacyModel):
+    """In no class is a value 2 ** `delta` times as frequent as in the table, or as rare."""
+
+    column: Text
+    delta: float
+    every_value: bool = True  # whether every value of the table has to be in every class
+    kind: ClassVar[str] = "delta-disclosure"
+    sources: ClassVar[tuple[str, ...]] = ("brickell",)
+
+    def __post_init__(self) -> None:
+        fix = "with 1, a value is less than twice and more than half as frequent as in the table"
+        self.require("delta", isfinite(self.delta) and self.delta > 0.0, "above 0", fix)
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        some = "" if self.every_value else " for the values that occur"
+        return f"{self.delta:g}-disclosure privacy of {self.column}{some}"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        times = 2.0**self.delta
+        near = (
+            f"between {1 / times:.4g} and {times:.4g} times as frequent as in the whole table, "
+            f"neither included"
+        )
+        if self.every_value:
+            return (
+                f"In every class of records released every value of {self.column} occurs, and is "
+                f"{near} ({self.name})."
+            )
+        return (
+            f"In every class of records released the values of {self.column} that occur are {near} "
+            f"({self.name}); others may be absent, and it may be learned that a person does not "
+            f"have them."
+        )
+
+    def bind(self, table: FrequencyTable) -> Disclosure:
+        """Take the shares of the whole table."""
+        return Disclosure(table.histogram(self.column), self.delta, self.every_value)
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """Largest |log2(p / q)|."""
+        bound = self.bind(table)
+        off = round(float(bound.farthest(classes)[0].max()), 9)
+        what = "largest change of a value's share in a class, as a logarithm to base 2"
+        return ModelFigure(what, off, f"less than {self.delta:g}")
+
+
+def _between(
+    low: NDArray[np.float64], high: NDArray[np.float64], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Fewest and most records of each value in a class of a size."""
+    least = np.maximum(np.ceil(size * low), 1.0).astype(np.int64)
+    return least, np.minimum(np.floor(size * high), size).astype(np.int64)
+
+
+def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.bool_]:
+    """Whether each class has enough records of each value that is needed."""
+    enough = counted.counts >= np.maximum(needed[counted.codes], 1)
+    enough &= needed[counted.codes] > 0
+    sums = np.concatenate([[0], np.cumsum(enough)])
+    there = sums[counted.starts[1:]] - sums[counted.starts[:-1]]
+    all_there: NDArray[np.bool_] = there == np.count_nonzero(needed)
+    return all_there
+
+
+def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
+    """Whether the caps of the values that occur in each class sum to 1."""
+    return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

@@ -1,0 +1,112 @@
+"""Entropy l-diversity with the entropy that a class was drawn from, by Grassberger's estimate.
+
+The entropy of the values counted in a small class is less than that of what they were drawn from,
+so entropy l-diversity asks more of small classes than of large ones. With n_v records of value v in
+a class of n, Grassberger (2003) estimates
+
+    H = G(n) - (1/n) sum over v of n_v G(n_v),   G(n) = psi(floor(n / 2) + 1/2) + ln 2
+
+where psi is the digamma function; G(n) takes the place of ln n. A class is released when H >= log l
+and at least l different values occur (Stammler, Katzenbeisser and Hamacher 2016, as in ARX).
+
+The estimate is no property of the records alone: of one record each of two values it is 2 nats, as
+of 7.4 equal values, and of two records each .67 nats, less than of two. So two classes that satisfy
+the model need not satisfy it together, and it is not monotone. What is, is the number of values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil, exp, isfinite, log
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import TOLERANCE, OnValues, Text, class_counts, least_values
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.histograms import Histogram
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedEntropy:
+    """Classes of at least `values` different values, and an estimated entropy of `least` nats."""
+
+    histogram: Histogram = field(repr=False)
+    values: int
+    least: float
+    merges: ClassVar[bool] = False
+    per_class: ClassVar[bool] = True
+
+    @property
+    def monotone_part(self) -> OnValues:
+        """Enough different values.
+
+        Nothing sharper is monotone: the estimate of one record of each is at least log l.
+        """
+        return least_values(self.histogram, self.values)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class has both."""
+        found, distinct = self.estimated(classes)
+        return (found >= self.least) & (distinct >= self.values)
+
+    def estimated(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Give the estimated entropy of each class, and how many values occur."""
+        counted = class_counts(self.histogram, classes)
+        starts = counted.starts[:-1]
+        if not starts.size:
+            return np.zeros(0), np.zeros(0, dtype=np.int64)
+        sizes = np.add.reduceat(counted.counts, starts)
+        inside = np.add.reduceat(counted.counts * instead_of_log(counted.counts), starts)
+        return instead_of_log(sizes) - inside / sizes, counted.distinct
+
+
+@dataclass(frozen=True)
+class GrassbergerLDiversity(PrivacyModel):
+    """Classes whose estimated entropy of a sensitive column is at least log `l`, l above 1."""
+
+    column: Text
+    l: float  # noqa: E741 - the model's own letter
+    kind: ClassVar[str] = "grassberger-l-diversity"
+    sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
+
+    def __post_init__(self) -> None:
+        fix = "every class is as mixed as if drawn from l values that are equally frequent"
+        self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        return f"entropy {self.l:g}-diversity by Grassberger's estimate of {self.column}"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"In every class of records released there are at least {ceil(self.l)} different "
+            f"values of {self.column}, and they are as mixed as if drawn from what is as mixed as "
+            f"{self.l:g} equally frequent ones, by Grassberger's estimate. The values in a small "
+            f"class themselves may be less mixed than that."
+        )
+
+    def bind(self, table: FrequencyTable) -> EstimatedEntropy:
+        """Take the column's values in the table."""
+        least = log(self.l) * (1.0 - TOLERANCE)
+        return EstimatedEntropy(table.histogram(self.column), ceil(self.l), least)
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
+        """The least mixed class by the estimate."""
+        found = self.bind(table).estimated(classes)[0]
+        what = "least mixed class, as so many equal values by the estimate"
+        return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")
+
+
+def instead_of_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give G, which takes the place of the logarithm, of whole numbers from 1 on."""
+    from scipy.special import digamma  # noqa: PLC0415 - heavy
+
+    found: NDArray[np.float64] = digamma(counts // 2 + 0.5) + log(2.0)
+    return found

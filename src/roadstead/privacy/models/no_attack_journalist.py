@@ -1,0 +1,69 @@
+"""No attack pays for who does not know who is in the table.
+
+As `no_attack`, but the attacker has to tell all F people of the population apart who share a
+combination, in the table or not: gain / F < cost. So it is k-map with a k that follows from an
+attacker's budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import people_of
+from roadstead.privacy.models.k_map import Peopled
+from roadstead.privacy.models.no_attack import least_alike, require_stakes
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class NoAttackByJournalist(PrivacyModel):
+    """Classes of so many people that an attack that gains `gain` does not pay for its `cost`."""
+
+    gain: float
+    cost: float
+    kind: ClassVar[str] = "no-attack-journalist"
+    sources: ClassVar[tuple[str, ...]] = ("wan",)
+    needs_population: ClassVar[bool] = True
+    instead_of_k_anonymity: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        require_stakes(self, self.gain, self.cost)
+
+    @property
+    def people(self) -> int:
+        """People of the smallest class that is released."""
+        return least_alike(self.gain, self.cost)
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters, and what they come to."""
+        return (
+            f"no attack by a journalist for a gain of {self.gain:g} at a cost of {self.cost:g} "
+            f"({self.people} or more people)"
+        )
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"Of every record released there are at least {self.people} people in the population "
+            f"who share these, so whoever does not know who is in the table finds the person of a "
+            f"record with a probability of at most 1/{self.people}, and loses by trying on average "
+            f"if that is worth {self.gain:g} and trying costs {self.cost:g} (no attack pays). It "
+            f"bounds no risk from somebody who knows that a person is in the table."
+        )
+
+    def bind(self, table: FrequencyTable) -> Peopled:
+        """Count the people of a table's population; a table without one is refused."""
+        return Peopled(people_of(self, table, ", or ask for no-attack"), self.people)
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
+        """What an attack on the class of fewest people gains, before its cost."""
+        if table.population is None:
+            return None
+        most = round(self.gain / int(classes.totals(people_of(self, table)).min()), 9)
+        what = "expected gain of an attack on the class of fewest people"
+        return ModelFigure(what, most, f"less than {self.cost:g}")

@@ -1,0 +1,153 @@
+"""Records at risk: few records have more than a highest risk, and the mean is bounded.
+
+A record in a class of f is found with a chance of 1/f. Of the records released at most a share
+`at_risk` may have a chance above `maximum`, and the mean over all is at most `average`, as ARX's
+average risk with a share of records at risk. The classes are judged together: those of fewer than c
+records are suppressed, with c the least that brings the rest down to both bounds.
+
+Leaving the smallest classes out never raises the mean, nor the share at risk of the records left.
+When two classes become one, no record gets a higher risk, so classes that hold still hold then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import (
+    LEAST_RISK,
+    SLACK,
+    TOLERANCE,
+    LeastSize,
+    none_below,
+)
+from roadstead.privacy.models.average_risk import least_size, most_on_average
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class FewRecordsAtRisk(PrivacyModel):
+    """At most a share `at_risk` of the records has a risk above `maximum`; the mean is bounded.
+
+    `maximum` and `average` are above 0 and at most 1, and `at_risk` is from 0 to 1.
+    """
+
+    maximum: float
+    at_risk: float
+    average: float = 1.0
+    kind: ClassVar[str] = "records-at-risk"
+    sources: ClassVar[tuple[str, ...]] = ("emam",)
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        fix = "0.2 is the risk of a record in a class of five"
+        for name in ("maximum", "average"):
+            fits = LEAST_RISK <= getattr(self, name) <= 1.0
+            self.require(name, fits, f"from {LEAST_RISK:g} to 1", fix)
+        fix = "0.05 lets one record in twenty have a higher risk"
+        self.require("at_risk", 0.0 <= self.at_risk <= 1.0, "from 0 to 1", fix)
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        mean = "" if self.average == 1.0 else f", {self.average:g} on average"
+        return f"at most {self.at_risk:g} of the records at a risk above {self.maximum:g}{mean}"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        mean = (
+            ""
+            if self.average == 1.0
+            else f", and the mean over the records released is at most {self.average:g}"
+        )
+        others = (
+            "; the others may be found with certainty (records at risk)."
+            if self.at_risk
+            else " (records at risk)."
+        )
+        return (
+            f"For all but a share of {self.at_risk:g} of the records released, whoever knows these "
+            f"of a person who is in the table finds the right record with a probability of at most "
+            f"{self.maximum:g}{mean}{others}"
+        )
+
+    @property
+    def threshold(self) -> float:
+        """Largest risk of a record, where none is let off."""
+        return 1.0 if self.at_risk else self.maximum
+
+    @property
+    def safe(self) -> int:
+        """Records of the smallest class in which no record is at risk."""
+        return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))
+
+    def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
+        """Itself: sizes are all it looks at."""
+        return self
+
+    @property
+    def monotone_part(self) -> LeastSize:
+        """Of one class nothing can be said, unless no record may be at risk."""
+        return LeastSize(1 if self.at_risk else self.safe)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether each class is as large as both bounds ask for."""
+        sizes = classes.sizes
+        few = least_size_for_share(sizes, self.safe, self.at_risk)
+        return sizes >= max(few, least_size(sizes[sizes >= few], self.average))
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
+        """Nothing where no class can be as large as one must."""
+        return none_below(most, self.monotone_part.least)
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
+        """As many as the mean allows; of them no more small parts than may be at risk.
+
+        What is released of a part of fewer than `safe` records is at risk.
+        """
+        records = most_on_average(most, self.average)
+        others = int(most[most >= self.safe].sum())
+        safe_share = 1.0 - self.at_risk * (1.0 + SLACK)
+        if safe_share * records <= others:
+            return records
+        return min(records, int(others / safe_share * (1.0 + SLACK)))
+
+    def most_classes(self, records: int) -> int:
+        """As many as have so low an average."""
+        return int(self.average * (1.0 + SLACK) * records)
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
+        """The share of the records at risk, and the mean risk."""
+        share = round(share_below(classes.sizes, self.safe), 9)
+        what = f"share of the records at a risk above {self.maximum:g}; {{}} on average"
+        mean = (classes.sizes.size / classes.records,)
+        bounded = "" if self.average == 1.0 else f", {self.average:g} on average"
+        return ModelFigure(what, share, f"at most {self.at_risk:g}{bounded}", mean)
+
+
+def share_below(sizes: NDArray[np.int64], safe: int) -> float:
+    """Share of the records that are in classes of fewer than `safe` records; 0 of none."""
+    records = int(sizes.sum())
+    return float(sizes[sizes < safe].sum()) / records if records else 0.0
+
+
+def least_size_for_share(sizes: NDArray[np.int64], safe: int, share: float) -> int:
+    """Least size c for which, of the classes of at least c, at most a share is below `safe`.
+
+    The share only falls when the smallest classes are left out, and is none from `safe` on.
+    """
+    size, number = np.unique(sizes[sizes < safe], return_counts=True)
+    if not size.size:
+        return 1
+    at_risk = np.cumsum((size * number)[::-1])[::-1]
+    others = int(sizes[sizes >= safe].sum())
+    few = at_risk <= share * (1.0 + TOLERANCE) * (at_risk + others)
+    return int(size[np.argmax(few)]) if few.any() else safe

@@ -1,0 +1,84 @@
+"""Sample uniqueness: few of the records released are alone in their class.
+
+A record that is alone shares its quasi-identifiers with no other one of the release, and whoever
+knows these of somebody in the table has found it. The share of such records among those released is
+at most `maximum`. Where it is above, all of them are suppressed.
+
+When classes become one, no record comes to be alone, so what holds still holds then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import LeastSize
+from roadstead.privacy.models.records_at_risk import least_size_for_share, share_below
+from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+
+_NOT_ALONE = 2
+
+
+@dataclass(frozen=True)
+class SampleUniqueness(PrivacyModel):
+    """At most a share `maximum`, from 0 to below 1, of the records released is alone."""
+
+    maximum: float
+    kind: ClassVar[str] = "sample-uniqueness"
+    sources: ClassVar[tuple[str, ...]] = ("dankar",)
+    merges: ClassVar[bool] = True
+    per_class: ClassVar[bool] = False
+    instead_of_k_anonymity: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        fix = "0.01 lets one record in a hundred be alone"
+        self.require("maximum", 0.0 <= self.maximum < 1.0, "from 0 to below 1", fix)
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameter."""
+        return f"at most {self.maximum:g} of the records unique"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        others = (
+            " Whoever knows these of a person of such a record finds it with certainty, and those "
+            "of the others one time in two at most."
+            if self.maximum
+            else ""
+        )
+        return (
+            f"At most a share of {self.maximum:g} of the records released shares these with no "
+            f"other one (sample uniqueness).{others}"
+        )
+
+    @property
+    def threshold(self) -> float:
+        """Largest risk of a record, where none may be alone."""
+        return 1.0 if self.maximum else 1.0 / _NOT_ALONE
+
+    def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
+        """Itself: sizes are all it looks at."""
+        return self
+
+    @property
+    def monotone_part(self) -> LeastSize:
+        """Of one class nothing can be said, unless no record may be alone."""
+        return LeastSize(1 if self.maximum else _NOT_ALONE)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether records that are alone may stay, of each class; all others may."""
+        return classes.sizes >= least_size_for_share(classes.sizes, _NOT_ALONE, self.maximum)
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
+        """The share of the records that are alone."""
+        share = round(share_below(classes.sizes, _NOT_ALONE), 9)
+        return ModelFigure(
+            "share of the records that are unique", share, f"at most {self.maximum:g}"
+        )

@@ -1,0 +1,143 @@
+"""What more specific policies can release at most: the greatest admissible part of each class.
+
+Asked of the classes of a policy, for all policies below it. Models take turns: what one rules out
+makes less of a part, of which another may rule out more. So a bound of one model becomes sharper by
+the others, as 5-anonymity makes nothing of a part of which no more than four records satisfy
+beta-likeness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import grouping
+from roadstead.policies.classes import Classes, keep
+from roadstead.privacy.combination import AllOf
+from roadstead.privacy.protocol import (
+    BarsRows,
+    BoundPrivacy,
+    BoundsBlocks,
+    BoundsReleases,
+    BoundsTogether,
+)
+
+
+@dataclass(frozen=True)
+class Releasable:
+    """What policies below can release of some classes.
+
+    None of them releases the `barred` rows; `records` are released at most, in so many `classes`
+    where that is bounded.
+    """
+
+    barred: NDArray[np.uint32]
+    records: int
+    classes: int | None = None
+
+
+@dataclass(frozen=True)
+class ReleaseBounds:
+    """The models of a bound model that say what policies below can release."""
+
+    by_part: tuple[BoundsReleases, ...]
+    by_block: tuple[BoundsBlocks, ...]
+    together: tuple[BoundsTogether, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.by_part or self.together)
+
+    def below(
+        self, classes: Classes, failing: NDArray[np.bool_], counts: NDArray[np.int64]
+    ) -> Releasable:
+        """Bound what policies below release of classes numbered without gaps.
+
+        Only the classes marked need be looked at by themselves: the others are released by the
+        policy that has them. `counts` has the records of each row of the table.
+        """
+        barred = np.zeros(classes.members.size, dtype=np.bool_)
+        most = classes.sizes.copy()
+        if self.by_part and failing.any():
+            looked_at = failing[classes.ids]
+            number = (np.cumsum(failing) - 1).astype(np.uint32)[classes.numbers]
+            parts = Classes(classes.members[looked_at], number, most[failing])
+            most[failing], barred[looked_at] = self._by_part(parts, counts)
+        return self._in_all(classes, most, classes.rows[barred])
+
+    def between(self, classes: Classes, failing: NDArray[np.bool_], blocks: Classes) -> Releasable:
+        """Bound what policies between release, of which the most specific one has the `blocks`.
+
+        Both are numbered without gaps, and have the same rows.
+        """
+        parts, _ = keep(classes, failing)
+        of_row = np.zeros(int(classes.rows.max(initial=0)) + 1, dtype=np.int64)
+        of_row[classes.rows] = classes.ids
+        whole = np.zeros(blocks.sizes.size, dtype=np.int64)
+        whole[blocks.ids] = of_row[blocks.rows]
+        inside = failing[whole]
+        looked_at, _ = keep(blocks, inside)
+        part = (np.cumsum(failing) - 1)[whole[inside]]
+        released, before = parts.sizes, parts.sizes + 1
+        never = np.zeros(part.size, dtype=np.bool_)
+        others = [one for one in self.by_part if not _has_blocks(one)]
+        while (released < before).any():
+            before = released
+            for block in self.by_block:
+                released, out = block.blocks_released(looked_at, part, released)
+                never |= out
+            for one in others:
+                released = np.minimum(released, one.most_released(parts, released))
+        never |= (released == 0)[part]
+        most = classes.sizes.copy()
+        most[failing] = released
+        return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
+
+    def _in_all(
+        self, classes: Classes, most: NDArray[np.int64], rows: NDArray[np.uint32]
+    ) -> Releasable:
+        records = int(np.add.reduce(most))
+        for one in self.together:
+            records = min(records, one.most_together(classes, most))
+        few = [n for one in self.together if (n := one.most_classes(records)) is not None]
+        return Releasable(rows, records, min(few, default=None))
+
+    def _by_part(
+        self, parts: Classes, counts: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Give the most records of each part, and mark the members that are never released.
+
+        Rows that are barred make less of their part, which might bar more rows; asking once more
+        without them is as far as it pays.
+        """
+        most = self._lowered(parts, parts.sizes)
+        barred = (most == 0)[parts.ids]
+        for one in self.by_part:
+            if isinstance(one, BarsRows):
+                barred |= one.barred(parts, most)
+        if not barred.any():
+            return most, barred
+        left = parts.members[~barred]
+        sizes = grouping.class_totals(left, parts.numbers, most.size, counts)
+        most = self._lowered(Classes(left, parts.numbers, sizes), np.minimum(most, sizes))
+        return most, barred | (most == 0)[parts.ids]
+
+    def _lowered(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        for one in self.by_part:
+            most = np.minimum(most, one.most_released(parts, most))
+        return most
+
+
+def release_bounds(model: BoundPrivacy) -> ReleaseBounds:
+    """Find the models that say what policies below can release."""
+    parts = model.parts if isinstance(model, AllOf) else (model,)
+    return ReleaseBounds(
+        tuple(one for one in parts if isinstance(one, BoundsReleases)),
+        tuple(one for one in parts if isinstance(one, BoundsBlocks) and _has_blocks(one)),
+        tuple(one for one in parts if isinstance(one, BoundsTogether)),
+    )
+
+
+def _has_blocks(one: object) -> bool:
+    return isinstance(one, BoundsBlocks) and one.bounds_blocks

@@ -1,0 +1,52 @@
+"""How wide the label combinations of classes and rows are: what losses of whole records look at.
+
+All rows of a class share their labels, and a label covers so many values of its domain, its width.
+Widths do not fall with the level, so what a row's combination is worth at a policy bounds what it
+is at every more general one.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+
+Reals = NDArray[np.float64]
+
+
+class CombinationWidths:
+    """Widths of the labels of one table, by attribute and level."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self.codes = encoding.codes
+        self.counts = encoding.counts
+        self.leaves = encoding.leaves
+
+    @cached_property
+    def everything(self) -> tuple[int, ...]:
+        """Width of each attribute with everything generalized."""
+        return tuple(max(int(own.max()) for own in levels) for levels in self.leaves)
+
+    def of_classes(self, classes: Classes, levels: Levels) -> list[NDArray[np.int64]]:
+        """Widths of the labels of each class of these levels, an array an attribute."""
+        one = np.zeros(classes.sizes.size, dtype=np.uint32)
+        one[classes.ids] = classes.rows  # any row of the class
+        return self.of_rows(one, levels)
+
+    def of_rows(self, rows: NDArray[np.uint32], levels: Levels) -> list[NDArray[np.int64]]:
+        """Widths of the labels of rows at levels, an array an attribute."""
+        return [
+            own[level][codes[rows]]
+            for own, level, codes in zip(self.leaves, levels, self.codes, strict=True)
+        ]
+
+    def by_value(self, attribute: int, rows: NDArray[np.uint32], weights: Reals) -> Reals:
+        """Add weights of rows up by their value of an attribute."""
+        values = self.leaves[attribute][0].size
+        found: Reals = np.bincount(self.codes[attribute][rows], weights, values).astype(np.float64)
+        return found

@@ -1,0 +1,111 @@
+"""Ambiguity: how many records there could be behind a released one.
+
+A record whose labels cover w_1, ..., w_m values could be any of w_1 ... w_m combinations; a
+suppressed one could be any of all there are, |D_1| ... |D_m| (Goldberger and Tassa 2010). The mean
+of that over the records is the ambiguity, from 1 to all there are. It is told as ln(mean) over
+ln(all), which puts the same policies in the same order: 0 where every record is as it was, 1 where
+nothing is left.
+
+Why it bounds a sublattice from a to b, where b suppresses S. Widths do not fall upwards, and
+nothing costs more than a suppressed record. So no policy between costs less than the records of S
+suppressed and all others at the levels of a.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum, log
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.quality.by_class import ClassModel
+from roadstead.quality.combination_widths import CombinationWidths
+from roadstead.quality.words import QualityWords, own_words
+
+
+@dataclass(frozen=True)
+class Ambiguity(ClassModel):
+    """Combinations that a record could be, on average, on a logarithmic scale."""
+
+    name: ClassVar[str] = "ambiguity"
+    words: ClassVar[QualityWords] = own_words("ambiguity")
+
+    def bind(self, encoding: Encoding) -> BoundAmbiguity:
+        """Take the widths of all labels."""
+        return BoundAmbiguity(encoding)
+
+
+class BoundAmbiguity:
+    """Ambiguity on one table; its tally is how many records are suppressed."""
+
+    groupings = 0
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._widths = CombinationWidths(encoding)
+        self._records = encoding.records
+        self._all = _product(self._widths.everything)
+
+    def nothing_suppressed(self) -> int:
+        """None."""
+        return 0
+
+    def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
+        """So many records more."""
+        return tally + int(np.add.reduce(self._widths.counts[rows]))
+
+    def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
+        """Mean number of combinations, on the scale of all there are.
+
+        The sum is exact but for one rounding, so it is the same in any order of classes.
+        """
+        widths = self._widths.of_classes(classes, levels)
+        kept = classes.sizes * np.prod(np.array(widths, dtype=np.float64), axis=0)
+        return self._share(fsum(kept.tolist()), tally)
+
+    def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
+        """Widths are multiplied, so no part is one attribute's."""
+        return
+
+    def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
+        """Loss if the kept records were at `lower`."""
+        if lower == upper:
+            return self.loss(lower, tally, classes)
+        return self._share(float(self._of_rows(lower, classes).sum()), tally)
+
+    def raised_bounds(
+        self, lower: Levels, upper: Levels, tally: int, classes: Classes
+    ) -> list[list[float]]:
+        """Bounds with one component of `lower` raised: its own widths change, and no others."""
+        each, rows = self._of_rows(lower, classes), classes.rows
+        bounds = []
+        for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
+            leaves = self._widths.leaves[i]
+            others = self._widths.by_value(i, rows, each / leaves[low][self._widths.codes[i][rows]])
+            sums = [float(others @ leaves[level]) for level in range(low + 1, high + 1)]
+            own = np.maximum.accumulate([self._share(one, tally) for one in sums])
+            bounds.append([float(one) for one in own])
+        return bounds
+
+    def _of_rows(self, levels: Levels, classes: Classes) -> NDArray[np.float64]:
+        """What each row costs at some levels."""
+        rows = classes.rows
+        found = self._widths.counts[rows].astype(np.float64)
+        for own in self._widths.of_rows(rows, levels):
+            found *= own
+        return found
+
+    def _share(self, kept: float, suppressed: int) -> float:
+        """Put the cost of all records on the scale of what there is to lose."""
+        if self._all <= 1.0:
+            return 0.0
+        mean = (kept + suppressed * self._all) / self._records
+        return min(1.0, max(0.0, log(max(mean, 1.0)) / log(self._all)))
+
+
+def _product(widths: tuple[int, ...]) -> float:
+    return float(np.prod(np.array(widths, dtype=np.float64)))

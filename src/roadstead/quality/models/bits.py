@@ -1,0 +1,62 @@
+"""Bits: how much of what could be known of a record is not said any more.
+
+A label that covers w of the |D| values of a domain leaves log2(w) bits open, of log2(|D|) that
+there were to know. A record loses the sum over its attributes as a share of the sum of all
+log2(|D|), and a suppressed one loses all of it; the loss is the mean over the records (the
+entropy-based information loss of Wan et al. 2015, where every value is as likely as any other).
+
+An attribute with a large domain weighs more, in proportion to its bits. So it is a weighted mean of
+what each attribute loses of its own bits. Bits are whole multiples of a small unit, so that equal
+policies have equal losses whatever way a search took to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import truediv
+from typing import Any, ClassVar
+
+import numpy as np
+
+from roadstead.policies.encoding import Encoding
+from roadstead.quality.aggregates import ArithmeticMean
+from roadstead.quality.by_attribute import LossesByAttribute, bound_by_value
+from roadstead.quality.suppression_prices import EVEN, prices_of
+from roadstead.quality.words import QualityWords, own_words
+
+_MOST_PRECISE = 40
+"""Binary digits of a bit that are kept at most; fewer where sums would not fit a machine word."""
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Share of the bits of a record that are left open, on average."""
+
+    gs_factor: float = EVEN  # tips the scale between generalization and suppression
+    monotone: bool = False  # whether suppressed records count as generalized
+    name: ClassVar[str] = "bits"
+    columns: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[QualityWords] = own_words("bits")
+
+    def __post_init__(self) -> None:
+        prices_of(self.gs_factor, monotone=self.monotone)
+
+    def bind(self, encoding: Encoding) -> LossesByAttribute:
+        """Count the bits that every label leaves open."""
+        prices = prices_of(self.gs_factor, monotone=self.monotone)
+        largest = max(max(int(own.max()) for own in levels) for levels in encoding.leaves)
+        room = 62 - (encoding.records * prices.whole * max(largest.bit_length(), 1)).bit_length()
+        unit = 2.0 ** min(_MOST_PRECISE, room)
+        costs = [
+            [np.rint(np.log2(own) * unit).astype(np.int64) for own in levels]
+            for levels in encoding.leaves
+        ]
+        most = [max(int(own.max()) for own in levels) for levels in costs]
+        weights = tuple(float(one) for one in most) if any(most) else None
+        mean = ArithmeticMean(weights)
+        return bound_by_value(encoding, costs, most, (mean, prices), truediv)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        own: dict[str, Any] = {} if self.gs_factor == EVEN else {"gs_factor": self.gs_factor}
+        return {"kind": self.name, **own, **({"monotone": True} if self.monotone else {})}

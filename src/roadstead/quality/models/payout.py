@@ -1,0 +1,151 @@
+"""Publisher's payout: what a release brings, less what attacks on it are expected to cost.
+
+A record released as it was brings its publisher `benefit`. Generalized it brings the share of that
+which is left of its bits (`bits`). Whoever attacks a class of f records finds the right one with a
+chance p = 1/f, gains `gain` then, and pays `cost` for each try; the publisher loses `loss` for each
+that is found. An attacker attacks only what pays: gain p > cost (Wan et al. 2015; ARX's publisher
+payout against a prosecutor). So a record in such a class brings
+
+    benefit (1 - bits) - loss p   where gain p > cost, else   benefit (1 - bits)
+
+and a suppressed one brings nothing. The loss is what is missing of records times benefit, as a
+share of that, and 1 where a release brings nothing or less.
+
+Why it bounds a sublattice from a to b, where b suppresses S. No record brings more than with the
+labels of a; and its class is no larger than under b, so if an attack pays there, it pays in every
+policy between, and costs at least as much. What that leaves is no less than nothing if the record
+may be suppressed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum, isfinite, log2
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.quality.combination_widths import CombinationWidths, Reals
+from roadstead.quality.words import QualityWords, own_words
+
+_DECIMALS = 12
+"""What classes cost is rounded, so that what is equal but for rounding errors becomes equal."""
+
+
+@dataclass(frozen=True)
+class Payout:
+    """What is missing of the largest payout; amounts are in one unit, by default the paper's."""
+
+    benefit: float = 1200.0
+    loss: float = 300.0
+    gain: float = 300.0
+    cost: float = 4.0
+    name: ClassVar[str] = "payout"
+    columns: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[QualityWords] = own_words("payout")
+
+    def __post_init__(self) -> None:
+        for key in ("benefit", "loss", "gain", "cost"):
+            amount = getattr(self, key)
+            least = key == "benefit"
+            if not isfinite(amount) or amount < 0.0 or (least and not amount):
+                raise SettingError(
+                    f"the {key} is {amount}, and must be {'above 0' if least else '0 or more'}",
+                    where=option("stakes"),
+                    fix=f"write it like {key}={getattr(type(self), key):g}",
+                )
+
+    def bind(self, encoding: Encoding) -> BoundPayout:
+        """Take the widths of all labels."""
+        return BoundPayout(encoding, self)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        stakes = {key: getattr(self, key) for key in ("benefit", "loss", "gain", "cost")}
+        return {"kind": self.name, "stakes": stakes}
+
+
+class BoundPayout:
+    """The payout on one table; its tally is how many records are suppressed."""
+
+    groupings = 0
+
+    def __init__(self, encoding: Encoding, game: Payout) -> None:
+        self._widths = CombinationWidths(encoding)
+        self._records = encoding.records
+        self._game = game
+        self._bits = sum(log2(one) for one in self._widths.everything)
+
+    def nothing_suppressed(self) -> int:
+        """None."""
+        return 0
+
+    def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
+        """So many records more."""
+        return tally + int(np.add.reduce(self._widths.counts[rows]))
+
+    def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
+        """Share of the largest payout that is missing."""
+        missing = self._open(self._widths.of_classes(classes, levels)) + self._attacked(classes)
+        return self._share(fsum(np.round(classes.sizes * missing, _DECIMALS).tolist()), tally)
+
+    def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
+        """What an attack costs is no single attribute's."""
+        return
+
+    def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
+        """Loss if the kept records were at `lower`, in classes as large as at `upper`."""
+        return self._share(float(self._least(lower, classes).sum()), tally)
+
+    def raised_bounds(
+        self, lower: Levels, upper: Levels, tally: int, classes: Classes
+    ) -> list[list[float]]:
+        """Bounds with one component of `lower` raised."""
+        rows = classes.rows
+        counts = self._widths.counts[rows]
+        attacked = self._attacked(classes)[classes.ids]
+        least = counts * np.minimum(1.0, self._open(self._widths.of_rows(rows, lower)) + attacked)
+        base = float(least.sum())
+        # Where a record may be cheaper suppressed, what a level adds to it is not counted.
+        sure = np.where(attacked > 0.0, 0.0, counts.astype(np.float64))
+        bounds = []
+        for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
+            weights = self._widths.by_value(i, rows, sure)
+            bits = [self._open([own]) for own in self._widths.leaves[i]]
+            added = [float(weights @ (bits[one] - bits[low])) for one in range(low + 1, high + 1)]
+            grown = np.maximum.accumulate([self._share(base + one, tally) for one in added])
+            bounds.append([float(one) for one in grown])
+        return bounds
+
+    def _least(self, levels: Levels, classes: Classes) -> Reals:
+        """What is missing of each row at least."""
+        rows = classes.rows
+        found = (
+            self._open(self._widths.of_rows(rows, levels)) + self._attacked(classes)[classes.ids]
+        )
+        counts = self._widths.counts[rows].astype(np.float64)
+        least: Reals = counts * np.minimum(1.0, found)
+        return least
+
+    def _open(self, widths: list[NDArray[np.int64]]) -> Reals:
+        """Share of a record's bits that labels of these widths leave open."""
+        total = np.zeros(widths[0].shape)
+        for own in widths:
+            total += np.log2(own)
+        share: Reals = total / self._bits if self._bits else total
+        return share
+
+    def _attacked(self, classes: Classes) -> Reals:
+        """What attacks on each class cost a record of it, as a share of what it brings."""
+        chance = 1.0 / np.maximum(classes.sizes, 1)
+        pays = self._game.gain * chance > self._game.cost
+        return np.where(pays, self._game.loss * chance / self._game.benefit, 0.0)
+
+    def _share(self, missing: float, suppressed: int) -> float:
+        return min(1.0, max(0.0, (missing + suppressed) / self._records))

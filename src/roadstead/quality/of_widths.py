@@ -1,0 +1,189 @@
+"""A loss that its user writes as a function of the widths of a record's labels.
+
+The function takes how many values of its domain each label covers, and says what such a record
+costs; it must not fall with any width. A suppressed record has the widths of everything. The loss
+is the mean over the records, on the scale from all widths 1 to everything.
+
+What bounds a sublattice from a to b is the mean with the records that b keeps at the widths of a:
+true as long as the function does not fall. Nothing here knows that it does not, so it is checked
+while a search runs: each combination of widths that is met is held against those with one width a
+step smaller, and each policy that is evaluated against the bounds that were told of it. What a
+search prunes is as sure as the function is monotone where it was not met.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum, isfinite
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.classes import Classes
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.quality.combination_widths import CombinationWidths, Reals
+from roadstead.quality.words import QualityWords
+
+Widths: TypeAlias = tuple[int, ...]
+WidthFunction: TypeAlias = Callable[[Widths], float]
+
+_OFF = 1e-9
+"""Relative: what floating point may make of a function that does not fall."""
+_BOUNDS_KEPT = 500
+"""So many bounds that were told are held against the policies evaluated later."""
+
+
+@dataclass(frozen=True)
+class LossOfWidths:
+    """The mean of a function of the widths of each record's labels."""
+
+    function: WidthFunction
+    name: ClassVar[str] = "widths"
+    columns: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[QualityWords] = QualityWords(
+        title="A loss of its user's own",
+        figure="Own loss",
+        sentence="The release loses {share} by a function of widths that its user wrote.",
+        clause="{share} by a function of widths that its user wrote",
+        by_attribute=False,
+        formula="What was minimized is the mean over the records of a function of how many values "
+        "each of a record's labels covers, which the user wrote. What was pruned rests on that it "
+        "does not fall with any width; that was checked where it was met.",
+    )
+
+    def bind(self, encoding: Encoding) -> BoundOfWidths:
+        """Take the widths of all labels."""
+        return BoundOfWidths(encoding, self.function)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate: a function has no more than a name."""
+        return {"kind": self.name, "function": getattr(self.function, "__name__", "function")}
+
+
+class BoundOfWidths:
+    """A function of widths on one table; its tally is how many records are suppressed."""
+
+    groupings = 0
+
+    def __init__(self, encoding: Encoding, function: WidthFunction) -> None:
+        self._widths = CombinationWidths(encoding)
+        self._attributes = encoding.attributes
+        self._records = encoding.records
+        self._function = function
+        self._known: dict[Widths, float] = {}
+        self._told: deque[tuple[float, Levels, Levels]] = deque(maxlen=_BOUNDS_KEPT)
+        # Of each attribute the widths of its labels, ascending, for the steps below each.
+        self._steps = [
+            np.unique(np.concatenate([np.array([1]), *levels])).tolist()
+            for levels in encoding.leaves
+        ]
+
+    @cached_property
+    def _most(self) -> float:
+        return self._called(self._widths.everything)
+
+    @cached_property
+    def _least(self) -> float:
+        return self._called((1,) * len(self._attributes))
+
+    def nothing_suppressed(self) -> int:
+        """None."""
+        return 0
+
+    def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
+        """So many records more."""
+        return tally + int(np.add.reduce(self._widths.counts[rows]))
+
+    def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
+        """Mean over the records; a bound told before that it is below is refused."""
+        costs = classes.sizes * self._values(self._widths.of_classes(classes, levels))
+        found = self._share(fsum(costs.tolist()), tally)
+        for bound, lower, upper in self._told:
+            inside = all(a <= at <= b for a, at, b in zip(lower, levels, upper, strict=True))
+            if inside and found < bound - _OFF:
+                raise _wrong(
+                    f"a policy loses {found:.6g}, and at least {bound:.6g} were to be lost"
+                )
+        return found
+
+    def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
+        """The function is of all widths at once."""
+        return
+
+    def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
+        """Loss if the kept records were at `lower`."""
+        if lower == upper:
+            return self.loss(lower, tally, classes)
+        rows = classes.rows
+        costs = self._widths.counts[rows] * self._values(self._widths.of_rows(rows, lower))
+        bound = self._share(float(costs.sum()), tally)
+        self._told.append((bound, lower, upper))
+        return bound
+
+    def raised_bounds(
+        self, lower: Levels, upper: Levels, tally: int, classes: Classes
+    ) -> list[list[float]]:
+        """Bounds with one component of `lower` raised, each by itself."""
+        found = []
+        for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
+            raised = [(*lower[:i], one, *lower[i + 1 :]) for one in range(low + 1, high + 1)]
+            own = [self.lower_bound(one, upper, tally, classes) for one in raised]
+            found.append([float(one) for one in np.maximum.accumulate(own)])
+        return found
+
+    def _values(self, widths: list[NDArray[np.int64]]) -> Reals:
+        """Call the function once for each combination of widths."""
+        distinct, place = np.unique(np.stack(widths, axis=1), axis=0, return_inverse=True)
+        values = [self._checked(tuple(one)) for one in distinct.tolist()]
+        found: Reals = np.array(values, dtype=np.float64)[place.reshape(-1)]
+        return found
+
+    def _checked(self, widths: Widths) -> float:
+        """Call the function, and hold it against itself a step below in each width."""
+        if widths in self._known:
+            return self._known[widths]
+        value = self._called(widths)
+        for i, own in enumerate(widths):
+            below = [one for one in self._steps[i] if one < own]
+            if below:
+                fewer = (*widths[:i], int(below[-1]), *widths[i + 1 :])
+                less = self._called(fewer)
+                if less > value + _OFF * max(1.0, abs(less)):
+                    raise _wrong(
+                        f"it falls from {less:.6g} to {value:.6g} when the width of "
+                        f"{self._attributes[i]!r} grows from {fewer[i]} to {own}, the widths being "
+                        f"{widths}"
+                    )
+        self._known[widths] = value
+        return value
+
+    def _called(self, widths: Widths) -> float:
+        value = float(self._function(widths))
+        if not isfinite(value):
+            raise _wrong(f"it gives {value} for the widths {widths}")
+        return value
+
+    def _share(self, kept: float, suppressed: int) -> float:
+        """Put the cost of all records on the scale from widths of 1 to everything."""
+        scale = self._most - self._least
+        if scale <= 0.0:
+            if scale < 0.0:
+                raise _wrong(f"it falls from {self._least:.6g} to {self._most:.6g} at the top")
+            return 0.0
+        mean = (kept + suppressed * self._most) / self._records
+        return min(1.0, max(0.0, (mean - self._least) / scale))
+
+
+def _wrong(what: str) -> SettingError:
+    return SettingError(
+        f"the function is no loss that can be bounded: {what}",
+        where=option("quality"),
+        fix="write one that is a number and does not fall with any width",
+    )

@@ -1,0 +1,58 @@
+"""What suppression counts against generalization, where a loss is a mean over records.
+
+As a rule a suppressed record loses everything, on the same scale as a generalized one. The *factor*
+tips the scale, as in ARX: at 1/2 both count in full; below it suppression counts less, down to
+nothing at 0, and above it generalization does, down to nothing at 1. With *monotone* a suppressed
+record counts as what it would have lost if it had been released as generalized, so a loss never
+falls on the way up; suppression is then bounded by its limit alone.
+
+Where suppression counts less than generalization, a record of a policy above may be suppressed and
+lose less than it would lose as generalized below. So what bounds a record is the lesser of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+
+EVEN = 0.5
+_FINEST = 1000
+"""Largest denominator: factors are the fractions nearest to the numbers given."""
+
+
+@dataclass(frozen=True)
+class SuppressionPrices:
+    """Whole numbers: what a unit of detail counts when `kept`, when `suppressed`, of a `whole`."""
+
+    kept: int = 1
+    suppressed: int = 1
+    whole: int = 1
+    as_generalized: bool = False
+
+
+PLAIN = SuppressionPrices()
+"""Suppression loses everything, and counts as generalization does."""
+
+
+def prices_of(gs_factor: float, *, monotone: bool) -> SuppressionPrices:
+    """Make the prices of a factor from 0 to 1; a `SettingError` says what is wrong with it."""
+    if not 0.0 <= gs_factor <= 1.0:
+        raise SettingError(
+            f"the factor of generalization and suppression is {gs_factor}, and must be from 0 to 1",
+            where=option("gs_factor"),
+            fix="0.5 counts both in full, 0 generalization alone, 1 suppression alone",
+        )
+    if monotone and gs_factor != EVEN:
+        raise SettingError(
+            "with the monotone loss suppressed records count as generalized, which no factor tips",
+            where=option("gs_factor"),
+            fix=f"leave out one of {option('gs_factor')} and {option('monotone')}",
+        )
+    factor = Fraction(gs_factor).limit_denominator(_FINEST)
+    kept, suppressed = min(Fraction(1), 2 - 2 * factor), min(Fraction(1), 2 * factor)
+    whole = lcm(kept.denominator, suppressed.denominator)
+    return SuppressionPrices(int(kept * whole), int(suppressed * whole), whole, monotone)

@@ -1,0 +1,99 @@
+"""Search around the best policy: large neighborhoods, each a lattice of its own.
+
+Some attributes, drawn from a fixed seed, may take any level, and the others keep those of the best
+policy. That sublattice is searched depth first, as the whole lattice is, and only for what is
+better than the best; with the other attributes fixed, its bounds are sharp. How many attributes are
+let go follows from how it goes: more after a neighborhood that was searched to its end in vain,
+fewer after one that was not (Shaw 1998, Using constraint programming and local search methods to
+solve vehicle routing problems).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from roadstead.policies.full_domain import Levels
+from roadstead.search.evaluation import Evaluation, Evaluator
+from roadstead.search.opened import Dive
+from roadstead.search.protocol import Candidate
+from roadstead.search.sublattices import Gains, Sublattice, refuted
+
+_SMALLEST, _LARGEST = 1_000.0, 1e9
+_GROWTH = 1.5
+_SEED = 1998
+
+
+@dataclass
+class Surroundings:
+    """A search of one neighborhood, and what came of it.
+
+    `evaluated` policies were looked at, the one of number `first_met` replaced `best`, and the
+    neighborhood is `settled` when nothing is left of it.
+    """
+
+    evaluator: Evaluator
+    general: Evaluation
+    best: Candidate[Levels]
+    lower: Levels
+    top: Levels
+    most: int
+    evaluated: int = 0
+    first_met: int = 0
+    settled: bool = False
+
+    def run(self) -> Surroundings:
+        """Search until nothing is left, or so many policies are evaluated."""
+        upper = self.evaluator.evaluate(self.top, self.general, self.lower)
+        self.evaluated += 1
+        found = upper.candidate
+        if found is not None and found.preference < self.best.preference:
+            self.best, self.first_met = found, self.evaluated
+        self.settled = upper.suppressed > self.evaluator.limit
+        if not self.settled:
+            self._below(Sublattice(0.0, self.lower, self.top, upper))
+        return self
+
+    def _below(self, whole: Sublattice) -> None:
+        gains = Gains(self.evaluator.heights)
+        left = [whole]
+        while left and self.evaluated < self.most:
+            dive = Dive(self.evaluator, gains, self.best, left.pop()).run()
+            if dive.first_met and dive.best is not None:
+                self.best, self.first_met = dive.best, self.evaluated + dive.first_met
+            self.evaluated += dive.evaluated
+            for split in dive.learned:
+                gains.learn(*split)
+            left += dive.left
+        self.settled = all(refuted(node.bound, node.lower, self.best) for node in left)
+
+
+@dataclass
+class Neighborhoods:
+    """Draws neighborhoods; `failures` are those in a row in which nothing better was found."""
+
+    evaluator: Evaluator
+    most: int
+    failures: int = 0
+    _size: float = field(default_factory=lambda: _SMALLEST)
+    _chance: np.random.Generator = field(default_factory=lambda: np.random.default_rng(_SEED))
+
+    def draw(self, general: Evaluation, best: Candidate[Levels]) -> Surroundings:
+        """Draw one around the best policy; `general` is the evaluation of the most general one."""
+        space = self.evaluator.space
+        lower, top, size = list(best.policy), list(best.policy), 1.0
+        for place in self._chance.permutation(len(lower)).tolist():
+            if size >= self._size:
+                break
+            lower[place], top[place] = space.bottom[place], space.top[place]
+            size *= top[place] - lower[place] + 1
+        return Surroundings(self.evaluator, general, best, tuple(lower), tuple(top), self.most)
+
+    def learn(self, look: Surroundings) -> None:
+        """Let go of more attributes, or of fewer."""
+        self.failures = 0 if look.first_met else self.failures + 1
+        if not look.settled:
+            self._size = max(_SMALLEST, self._size / _GROWTH)
+        elif not look.first_met:
+            self._size = min(_LARGEST, self._size * _GROWTH)

@@ -1,0 +1,120 @@
+"""Sublattices that are still open, and dives into them.
+
+Sublattices wait in order of their bounds, packed, while there is memory for them; after that they
+are put off only until what came after them is done, depth first, so that few are held at once. Past
+a second budget they are held without their classes.
+
+A *dive* takes one of them and goes on with the better half, then the better half of that; when one
+is settled it goes on with the last one left, until it has evaluated as much as it may. It reads
+what the search knows and changes nothing, so dives can be made side by side.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import inf
+
+from roadstead.policies.full_domain import Levels
+from roadstead.search.evaluation import Evaluator
+from roadstead.search.protocol import Candidate
+from roadstead.search.sublattices import Gains, Split, Sublattice, SublatticeStep, refuted
+
+
+class Opened:
+    """The open sublattices of one search, with at most so many bytes of classes, twice."""
+
+    def __init__(self, rows: int, most_bytes: int) -> None:
+        self.rows, self.most_bytes = rows, most_bytes
+        self.going_on: list[Sublattice] = []
+        self.waiting: list[tuple[float, int, Sublattice]] = []
+        self.put_off: list[Sublattice] = []
+        self.made = self.bytes_held = 0
+
+    def __len__(self) -> int:
+        return len(self.waiting) + len(self.put_off) + len(self.going_on)
+
+    @property
+    def left(self) -> list[Sublattice]:
+        """All of them."""
+        return [*self.going_on, *self.put_off, *(node for _, _, node in self.waiting)]
+
+    @property
+    def bound(self) -> float:
+        """Smallest bound of all of them; infinite when there is none."""
+        waiting = [self.waiting[0][0]] if self.waiting else []
+        others = (node.bound for node in (*self.going_on, *self.put_off))
+        return min([*waiting, *others], default=inf)
+
+    def take(self, number: int, best: Candidate[Levels] | None) -> list[Sublattice]:
+        """Choose what to work on: those dived into, those put off, those of least bound."""
+        nodes = [n for n in self.going_on if not refuted(n.bound, n.lower, best)]
+        while (self.put_off or self.waiting) and len(nodes) < number:
+            node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
+            self.bytes_held -= node.nbytes
+            if not refuted(node.bound, node.lower, best):
+                node.unpack()
+                nodes.append(node)
+        self.going_on = nodes
+        return nodes[:number]
+
+    def put(self, nodes: Iterable[Sublattice]) -> None:
+        """Let sublattices wait."""
+        for node in nodes:
+            if self.bytes_held > 2 * self.most_bytes:
+                node.upper = None
+            if self.bytes_held > self.most_bytes:
+                self.put_off.append(node)
+            else:
+                node.pack(self.rows)
+                self.made += 1
+                heapq.heappush(self.waiting, (node.bound, self.made, node))
+            self.bytes_held += node.nbytes
+
+    def follow(self, dive: Dive) -> None:
+        """Take over what a dive left; it goes on where it stopped."""
+        self.going_on = [one for one in self.going_on if one is not dive.node]
+        self.going_on += dive.left[-1:]
+        self.put(reversed(dive.left[:-1]))
+
+
+@dataclass
+class Dive:
+    """A dive from `node`, and what came of it.
+
+    `best` is the best known at first, replaced by better ones that are met; `first_met` is the
+    evaluation that met the last of them, 0 if there was none. `left` are the sublattices left, the
+    last the one to go on with, and `learned` the gains of splits.
+    """
+
+    evaluator: Evaluator
+    gains: Gains
+    best: Candidate[Levels] | None
+    node: Sublattice
+    most: int = 1
+    evaluated: int = 0
+    first_met: int = 0
+    left: list[Sublattice] = field(default_factory=list)
+    learned: list[Split] = field(default_factory=list)
+
+    def run(self) -> Dive:
+        """Make at least one step, and none once so many policies are evaluated."""
+        self.left.append(self.node)
+        while self.left:
+            node = self.left.pop()
+            if not refuted(node.bound, node.lower, self.best):
+                self._step(node)
+            if self.evaluated >= self.most:
+                break
+        return self
+
+    def _step(self, node: Sublattice) -> None:
+        step = SublatticeStep(self.evaluator, self.gains, self.best)
+        step.explore(node)
+        if step.first_met:
+            self.best, self.first_met = step.best, self.evaluated + step.first_met
+        self.evaluated += step.evaluated
+        if step.learned is not None:
+            self.learned.append(step.learned)
+        self.left += reversed(step.halves)

@@ -1,0 +1,142 @@
+"""A lower bound from some of the attributes at a time.
+
+With all attributes outside a set A at their most general level, every class is a union of what it
+would be otherwise. So what is suppressed then is suppressed under every policy with the same levels
+of A, and no policy loses less in A than the best of that smaller lattice, c(A), or any bound on it.
+Let sets of attributes hold each attribute at most t times, and W(A) be the weight of A among all.
+Then no policy loses less than the mean of all c(A), weighted by W(A) / t: of the losses where the
+mean is arithmetic, of log(1 + loss) where it is geometric. Smaller lattices are searched much
+sooner than the whole, so this bound is far better than that of a search that has just begun.
+
+The sets are windows on a circle of blocks of a few attributes, first of two blocks, then of more;
+what is known of each family of windows is a bound, and the largest of them counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import gcd, inf
+
+from roadstead.policies.full_domain import Levels
+from roadstead.search.evaluation import Evaluator
+from roadstead.search.opened import Dive, Opened
+from roadstead.search.protocol import Candidate
+from roadstead.search.sublattices import Gains, Sublattice
+
+_BLOCK = 4
+"""Attributes of a block, or nearly so."""
+_MOST_BYTES_WAITING = 1 << 25
+_ROUNDING = 2e-12
+
+
+class SmallerLattice:
+    """The search for what the best policy must lose in some attributes alone."""
+
+    def __init__(self, evaluator: Evaluator, weight: float) -> None:
+        self.evaluator, self.weight = evaluator, weight
+        self.gains = Gains(evaluator.heights)
+        self.best: Candidate[Levels] | None = None
+        self.opened = Opened(evaluator.rows, _MOST_BYTES_WAITING)
+        self.begun = False
+        self.evaluated = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to find out."""
+        return self.begun and not len(self.opened)
+
+    @property
+    def bound(self) -> float:
+        """Least loss in these attributes that is still possible."""
+        if not self.begun:
+            return 0.0
+        ceiling = inf if self.best is None else self.best.loss
+        return min(ceiling, self.opened.bound)
+
+    def advance(self, most: int) -> int:
+        """Evaluate about so many more policies; say how many it were."""
+        before = self.evaluated
+        if not self.begun:
+            self._begin()
+        while self.evaluated - before < most and (nodes := self.opened.take(1, self.best)):
+            dive = Dive(self.evaluator, self.gains, self.best, nodes[0], 0).run()
+            self.best = dive.best
+            self.evaluated += dive.evaluated
+            for split in dive.learned:
+                self.gains.learn(*split)
+            self.opened.follow(dive)
+        return self.evaluated - before
+
+    def _begin(self) -> None:
+        self.begun = True
+        space = self.evaluator.space
+        top = self.evaluator.evaluate(space.top, self.evaluator.start(), space.bottom)
+        self.evaluated += 1
+        self.best = top.candidate
+        if top.suppressed <= self.evaluator.limit:
+            self.opened.put([Sublattice(0.0, space.bottom, space.top, top)])
+
+
+@dataclass(frozen=True)
+class Family:
+    """Sets of attributes that hold each attribute `times` times."""
+
+    parts: tuple[SmallerLattice, ...]
+    times: int
+
+    def bound(self, evaluator: Evaluator) -> float:
+        """Bound the loss of every policy by what is known of the parts."""
+        known = [(part.weight / self.times, part.bound) for part in self.parts]
+        if any(loss == inf for _, loss in known):
+            return inf
+        return evaluator.whole(known) - _ROUNDING
+
+
+class Parts:
+    """Searches smaller lattices, one after the other, for a bound on the loss in the whole one."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.best_bound = 0.0
+        self._families = _families(evaluator)
+        self._family: Family | None = next(self._families, None)
+
+    def next(self, number: int) -> list[SmallerLattice]:
+        """Choose up to so many parts to go on with, those of the least bound first."""
+        while self._family is not None:
+            open_ones = [part for part in self._family.parts if not part.done]
+            if open_ones:
+                return sorted(open_ones, key=lambda part: part.evaluated)[:number]
+            self._family = next(self._families, None)
+        return []
+
+    def learn(self) -> None:
+        """Take note of what the parts have found out."""
+        if self._family is not None:
+            self.best_bound = max(self.best_bound, self._family.bound(self.evaluator))
+
+
+def _families(evaluator: Evaluator) -> Iterator[Family]:
+    """Make families of larger and larger windows; none where a loss has no parts."""
+    blocks = _blocks(evaluator)
+    number = len(blocks)
+    for width in range(2, number):
+        step = gcd(number, width)
+        parts = []
+        for begin in range(0, number, step):
+            window = [blocks[at % number] for at in range(begin, begin + width)]
+            part = evaluator.part(sorted(place for block in window for place in block))
+            if part is None:
+                return
+            parts.append(SmallerLattice(*part))
+        yield Family(tuple(parts), width // step)
+
+
+def _blocks(evaluator: Evaluator) -> list[list[int]]:
+    """Deal the attributes that can be generalized, those of most levels first."""
+    space = evaluator.space
+    spans = [high - low for low, high in zip(space.bottom, space.top, strict=True)]
+    free = sorted((i for i, span in enumerate(spans) if span), key=lambda i: -spans[i])
+    number = -(-len(free) // _BLOCK)
+    return [free[at::number] for at in range(number)]

@@ -1,0 +1,148 @@
+"""What policies below can release, and lose, held against all policies of random intervals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from asked_models import asked
+from effort import sparing, unhurried
+from hypothesis import given
+from hypothesis import strategies as st
+from lattices import Case, cases, chains, crowded_cases
+from measures import MEASURES, problem
+from toy_models import Histogram, histograms
+
+from roadstead.policies.classes import Classes, classes_at, keep
+from roadstead.policies.full_domain import Levels
+from roadstead.privacy.combination import bind_all
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.releasable import Releasable
+from roadstead.privacy.settings import model_from
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
+from roadstead.search.exact import Exact
+from roadstead.search.protocol import Control
+
+CLOSE = 1e-9
+LOSSES = ["loss", *(name for name in MEASURES if name != "class-size of k")]
+
+
+def made(case: Case, measure: str, histogram: Histogram) -> FullDomainProblem:
+    """Make the problem of a case under a quality model, with a target alongside."""
+    if measure == "loss":
+        return replace(problem(case, "precision", histogram), quality=case.problem().quality)
+    return problem(case, measure, histogram)
+
+
+@st.composite
+def problems(draw: st.DrawFn, measures: list[str]) -> tuple[FullDomainProblem, Levels, Levels]:
+    """Problems under one model or two, alone or with k-anonymity, and the ends of an interval."""
+    case: Case = draw(cases(most_attributes=3))
+    plain = made(case, draw(st.sampled_from(measures)), draw(histograms(case)))
+    models = [
+        model_from(one, where="test") for one in draw(st.lists(asked(), min_size=1, max_size=2))
+    ]
+    alone = draw(st.booleans())
+    bound = bind_all(models if alone else [KAnonymity(case.k), *models], plain.encoding.table)
+    lower, _, upper = draw(chains(case))
+    limit = draw(st.sampled_from([case.records, case.limit]))
+    return replace(plain, privacy=bound, limit=limit), lower, upper
+
+
+def between(lower: Levels, upper: Levels) -> list[Levels]:
+    """All policies of an interval."""
+    return list(product(*[range(a, b + 1) for a, b in zip(lower, upper, strict=True)]))
+
+
+def released(known: FullDomainProblem, levels: Levels) -> Classes:
+    """What a policy releases, by the models alone."""
+    classes = classes_at(known.encoding, levels)
+    return keep(classes, known.privacy.satisfied(classes))[0]
+
+
+def check(known: FullDomainProblem, room: Releasable, policies: list[Levels]) -> None:
+    """No policy releases more than the room there is said to be."""
+    for levels in policies:
+        kept = released(known, levels)
+        assert kept.records <= room.records
+        assert room.classes is None or kept.sizes.size <= room.classes
+        assert not np.isin(kept.rows, room.barred).any()
+
+
+@unhurried
+@given(problems(["loss"]))
+def test_no_policy_of_an_interval_releases_more_than_is_said(
+    case: tuple[FullDomainProblem, Levels, Levels],
+) -> None:
+    """Records, classes and rows: from the upper end alone, and from both."""
+    known, lower, upper = case
+    encoding = known.encoding
+    whole = classes_at(encoding, upper)
+    kept, dropped = keep(whole, known.privacy.monotone_part.satisfied(whole))
+    failing = ~known.privacy.satisfied(kept)
+    bounds = known.release_bounds
+    if not bounds:  # a model that says nothing
+        return
+    policies = between(lower, upper)
+    room = bounds.below(kept, failing, encoding.counts)
+    check(known, room, policies)
+    check(known, replace(room, barred=dropped), policies)
+    fine = classes_at(encoding, lower)
+    inside = np.isin(fine.rows, kept.rows)
+    kept_fine = np.zeros(fine.sizes.size, dtype=np.bool_)
+    kept_fine[fine.ids[inside]] = True
+    sharper = bounds.between(kept, failing, keep(fine, kept_fine)[0])
+    check(known, sharper, policies)
+    assert sharper.records <= kept.records
+
+
+@pytest.mark.parametrize("measure", LOSSES)
+@sparing
+@given(st.data())
+def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.DataObject) -> None:
+    """Of all policies that are admissible; and where none may be, none is."""
+    known, lower, upper = data.draw(problems([measure]))
+    top = evaluate(known, upper, start(known))
+    found = [evaluate(known, levels, start(known)).candidate for levels in between(lower, upper)]
+    admissible = [one for one in found if one is not None]
+    if top.suppressed > known.limit:
+        assert not admissible
+        return
+    ends = [top]
+    if below := known.look_below(lower, top):
+        own, sharper = below
+        assert own == evaluate(known, lower, start(known)).candidate
+        ends.append(sharper)
+    for end in ends:
+        if end.suppressed > known.limit:
+            assert not admissible
+            continue
+        bound = known.quality.lower_bound(lower, upper, end.least, top.kept)
+        raised = known.quality.raised_bounds(lower, upper, end.least, top.kept)
+        for one in admissible:
+            assert one.suppressed >= end.suppressed
+            assert one.loss >= bound - CLOSE
+            for i, own_bounds in enumerate(raised):
+                if step := one.policy[i] - lower[i]:
+                    assert one.loss >= own_bounds[step - 1] - CLOSE
+
+
+@unhurried
+@given(crowded_cases(), st.data())
+def test_the_optimum_is_that_of_enumeration_on_larger_lattices(
+    case: Case, data: st.DataObject
+) -> None:
+    """With bounds of both ends: the lattices are large enough for the lower one to be looked at."""
+    measure = data.draw(st.sampled_from(["loss", "discernibility"]))
+    plain = made(case, measure, data.draw(histograms(case)))
+    one = data.draw(asked())
+    limit = data.draw(st.sampled_from([case.records, case.limit]))
+    bound = bind_all([model_from(one, where="test")], plain.encoding.table)
+    known = replace(plain, privacy=bound, limit=limit)
+    found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
+    best = min((one for one in found if one), key=lambda one: one.preference, default=None)
+    outcome = Exact().run(known, Control())
+    assert outcome.proven
+    assert outcome.best == best
