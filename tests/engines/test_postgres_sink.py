@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from roadstead.tables.source import Source
 
+pytestmark = pytest.mark.nightly
+"""What every engine keeps is tried in each run, in `test_store_contract.py`."""
+
 LEFT = "SELECT relname FROM pg_class WHERE relname LIKE 'roadstead%' OR relname = 'out'"
 VISITS = [("f", 30), ("m", 40), (None, 50)]
 

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from roadstead.differential.private_table import PrivateTable
     from roadstead.verbs.synthesize.result import SynthesisFinding
 
+pytestmark = pytest.mark.nightly
+"""What every engine keeps is tried in each run, in `test_store_contract.py`."""
+
 REQUEST = settings_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
 CODES = ("a", "b", "c", "d|e")
 DECLARED = Declarations(ranges={"age": "20..79"}, values={"sex": ("F", "M"), "dx": CODES})

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from roadstead.tables.source import Source
 
+pytestmark = pytest.mark.nightly
+"""What every engine keeps is tried in each run, in `test_store_contract.py`."""
+
 HOSTILE = ('quo"te', "back`tick", "it's", "a;--", "Ünï cödé", "select", "x,(y)=\t{}")
 VALUES = (
     "a",

@@ -105,33 +105,118 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 
     Rows that come to be in no class with a record are left out.
     """
-    changed = [
-        i
-        for i, (before, after) in enumerate(zip(general, specific, strict=True))
-        # Levels nest: with as many labels as before, the classes are as before.
-        if encoding.labels[i][after] > encoding.labels[i][before]
-    ]
+    changed = _changed(encoding, general, specific)
     if not changed:
         return classes
-    *first, last = changed
     members, number = classes.members, classes.sizes.size
-    for i in first:
-        lookup, labels = encoding.lookups[i][specific[i]], encoding.labels[i][specific[i]]
-        members, number = grouping.refine(members, number, encoding.codes[i], lookup, labels)
-    column, counts = encoding.codes[last], encoding.counts
-    lookup, labels = encoding.lookups[last][specific[last]], encoding.labels[last][specific[last]]
-    pairs = number * labels
+    columns = [_Column.of(encoding, i, specific[i]) for i in changed]
+    while len(columns) > _LAST:
+        members, number = _split(members, number, columns)
+    return _sized(encoding, members, number, columns)
+
+
+def records_below(
+    encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
+) -> int:
+    """Count records that come to be in classes of fewer than `least`, where one pass tells.
+
+    That is where one attribute becomes more specific and has few labels; else 0.
+    """
+    changed = _changed(encoding, general, specific)
+    if len(changed) != 1 or encoding.few is None:
+        return 0
+    column = _Column.of(encoding, changed[0], specific[changed[0]])
+    pairs = classes.sizes.size * column.labels
+    if not grouping.fits_dense(pairs, classes.members.size):
+        return 0
+    members, few = classes.members, encoding.few
+    return grouping.records_in_small(
+        members, column.codes, column.lookup, column.labels, pairs, few, least
+    )
+
+
+def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
+    """Find the attributes that part classes; levels nest: with as many labels they do not."""
+    return [
+        i
+        for i, (before, after) in enumerate(zip(general, specific, strict=True))
+        if before != after and encoding.labels[i][after] > encoding.labels[i][before]
+    ]
+
+
+_LAST = 2
+"""Columns that are split by in the pass that counts records."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """An attribute at a level: the code of each row, the label of each code, how many labels."""
+
+    codes: NDArray[np.uint32]
+    lookup: NDArray[np.uint32]
+    labels: int
+
+    @classmethod
+    def of(cls, encoding: Encoding, place: int, level: int) -> _Column:
+        """Give that of an attribute."""
+        lookup, labels = encoding.lookups[place][level], encoding.labels[place][level]
+        return cls(encoding.codes[place], lookup, labels)
+
+
+def _split(
+    members: NDArray[np.uint64], number: int, columns: list[_Column]
+) -> tuple[NDArray[np.uint64], int]:
+    """Split classes by the next column, or by the next two at once, which are taken away."""
+    one, other = columns[:2]
+    pairs = number * one.labels * other.labels
     if grouping.fits_dense(pairs, members.size):
-        members, numbers, sizes = grouping.size_pairs(
-            members, column, lookup, labels, pairs, counts
+        del columns[:2]
+        both = (one.labels, other.labels, pairs)
+        return grouping.refine_twice(
+            members, one.codes, one.lookup, other.codes, other.lookup, both
         )
-        if encoding.has_empty_rows:
-            members = grouping.with_records(members, numbers, sizes.size)
-        return Classes(members, numbers, sizes)
-    members, number = grouping.refine(members, number, column, lookup, labels)
+    del columns[0]
+    return grouping.refine(members, number, one.codes, one.lookup, one.labels)
+
+
+def _sized(
+    encoding: Encoding, members: NDArray[np.uint64], number: int, columns: list[_Column]
+) -> Classes:
+    """Split classes by the last column, or the last two, and count the records of each."""
+    counts = encoding.counts
+    if len(columns) == _LAST:
+        one, last = columns
+        pairs = number * one.labels * last.labels
+        if grouping.fits_dense(pairs, members.size):
+            both = (one.labels, last.labels, pairs)
+            return _with_records(
+                encoding,
+                *grouping.size_twice(
+                    members, one.codes, one.lookup, last.codes, last.lookup, both, counts
+                ),
+            )
+        members, number = grouping.refine(members, number, one.codes, one.lookup, one.labels)
+    last = columns[-1]
+    pairs = number * last.labels
+    if grouping.fits_dense(pairs, members.size):
+        sized = grouping.size_pairs(members, last.codes, last.lookup, last.labels, pairs, counts)
+        return _with_records(encoding, *sized)
+    members, number = grouping.refine(members, number, last.codes, last.lookup, last.labels)
     sizes = grouping.class_sizes(members, number, counts)
     found = Classes(members, np.arange(number, dtype=np.uint32), sizes)
     return keep(found, sizes > 0)[0] if encoding.has_empty_rows else found
+
+
+def _with_records(
+    encoding: Encoding,
+    members: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+    sizes: NDArray[np.int64],
+) -> Classes:
+    """Leave out rows of classes without a record."""
+    if encoding.has_empty_rows:
+        members = grouping.with_records(members, numbers, sizes.size)
+    return Classes(members, numbers, sizes)
 
 
 def classes_at(encoding: Encoding, levels: Levels) -> Classes:

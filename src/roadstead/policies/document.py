@@ -38,6 +38,7 @@ from roadstead.hierarchies.rules import (
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
 from roadstead.policies.recodings.ends import collision, end_columns
+from roadstead.policies.treatments.document import Treatment, fault_of, treated_columns
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 
@@ -175,7 +176,9 @@ class Policy:
     that must hold; `suppression` how much may be suppressed, and how; `columns` the other columns;
     `persons` whose the records are, None where each is taken to be of another person; `recoding`
     what each class shows, where classes differ in that, and then the rules of `attributes` are what
-    is done to all records at least; `roadstead_policy` the version of this format.
+    is done to all records at least; `treatments` what becomes of released columns that are no
+    quasi-identifiers and are not released as they are; `roadstead_policy` the version of this
+    format.
     """
 
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
@@ -184,6 +187,7 @@ class Policy:
     columns: PolicyColumns
     persons: PersonRules | None = None
     recoding: Recoding | None = None
+    treatments: tuple[Treatment, ...] = ()
     roadstead_policy: Literal[1] = 1
 
     @property
@@ -232,6 +236,11 @@ class Policy:
         return (*self.quasi, *self.columns.released, *linked)
 
     @property
+    def treated(self) -> dict[str, Treatment]:
+        """The treatment of each released column that has one."""
+        return treated_columns(self.treatments)
+
+    @property
     def linked_by(self) -> str | None:
         """The released column of pseudonyms, if there is one."""
         return self.persons.column if self.persons and self.persons.link == "pseudonym" else None
@@ -259,6 +268,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
         del document["persons"]
     elif not policy.persons.dates:
         del document["persons"]["dates"], document["persons"]["shift"]
+    if not policy.treatments:
+        del document["treatments"]
     if policy.recoding is None:
         del document["recoding"]
     else:
@@ -306,6 +317,9 @@ def _check(policy: Policy) -> None:
         )
     if policy.persons is not None:
         _check_persons(policy, policy.persons)
+    moved = () if policy.persons is None else policy.persons.moved
+    if (fault := fault_of(policy.treatments, policy.columns.released, moved)) is not None:
+        raise PolicyError(fault)
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:

@@ -45,6 +45,11 @@ class Encoding:
         return self.table.records
 
     @cached_property
+    def few(self) -> NDArray[np.uint32] | None:
+        """Records of each row in half the memory; None where there are 2**32 of them or more."""
+        return None if self.records >= 1 << 32 else self.counts.astype(np.uint32)
+
+    @cached_property
     def has_empty_rows(self) -> bool:
         """Whether some rows have no record: only people who are not in the table have these."""
         return bool((self.counts == 0).any())

@@ -51,6 +51,7 @@ from roadstead.release.verification.checks import (
 )
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.table import check_promised, check_table
+from roadstead.release.verification.treatments import unchecked_of_treatments
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
@@ -162,13 +163,14 @@ def _unchecked(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> tuple[str, ...]:
     """Name what a release says or holds that nobody can check from its files."""
-    others = policy.columns.sensitive or policy.columns.insensitive
+    others = set(policy.columns.released) - set(policy.treated)
     report = any(file.name == REPORT for file in certificate.files)
     return (
         "how the policy was found, its loss, the risk before, how many records were left out",
         *(["what the columns released as they are tell of a person"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
         *unchecked_of_persons(policy, models),
+        *unchecked_of_treatments(policy),
         *([f"what {REPORT} says"] if report else []),
         *unchecked_of_attacks(certificate.attacks),
     )

@@ -40,6 +40,7 @@ from roadstead.release.verification.persons import (
     check_values,
     suppression_within,
 )
+from roadstead.release.verification.treatments import check_treatments
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
@@ -63,6 +64,7 @@ def check_table(
         person = policy.linked_by
         linked = None if person is None else LinkedRows(source, person, policy.quasi)
         checks += _check_content(table, linked, certificate, policy, models)
+        checks += check_treatments(source, policy)
         if (certified := certificate.added) is not None:
             found = added or added_in_release(
                 source, policy.quasi, k=certified.k, linked_by=policy.linked_by

@@ -1,0 +1,1 @@
+"""What is done to a released column that is no quasi-identifier: microaggregated, or rounded."""

@@ -1,0 +1,224 @@
+"""Treatments of released columns, as a policy holds them.
+
+*Microaggregation* puts one value in the place of those of a group of at least k records, or of the
+records of at least k persons. Groups are formed over all released records, or within each
+equivalence class. *Rounding* puts a multiple of a base in the place of each number. Neither draws
+anything at random.
+
+What a treatment leaves is checked from the release alone: how many records share what is shown,
+and whether it is a multiple or an interval of those that stand here. A mean is no rule, so a policy
+says how groups are formed and holds no value of them; intervals are rules, and their ends stand in
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number, plain_number
+
+_STRICT = ConfigDict(extra="forbid")
+MOST_CUTS = 1_000
+"""Most cuts of a column; a policy of more could be read by nobody."""
+LEAST = 3
+"""Fewest records of a group: of two, each could work out the other's value from a mean."""
+
+Statistic: TypeAlias = Literal["mean", "median", "mode", "interval"]
+"""What stands in the place of the values of a group."""
+
+
+def exact_number(text: str, what: str) -> Decimal:
+    """Read a number of a treatment, or refuse it."""
+    number = parse_number(text)
+    if number is None:
+        raise SettingError(f"{what} {quoted(text)} is no number", fix="write a number, such as 5")
+    return number
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Rounding:
+    """Numbers of a `column` become the nearest multiple of `base`, the even one of two.
+
+    What is below `low` or above `high` first becomes that. The numbers are texts, so they are
+    exactly those that were written.
+    """
+
+    column: str
+    base: str
+    low: str | None = None
+    high: str | None = None
+    kind: Literal["rounding"] = "rounding"
+
+    def __post_init__(self) -> None:
+        """Refuse a base that is none, and bounds that are no multiples of it or the wrong way."""
+        base = exact_number(self.base, "the base")
+        if base <= 0:
+            raise SettingError("the base is to be above zero", fix="write base=5 or base=0.1")
+        ends = [exact_number(one, "the bound") for one in (self.low, self.high) if one is not None]
+        if any(self._nearest(one) != one for one in ends):
+            what = f"the bounds are to be multiples of the base, {plain_number(base)}"
+            raise SettingError(what, fix="round them too")
+        if ends != sorted(set(ends)):
+            raise SettingError("the lower bound is not below the upper one", fix="swap them")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column, as all treatments have theirs."""
+        return (self.column,)
+
+    def rounded(self, number: Decimal) -> Decimal:
+        """Give what a number becomes."""
+        if self.low is not None:
+            number = max(number, Decimal(self.low))
+        if self.high is not None:
+            number = min(number, Decimal(self.high))
+        return self._nearest(number)
+
+    def _nearest(self, number: Decimal) -> Decimal:
+        base = Decimal(self.base)
+        quotient = EXACT.divide(number, base).to_integral_value(context=EXACT)
+        return EXACT.add(EXACT.multiply(quotient, base), Decimal(0))  # no zero below zero
+
+    def promise(self, *, persons: bool) -> str:  # noqa: ARG002 - as all treatments have it
+        """Say what holds of every release under it."""
+        return f"Each value of {self.column} is {self.does}."
+
+    @property
+    def does(self) -> str:
+        """Say what it does, in words."""
+        ends = [f"at least {self.low}"] if self.low is not None else []
+        ends += [f"at most {self.high}"] if self.high is not None else []
+        within = f", {' and '.join(ends)}" if ends else ""
+        return f"rounded to multiples of {plain_number(Decimal(self.base))}{within}"
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Ends:
+    """Where the intervals of one column begin and end: those between, and one at either side."""
+
+    column: str
+    cuts: Annotated[tuple[str, ...], Field(max_length=MOST_CUTS)]  # ascending
+    whole: bool  # whether the column has whole numbers alone, which says how intervals are called
+
+    def __post_init__(self) -> None:
+        """Refuse cuts that are no numbers, or not ascending."""
+        numbers = self.numbers
+        if any(low >= high for low, high in pairwise(numbers)):
+            raise SettingError(f"the intervals of {quoted(self.column)} are not in order")
+
+    @property
+    def numbers(self) -> tuple[Decimal, ...]:
+        """The cuts as numbers."""
+        return tuple(exact_number(one, "the cut") for one in self.cuts)
+
+    def places(self, numbers: Sequence[Decimal]) -> list[int]:
+        """Give the place of the interval of each of ascending numbers."""
+        cuts, at, found = self.numbers, 0, []
+        for number in numbers:
+            while at < len(cuts) and number >= cuts[at]:
+                at += 1
+            found.append(at)
+        return found
+
+    def labels(self, spans: Iterable[tuple[int, int]]) -> list[str]:
+        """Name what begins with one interval and ends with another, each by its place from 0."""
+        cuts = (None, *self.numbers, None)
+        return [
+            name_interval(cuts[first], cuts[last + 1], integer=self.whole) for first, last in spans
+        ]
+
+    def all_labels(self, *, single: bool) -> frozenset[str]:
+        """Name all intervals; not `single`: also those of several that are neighbors."""
+        number = len(self.cuts) + 1
+        spans = (
+            (first, last)
+            for first in range(number)
+            for last in range(first, first + 1 if single else number)
+        )
+        return frozenset(self.labels(spans))
+
+
+@checked_dataclass(frozen=True, config=_STRICT)
+class Microaggregation:
+    """Values of `columns` become one for each group of at least `k` records, or persons.
+
+    Groups are formed by MDAV, of records alike in all the columns together, among all released
+    records or `within` each class; or a ``whole`` class is one. Of intervals, `ends` has where
+    those of each column begin and end.
+    """
+
+    columns: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
+    k: Annotated[int, Field(ge=LEAST, le=2**31)]
+    function: Statistic = "mean"
+    within: Literal["table", "classes"] = "table"
+    groups: Literal["mdav", "whole"] = "mdav"
+    ends: tuple[Ends, ...] = ()
+    kind: Literal["microaggregation"] = "microaggregation"
+
+    def __post_init__(self) -> None:
+        """Refuse one group of all records, columns named twice, and ends that do not fit."""
+        if self.groups == "whole" and self.within == "table":
+            raise SettingError(
+                "one group of the whole table would leave one value for all records",
+                fix="add within=classes, or leave groups out",
+            )
+        if len(set(self.columns)) < len(self.columns):
+            raise SettingError("a column is named twice", fix="name it once")
+        if self.ends and tuple(one.column for one in self.ends) != self.columns:
+            raise SettingError("its intervals are of other columns than it has")
+        if self.ends and self.function != "interval":
+            raise SettingError("it has intervals, and does not show any")
+
+    @property
+    def single(self) -> bool:
+        """Whether each group is one interval of one column, by where it begins and ends."""
+        return self.function == "interval" and self.within == "table" and len(self.columns) == 1
+
+    @property
+    def does(self) -> str:
+        """Say what it does, in words."""
+        group = "equivalence class" if self.groups == "whole" else f"group of at least {self.k}"
+        where = " within its class" if self.groups == "mdav" and self.within == "classes" else ""
+        together = " (grouped together)" if len(self.columns) > 1 else ""
+        return f"microaggregated: the {self.function} of its {group}{where}{together}"
+
+    def promise(self, *, persons: bool) -> str:
+        """Say what holds of every release under it."""
+        several = len(self.columns) > 1
+        shown = (
+            f"combination of values shown of {', '.join(self.columns)}"
+            if several
+            else (f"value shown of {self.columns[0]}")
+        )
+        who = f"records of at least {self.k} persons" if persons else f"at least {self.k} records"
+        where = " of the same class" if self.within == "classes" else ""
+        return f"Each {shown} is shared by {who}{where}."
+
+
+Treatment: TypeAlias = Annotated[Rounding | Microaggregation, Field(discriminator="kind")]
+"""What is done to one released column, or to several together."""
+
+
+def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
+    """Give the treatment of each column that has one."""
+    return {column: one for one in treatments for column in one.columns}
+
+
+def fault_of(
+    treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
+) -> str | None:
+    """Say what is wrong with treatments in a policy: columns that are not released, or twice."""
+    every = [column for one in treatments for column in one.columns]
+    for column in every:
+        if column not in released or column in dates:
+            return f"column {quoted(column)} is treated, and not one that is released alongside"
+        if every.count(column) > 1:
+            return f"column {quoted(column)} is treated twice"
+    return None

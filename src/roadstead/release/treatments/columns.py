@@ -1,0 +1,89 @@
+"""A column that is treated, as the engine counted it: its texts, and the numbers that they are.
+
+Two texts of one number, such as ``5`` and ``5.0``, are one value, so that no group parts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SourceError, quoted
+from roadstead.front_end import option
+from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, plain_number
+from roadstead.tables.text import MISSING
+
+_MOST_DECIMALS = 12
+"""A mean is written with as many decimals as its column has, and not with more than these."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreatedColumn:
+    """The distinct values of a column in ascending order, and which of them each text is.
+
+    `numbers` has them, and None where the column is of texts; `of_text` the place of each text's
+    value, -1 for a missing one.
+    """
+
+    name: str
+    values: tuple[str, ...] = field(repr=False)
+    numbers: tuple[Decimal, ...] | None = field(repr=False)
+    of_text: NDArray[np.int64] = field(repr=False)
+
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """The numbers, for distances and means."""
+        return np.array([float(one) for one in self.numbers or ()], dtype=np.float64)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all its numbers are whole."""
+        return all_whole(self.numbers or ())
+
+    @cached_property
+    def decimals(self) -> int:
+        """The most decimals that one of its numbers is written with."""
+        exponents = (plain_number(one).partition(".")[2] for one in self.numbers or ())
+        return min(max(map(len, exponents), default=0), _MOST_DECIMALS)
+
+    def written(self, number: float) -> str:
+        """Write a number of groups, such as a mean, as finely as the column is written."""
+        step = Decimal(1).scaleb(-self.decimals)
+        rounded = Decimal(repr(float(number))).quantize(step, context=EXACT)
+        return plain_number(EXACT.add(rounded, Decimal(0)))  # no zero below zero
+
+
+def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
+    """Read the texts of a column of numbers, or say which is none."""
+    read: dict[str, Decimal] = {}
+    for text in texts:
+        if text == MISSING:
+            continue
+        number = parse_number(text)
+        if number is None:
+            raise SourceError(
+                f"{quoted(text)} is no number, and the column is to be treated as numbers",
+                where=f"column {quoted(name)}",
+                fix=f"say what stands for a missing value with {option('missing', text)}, or ask "
+                f"{option('treat')} for function=mode,within=classes,groups=whole, which takes "
+                "texts",
+            )
+        read[text] = number
+    numbers = tuple(sorted(set(read.values())))
+    place = {number: at for at, number in enumerate(numbers)}
+    of_text = [place[read[text]] if text in read else -1 for text in texts]
+    values = tuple(map(plain_number, numbers))
+    return TreatedColumn(name, values, numbers, np.array(of_text, dtype=np.int64))
+
+
+def texts_of(name: str, texts: Sequence[str]) -> TreatedColumn:
+    """Take the texts of a column for what they are."""
+    values = tuple(sorted({text for text in texts if text != MISSING}))
+    place = {value: at for at, value in enumerate(values)}
+    of_text = np.array([place.get(text, -1) for text in texts], dtype=np.int64)
+    return TreatedColumn(name, values, None, of_text)

@@ -1,0 +1,143 @@
+"""Which records are in a group: those near each other, of k owners at least, by `kernels`.
+
+Groups are formed of *points*, the distinct combinations of values of the treated columns, so
+records with equal values in one class are always in one group. Where some values are missing,
+records that lack the same ones are grouped by those that they have. Fewer than k owners are no
+group: what they have is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
+from roadstead.kernels.microaggregation import grouped_by_mdav, grouped_on_a_line
+from roadstead.release.treatments.columns import TreatedColumn
+
+NO_GROUP = -1
+MOST_POINTS = 300_000
+"""Most distinct combinations of several columns that are grouped at once: it takes their square."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreatedRows:
+    """Records with their class and the places of their values, equal ones counted, in one order.
+
+    Where persons are counted, `owners` has the number of each row's person.
+    """
+
+    units: NDArray[np.int64] = field(repr=False)  # the class of each row; 0 where none matters
+    codes: tuple[NDArray[np.int64], ...] = field(repr=False)  # for each column; -1 is missing
+    counts: NDArray[np.int64] = field(repr=False)
+    owners: NDArray[np.int64] | None = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Distinct rows by class and by what is missing, with who has each: a run for each slice."""
+
+    of_row: NDArray[np.int64]
+    ends: NDArray[np.int64]  # where slices of one class and one pattern of missing values end
+    codes: NDArray[np.int64]  # a row a point
+    weights: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    owners: NDArray[np.int64]
+
+
+def grouped(
+    rows: TreatedRows, columns: Sequence[TreatedColumn], k: int, *, whole: bool
+) -> NDArray[np.int64]:
+    """Give the number of each row's group, and `NO_GROUP` to those that are in none.
+
+    `whole`: all records of a class that lack the same values are one group.
+    """
+    points = _points_of(rows)
+    places = _scaled(rows, columns, points)
+    group = np.full(points.weights.size, NO_GROUP, dtype=np.int64)
+    have, first = 0, 0
+    for last in points.ends.tolist():
+        known = points.codes[first] >= 0
+        own = points.owners[points.starts[first] : points.starts[last]]
+        number, owners = _renumbered(own) if rows.owners is not None else (own.size, None)
+        if known.any() and number >= k:
+            starts = points.starts[first : last + 1] - points.starts[first]
+            if owners is None:
+                owners = np.arange(number)
+            if whole:
+                found = np.zeros(last - first, dtype=np.int64)
+            else:
+                near = np.ascontiguousarray(places[first:last][:, known])
+                weights = points.weights[first:last]
+                if near.shape[1] == 1:
+                    found = grouped_on_a_line(near[:, 0].copy(), weights, starts, owners, number, k)
+                else:
+                    _require_few(last - first, columns)
+                    found = grouped_by_mdav(near, weights, starts, owners, number, k)
+            group[first:last] = found + have
+            have += int(found.max()) + 1
+        first = last
+    return group[points.of_row]
+
+
+def _require_few(points: int, columns: Sequence[TreatedColumn]) -> None:
+    """Refuse what would take many minutes."""
+    if points > MOST_POINTS:
+        raise SettingError(
+            f"there are {points:,} distinct combinations, and at most {MOST_POINTS:,} can be "
+            "grouped at once",
+            where=f"{option('treat')} {', '.join(quoted(one.name) for one in columns)}",
+            fix="group within=classes, or treat each column by itself",
+        )
+
+
+def _renumbered(owners: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+    """Number those who occur from 0."""
+    found, places = np.unique(owners, return_inverse=True)
+    return found.size, places.astype(np.int64)
+
+
+def _points_of(rows: TreatedRows) -> _Points:
+    missing = np.zeros(rows.units.size, dtype=np.int64)
+    for at, codes in enumerate(rows.codes):
+        missing |= (codes < 0).astype(np.int64) << at
+    keys = np.stack((rows.units, missing, *rows.codes), axis=1)
+    distinct, of_row = np.unique(keys, axis=0, return_inverse=True)
+    of_row = of_row.reshape(-1).astype(np.int64)
+    weights = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(weights, of_row, rows.counts)
+    if rows.owners is None:
+        owners = np.arange(int(weights.sum()), dtype=np.int64)
+        held = weights
+    else:
+        pairs = np.unique(np.stack((of_row, rows.owners), axis=1), axis=0)
+        owners = np.ascontiguousarray(pairs[:, 1])
+        held = np.bincount(pairs[:, 0], minlength=len(distinct))
+    starts = np.concatenate(([0], np.cumsum(held))).astype(np.int64)
+    changes = np.flatnonzero(np.any(distinct[1:, :2] != distinct[:-1, :2], axis=1)) + 1
+    ends = np.append(changes, len(distinct)) if len(distinct) else changes
+    return _Points(of_row, ends, distinct[:, 2:], weights, starts, owners)
+
+
+def _scaled(
+    rows: TreatedRows, columns: Sequence[TreatedColumn], points: _Points
+) -> NDArray[np.float64]:
+    """Give the place of each point: numbers over the standard deviation of their column."""
+    places = np.zeros(points.codes.shape, dtype=np.float64)
+    for at, column in enumerate(columns):
+        if column.numbers is None:
+            continue
+        known = rows.codes[at] >= 0
+        floats, counts = column.floats, rows.counts[known]
+        of_rows = floats[rows.codes[at][known]]
+        spread = 1.0
+        if len(columns) > 1 and of_rows.size:
+            middle = np.average(of_rows, weights=counts)
+            spread = float(np.sqrt(np.average((of_rows - middle) ** 2, weights=counts))) or 1.0
+        has = points.codes[:, at] >= 0
+        places[has, at] = floats[points.codes[has, at]] / spread
+    return places

@@ -1,0 +1,129 @@
+"""What stands in the place of the values of a group: their mean, median, mode, or an interval.
+
+Where persons are counted each counts alike in a group, however many records there are of one, so
+that nobody makes the mean alone. A mode is what most owners have, and at least two must, or it
+would be the value of one of them; equal modes are settled by the lower value. A mean, and a median
+between two values, is written as finely as its column, and not finer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.treatments.document import Ends, Statistic
+from roadstead.release.treatments.columns import TreatedColumn
+from roadstead.release.treatments.groups import NO_GROUP, TreatedRows
+
+Shown: TypeAlias = dict[int, str]
+"""By the number of a group, what is shown; a group without one shows nothing."""
+_SLACK = 1e-9
+
+
+def shown_of_groups(
+    rows: TreatedRows,
+    at: int,
+    column: TreatedColumn,
+    group: NDArray[np.int64],
+    function: Statistic,
+    ends: Ends | None,
+) -> Shown:
+    """Give what each group shows in the column that is the `at`-th of the rows."""
+    inside = (group != NO_GROUP) & (rows.codes[at] >= 0)
+    own, codes = group[inside], rows.codes[at][inside]
+    if not own.size:
+        return {}
+    if function == "interval":
+        assert ends is not None  # noqa: S101 - as whoever asks for intervals has them
+        return _intervals(own, codes, column, ends)
+    owners = None if rows.owners is None else rows.owners[inside]
+    counts = rows.counts[inside]
+    if function == "mode":
+        return _modes(own, codes, column, counts, owners)
+    weights = weights_of(own, counts, owners)
+    found = (_means if function == "mean" else _medians)(own, column.floats[codes], weights)
+    return {number: column.written(value) for number, value in found.items()}
+
+
+def weights_of(
+    group: NDArray[np.int64], counts: NDArray[np.int64], owners: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """Give what each row weighs: its records, or its share of its person's in the group."""
+    if owners is None:
+        return counts.astype(np.float64)
+    _, pair = np.unique(np.stack((group, owners), axis=1), axis=0, return_inverse=True)
+    pair = pair.reshape(-1)
+    weights: NDArray[np.float64] = counts / np.bincount(pair, weights=counts)[pair]
+    return weights
+
+
+def _means(
+    group: NDArray[np.int64], values: NDArray[np.float64], weights: NDArray[np.float64]
+) -> dict[int, float]:
+    total = np.bincount(group, weights=weights)
+    sums = np.bincount(group, weights=weights * values)
+    there = np.flatnonzero(total)
+    return dict(zip(there.tolist(), (sums[there] / total[there]).tolist(), strict=True))
+
+
+def _medians(
+    group: NDArray[np.int64], values: NDArray[np.float64], weights: NDArray[np.float64]
+) -> dict[int, float]:
+    def median(own: NDArray[np.int64]) -> float:
+        below = np.cumsum(weights[own])
+        half = below[-1] / 2.0
+        middle = int(np.argmax(below >= half - _SLACK))
+        between = abs(below[middle] - half) <= _SLACK and middle + 1 < own.size
+        upper = values[own[middle + 1]] if between else values[own[middle]]
+        return float(values[own[middle]] + upper) / 2.0
+
+    return _by_group(group, values, median)
+
+
+def _by_group(
+    group: NDArray[np.int64],
+    values: NDArray[np.float64],
+    of_one: Callable[[NDArray[np.int64]], float],
+) -> dict[int, float]:
+    """Ask of the rows of each group, in ascending order of their values."""
+    order = np.lexsort((values, group))
+    changes = np.flatnonzero(np.diff(group[order])) + 1
+    return {int(group[own[0]]): of_one(own) for own in np.split(order, changes)}
+
+
+def _modes(
+    group: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    column: TreatedColumn,
+    counts: NDArray[np.int64],
+    owners: NDArray[np.int64] | None,
+) -> Shown:
+    """Give the value that most owners have."""
+    pairs, of_pair = np.unique(np.stack((group, codes), axis=1), axis=0, return_inverse=True)
+    of_pair = of_pair.reshape(-1)
+    if owners is None:
+        have = np.bincount(of_pair, weights=counts).astype(np.int64)
+    else:
+        have = np.bincount(np.unique(np.stack((of_pair, owners), axis=1), axis=0)[:, 0])
+    shown: Shown = {}
+    most: dict[int, int] = {}
+    for (number, code), owned in zip(pairs.tolist(), have.tolist(), strict=True):
+        if owned > most.get(number, 1):
+            most[number] = owned
+            shown[number] = column.values[code]
+    return shown
+
+
+def _intervals(
+    group: NDArray[np.int64], codes: NDArray[np.int64], column: TreatedColumn, ends: Ends
+) -> Shown:
+    """Name the intervals that begin and end around the values of each group."""
+    own = np.array(ends.places(column.numbers or ()), dtype=np.int64)[codes]
+    order = np.lexsort((own, group))
+    changes = np.flatnonzero(np.diff(group[order])) + 1
+    runs = np.split(order, changes)
+    labels = ends.labels((int(own[one[0]]), int(own[one[-1]])) for one in runs)
+    return dict(zip((int(group[one[0]]) for one in runs), labels, strict=True))

@@ -1,0 +1,115 @@
+"""Check what treatments left of columns, from the released table alone.
+
+How many records share what a microaggregated column shows can be counted; whether it is the mean of
+what they had cannot, without the original. A rounded number is a multiple of its base, and an
+interval one that the policy has. A cell without a value says nothing, and is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from roadstead.hierarchies.number_text import parse_number, plain_number
+from roadstead.policies.document import Policy
+from roadstead.policies.treatments.document import Microaggregation, Rounding, exact_number
+from roadstead.printable import named
+from roadstead.release.verification.checks import Check, counted
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.frequency import summarize
+from roadstead.tables.source import Source
+from roadstead.tables.text import MISSING, as_text
+
+if TYPE_CHECKING:
+    from ibis.expr import types as ir
+
+
+def check_treatments(source: Source, policy: Policy) -> list[Check]:
+    """Check every treatment of a policy in a released table whose columns are those promised."""
+    found: list[Check] = []
+    for one in policy.treatments:
+        if isinstance(one, Rounding):
+            found.append(_check_multiples(source, one))
+            continue
+        found.append(_check_shared(source, policy, one))
+        if one.function == "interval":
+            found += [_check_intervals(source, one, at) for at in range(len(one.columns))]
+    return found
+
+
+def unchecked_of_treatments(policy: Policy) -> tuple[str, ...]:
+    """Name what nobody can check of treatments from the release."""
+    groups = [one for one in policy.treatments if isinstance(one, Microaggregation)]
+    made = [column for one in groups if one.function != "interval" for column in one.columns]
+    told = []
+    if made:
+        which = "that what is shown" if len(made) == 1 else "that what is shown in each"
+        told.append(f"{which} of {', '.join(map(named, made))} is of the values of its group")
+    if groups and policy.persons is not None and policy.linked_by is None:
+        told.append("that the records that share a microaggregated value are of so many persons")
+    if policy.treatments:
+        told.append("how much was lost by treatments of columns")
+    return tuple(told)
+
+
+def _check_shared(source: Source, policy: Policy, one: Microaggregation) -> Check:
+    """Whatever is shown in the columns of a treatment, enough records or persons share it."""
+    linked = policy.linked_by
+    by = policy.quasi if one.within == "classes" else ()
+    table = source.table
+    texts = {f"text_{at}": as_text(table[name]) for at, name in enumerate(one.columns)}
+    records = table.select(
+        **texts,
+        **{f"key_{at}": as_text(table[name]) for at, name in enumerate(by)},
+        **({} if linked is None else {"who": as_text(table[linked])}),
+    )
+    seen: Any = records["text_0"] != MISSING
+    for name in list(texts)[1:]:
+        seen |= records[name] != MISSING
+    records = records.filter(seen)
+    keys = [name for name in records.columns if name != "who"]
+    groups = records.group_by(keys).aggregate(own=_members(records))
+    figures = groups.aggregate(
+        groups=groups.count(),
+        least=groups["own"].min().fill_null(0),
+        small=(groups["own"] < one.k).sum().fill_null(0),
+    )
+    with engine_errors(source.name):
+        (row,) = figures.to_pyarrow().to_pylist()
+    units = "record" if linked is None else "person"
+    shown = counted(int(row["groups"]), "combination" if len(one.columns) > 1 else "value")
+    smallest = f"the rarest shared by {counted(int(row['least']), units)}"
+    where = " in its class" if one.within == "classes" else ""
+    wrong = f"{int(row['small']):,} of {shown} shared by fewer than {one.k} {units}s{where}"
+    name = f"what {', '.join(map(named, one.columns))} shows is shared by {one.k}{where}"
+    return Check.of(name, wrong if row["small"] else None, f"{shown}, {smallest}")
+
+
+def _members(records: ir.Table) -> ir.IntegerScalar:
+    who = "who" in records.columns
+    return records["who"].nunique() if who else records.count()
+
+
+def _shown(source: Source, column: str) -> Sequence[str]:
+    """List the distinct values that a column shows."""
+    return [one for one in summarize(source, (column,)).domains[0] if one != MISSING]
+
+
+def _check_multiples(source: Source, one: Rounding) -> Check:
+    shown = _shown(source, one.column)
+    wrong = sum(
+        (number := parse_number(text)) is None or one.rounded(number) != number for text in shown
+    )
+    name = f"{named(one.column)} is rounded as promised"
+    base = plain_number(exact_number(one.base, "the base"))
+    said = f"{counted(len(shown), 'value')}, multiples of {base}"
+    return Check.of(name, f"{wrong:,} of {said}, are not" if wrong else None, said)
+
+
+def _check_intervals(source: Source, one: Microaggregation, at: int) -> Check:
+    shown = _shown(source, one.columns[at])
+    own = frozenset[str]() if not one.ends else one.ends[at].all_labels(single=one.single)
+    wrong = sum(text not in own for text in shown)
+    said = counted(len(shown), "interval")
+    name = f"{named(one.columns[at])} shows intervals of the policy"
+    return Check.of(name, f"{wrong:,} of {said} are others" if wrong else None, said)

@@ -1,0 +1,95 @@
+"""What treatments did to columns, in sentences, and how much is lost; for others in steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from roadstead.policies.treatments.document import Microaggregation
+from roadstead.quality.for_sharing import coarse
+from roadstead.release.treatments.values import TreatedLoss, TreatedValues
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, listed
+
+
+def losses_of(treated: Sequence[TreatedValues]) -> tuple[TreatedLoss, ...]:
+    """Give what each treatment left of each column."""
+    return tuple(loss for one in treated for loss in one.losses)
+
+
+def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
+    """Give the same by column, as JSON holds it; nothing where no column was treated."""
+    found = {
+        one.column: {
+            "does": one.does,
+            "groups": one.groups,
+            "variance_lost": one.lost,
+            "variance_kept": None if one.lost is None else 1.0 - one.lost,
+            "emptied": one.emptied,
+        }
+        for one in losses_of(treated)
+    }
+    return {"treated": found} if found else {}
+
+
+def treated_loss(treated: Sequence[TreatedValues]) -> dict[str, Any]:
+    """Give the share of the variance that each column lost, in steps that do not show the data."""
+    found = {
+        one.column: coarse(min(one.lost, 1.0)) for one in losses_of(treated) if one.lost is not None
+    }
+    return {"variance_lost": found} if found else {}
+
+
+def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
+    """Say for whoever made the release what was done, and what was lost, exactly."""
+    lines = []
+    for one in losses_of(treated):
+        told = [one.does]
+        if one.groups is not None:
+            told.append(counted(one.groups, "group"))
+        if one.lost is not None:
+            told.append(f"{percent(one.lost)} of the variance is lost")
+        if one.emptied:
+            told.append(
+                f"{counted(one.emptied, 'value')} left out, which too few records share with others"
+            )
+        lines.append(f"Not released as it is: {one.column}, {'; '.join(told)}.")
+    return [*lines, *_caution(treated)]
+
+
+def treatment_notes(treated: Sequence[TreatedValues]) -> list[str]:
+    """Say for whoever reads the report the same, with the loss in steps."""
+    notes = []
+    for one in losses_of(treated):
+        lost = ""
+        if one.lost is not None:
+            lost = f" About {percent(coarse(min(one.lost, 1.0)))} of its variance is lost."
+        notes.append(f"{one.column} is not released as it is: {one.does}.{lost}")
+    return [*notes, *_caution(treated)]
+
+
+def _caution(treated: Sequence[TreatedValues]) -> list[str]:
+    """Say what groups do not protect from."""
+    groups = [one.treatment for one in treated if isinstance(one.treatment, Microaggregation)]
+    told = []
+    over_table = [column for one in groups if one.within == "table" for column in one.columns]
+    if over_table:
+        told.append(
+            f"What {listed(over_table)} {'shows' if len(over_table) == 1 else 'show'} is shared "
+            "within the whole table and not within a class: who knows the quasi-identifiers and "
+            "it may still find one record, as counted above."
+        )
+    parted = [one for one in groups if one.within == "classes" and one.groups == "mdav"]
+    if len(parted) > 1:
+        told.append(
+            "Columns that are grouped apart within classes may single out together; those of one "
+            "treatment do not, nor do those with one group a class."
+        )
+    if statistics := {one.function for one in groups} - {"interval"}:
+        told.append(
+            "A value of a group protects from who knows less: who knows all others of a group can "
+            "work out what the last one had, and a group of much the same values tells them."
+        )
+        if statistics - {"mean"}:
+            told.append("A median or a mode can be exactly what a record had.")
+    return told

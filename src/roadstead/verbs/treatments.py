@@ -1,0 +1,201 @@
+"""From the treatments that a user asks for to those of a policy, and why others are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from roadstead.errors import PolicyError, SettingError, quoted, right_form
+from roadstead.front_end import option
+from roadstead.policies.document import DateRule, Policy
+from roadstead.policies.treatments.document import (
+    LEAST,
+    Microaggregation,
+    Rounding,
+    Treatment,
+    treated_columns,
+)
+from roadstead.requests.checks import wrong
+from roadstead.requests.texts import columns_named
+from roadstead.tables import names
+from roadstead.tables.roles import Roles
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+    from roadstead.tables.identifiers.judgment import Examined
+
+_KINDS: dict[str, tuple[type[Rounding | Microaggregation], tuple[str, ...]]] = {
+    "microaggregation": (
+        Microaggregation,
+        ("column", "columns", "k", "function", "within", "groups"),
+    ),
+    "rounding": (Rounding, ("column", "base", "low", "high")),
+}
+_RANDOM = ("post-randomization", "postrandomization", "pram", "noise", "noise-addition", "swapping")
+"""What is refused: it draws values at random, without a budget."""
+
+
+def treatments_of(
+    requested: Sequence[Mapping[str, Any]], roles: Roles, columns: Sequence[str], k: int
+) -> tuple[Treatment, ...]:
+    """Make the treatments requested; where no size of groups is given it is `k`."""
+    made = tuple(_treatment(one, k) for one in requested)
+    named_of = [column for one in made for column in one.columns]
+    names.require(tuple(named_of), columns)
+    for column in named_of:
+        if named_of.count(column) > 1:
+            raise _wrong(f"{quoted(column)} is treated twice", "name it in one treatment")
+        if column in roles.quasi:
+            raise _wrong(
+                f"{quoted(column)} is a quasi-identifier, and these are generalized",
+                "leave it out here; or name it no quasi-identifier and treat it with "
+                "within=classes, so that the records of a class share its values too",
+            )
+        if column in roles.identifying or column == roles.person:
+            raise _wrong(f"{quoted(column)} is not released", "leave it out here")
+    return made
+
+
+def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
+    kind = requested.get("kind")
+    if isinstance(kind, str) and kind.lower().replace("_", "-") in _RANDOM:
+        raise _wrong(
+            f"{kind} changes values at random without a privacy budget, and nothing is proven here "
+            "of how much the result still tells of a person",
+            "use microaggregation or rounding, or release noise with a proof: roadstead synthesize",
+        )
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise _wrong(f"treatment {kind!r} is not known", f"use one of {', '.join(_KINDS)}")
+    made, takes = _KINDS[kind]
+    given = {key: value for key, value in requested.items() if key != "kind"}
+    for key in given:
+        if key not in takes:
+            what = f"parameter {quoted(str(key))} of {kind} is not known"
+            raise _wrong(what, f"it takes {', '.join(takes)}")
+    return _made(made, kind, _completed(kind, given, k))
+
+
+def _completed(kind: str, given: dict[str, Any], k: int) -> dict[str, Any]:
+    """Give parameters in the form that a policy has them."""
+    if kind == "rounding":
+        return {
+            key: _written(value) if key in {"base", "low", "high"} else value
+            for key, value in given.items()
+        }
+    columns = columns_named(given)
+    given = {key: value for key, value in given.items() if key not in {"column", "columns"}}
+    given.setdefault("k", max(k, LEAST))
+    return {**given, "columns": columns}
+
+
+def _written(value: object) -> object:
+    """Write a number of a project file or of Python exactly as it was written there."""
+    number = isinstance(value, Real | Decimal) and not isinstance(value, bool)
+    return str(value) if number else value
+
+
+def _made(made: type[Rounding | Microaggregation], kind: str, given: dict[str, Any]) -> Treatment:
+    try:
+        return TypeAdapter(made).validate_python(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise _wrong(f"{kind}: {_misfit(first)}", _example(kind)) from None
+    except SettingError as error:
+        raise _wrong(f"{kind}: {error.what}", error.fix or _example(kind)) from None
+
+
+def _misfit(first: ErrorDetails) -> str:
+    place = ".".join(map(str, first["loc"])) or "it"
+    if first["type"] in {"missing", "missing_argument", "too_short"}:
+        return f"{place} is missing"
+    form = right_form(first["type"])
+    if form is None:
+        return f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    return f"{place} is to be {form}"
+
+
+def _example(kind: str) -> str:
+    if kind == "rounding":
+        return "write it like rounding:column=weight,base=5"
+    return f"write it like microaggregation:column=glucose,k=5; the least k is {LEAST}"
+
+
+def _wrong(what: str, fix: str) -> SettingError:
+    return wrong("treat", what, fix)
+
+
+def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles:
+    """Release the columns that are treated and have no other role: somebody decided on them."""
+    free = [name for name in treated_columns(treatments) if name not in roles.declared]
+    return replace(roles, insensitive=(*roles.insensitive, *free)) if free else roles
+
+
+def require_free(
+    treatments: Sequence[Treatment], looked_at: Collection[str], dates: Sequence[DateRule]
+) -> None:
+    """Refuse a treatment of what a model looks at, and of dates that have a rule of their own."""
+    for column in treated_columns(treatments):
+        if column in looked_at:
+            raise _wrong(
+                f"a privacy or quality model looks at {quoted(column)} as it is, and would promise "
+                "nothing of what is released in its place",
+                "leave the treatment or the model out",
+            )
+        if any(column in (rule.column, rule.anchor) for rule in dates):
+            what = f"{quoted(column)} has a rule of dates"
+            raise _wrong(what, f"leave it out here, or in {option('dates')}")
+
+
+def require_rules(policy: Policy) -> None:
+    """Refuse to apply a policy whose treatments are no rules: their groups would be others.
+
+    Two means of nearly the same records, laid next to each other, tell those that are in one alone.
+    """
+    for column in made_of_groups(policy.treatments):
+        raise PolicyError(
+            f"shows of {quoted(column)} a value made of each group, and of new records groups "
+            "would be others; laid next to an earlier release they would tell single values",
+            where="the policy",
+            fix="treat the column by rounding, or alone with function=interval over the table: "
+            "both are rules for new records too",
+        )
+
+
+def require_no_identifier(
+    treatments: Sequence[Treatment], roles: Roles, examined: Examined
+) -> None:
+    """Refuse to show a value that somebody has of a column that says who somebody is."""
+    keys = {key.column for key in examined.persons if key.found}
+    for column, one in treated_columns(treatments).items():
+        shows = isinstance(one, Microaggregation) and one.function in {"median", "mode"}
+        looks = column in keys or examined.judgments[column].role == "identifying"
+        if shows and looks and column not in roles.release:
+            raise _wrong(
+                f"{quoted(column)} looks like an identifier, and a median or a mode would show one",
+                f"name it {option('identifying', [column])}, or release it all the same with "
+                f"{option('release', [column])}",
+            )
+
+
+def require_no_ledger(treatments: Sequence[Treatment], where: str) -> None:
+    """Refuse a release whose groups nobody could lay over those of an earlier one."""
+    for column in made_of_groups(treatments):
+        raise SettingError(
+            f"what is shown of {quoted(column)} is made of groups, and a ledger cannot tell what "
+            "two such releases of the same people show together",
+            where=where,
+            fix=f"round the column, or leave it out; or leave {option('ledger')} out, and make no "
+            "second release of these people",
+        )
+
+
+def made_of_groups(treatments: Sequence[Treatment]) -> tuple[str, ...]:
+    """Name the columns that show a value of groups, which are formed anew on every table."""
+    groups = (one for one in treatments if isinstance(one, Microaggregation))
+    return tuple(column for one in groups if not one.single for column in one.columns)
