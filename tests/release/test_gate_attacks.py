@@ -96,3 +96,12 @@ def test_an_attack_that_was_hardly_tried_does_not_count() -> None:
     assert gate(rules, (replace(HELD, counted=True),)).passed
     assert gate(AttackRules(tried=("linkage",), attempts=100), (HELD,)).passed
     assert not gate(rules, (replace(HELD, attempts=1000), HELD)).passed
+
+
+def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
+    """Of single values there may be one statement to make; that is no reason to refuse."""
+    shown = replace(HELD, attempts=10, successes=0.0, against="nothing", allowed=None)
+    shown = replace(shown, low=-1.0, high=1.0)
+    rules = AttackRules(tried=("linkage",), attempts=100)
+    assert gate(rules, (HELD, shown)).passed
+    assert not gate(rules, (shown,)).passed

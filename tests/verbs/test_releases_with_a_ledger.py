@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -158,3 +159,73 @@ def test_epsilons_add_up_to_a_limit_that_stays(tmp_path: Path) -> None:
     synthesized("three", ledger_warn=True)
     report = (tmp_path / "three/report.html").read_text("utf-8")
     assert "more than is to be spent" in report
+
+
+def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> None:
+    """The entry stands when the whole folder does; a refused one leaves neither."""
+    (rows,) = months(1)
+    data = written(tmp_path / "data.csv", rows)
+    models = [{"kind": "k-anonymity", "k": 5}]
+    asked: dict[str, Any] = {"quasi": ["ward", "code"], "threshold": "models", "privacy": models}
+    asked |= {"ledger": tmp_path / "ledger", "identifying": ["diagnosis"]}
+    rs.frontier(data, choose=0, out=tmp_path / "one", **asked)
+    (entry,) = read_entries(tmp_path / "ledger")
+    certificate = (tmp_path / "one/release/certificate.json").read_bytes()
+    assert entry.certificate == hashlib.sha256(certificate).hexdigest()
+    fewer = written(tmp_path / "fewer.csv", rows[1:])
+    with pytest.raises(Refusal, match="fewer than"):
+        rs.frontier(fewer, choose=0, out=tmp_path / "two", **asked)
+    assert not (tmp_path / "two").exists()
+    assert len(read_entries(tmp_path / "ledger")) == 1
+    with pytest.raises(SettingError, match="no policy is chosen"):
+        rs.frontier(data, out=tmp_path / "three", **asked)
+
+
+def test_a_result_in_python_is_written_with_a_ledger(tmp_path: Path) -> None:
+    """By the folder's name, as in a request."""
+    (rows,) = months(1)
+    ledger = tmp_path / "ledger"
+
+    def found(name: str, own: Sequence[Record]) -> Any:  # noqa: ANN401 - a result
+        data = written(tmp_path / f"{name}.csv", own)
+        return rs.anonymize(data, quasi=["ward", "code"], sensitive=["diagnosis"], k=5)
+
+    assert found("one", rows).write(tmp_path / "one", ledger=ledger).passed
+    more = found("two", [*rows, ("A", "11", "flu")])
+    with pytest.raises(Refusal, match="1 class shows fewer than 5 records"):
+        more.write(tmp_path / "two", ledger=ledger)
+    assert not (tmp_path / "two").exists()
+    more.write(tmp_path / "others", ledger=str(ledger), ledger_people="others", ledger_warn=True)
+    assert {one.people for one in read_entries(ledger)} == {"", "others"}
+    with pytest.raises(SettingError, match="leave with it"):
+        more.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
+    with pytest.raises(SettingError, match="no ledger is named"):
+        more.write(tmp_path / "none", ledger_warn=True)
+
+
+def test_north_and_south_and_then_both_leave_two(tmp_path: Path) -> None:
+    """No two of three releases show it."""
+    (rows,) = months(1)
+    north, south = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    south = [(ward, code, "measles") for ward, code, _ in south]
+    north += [("A", "11", "gout")] * 6 + [("B", "11", "gout")] * 6
+    policy = first(tmp_path, north)
+    data = written(tmp_path / "south.csv", [*south, *[("A", "11", "ache")] * 6])
+    rs.apply(policy, data, out=tmp_path / "south", ledger=tmp_path / "ledger", suppression=1)
+    both = [*north, *south, *[("A", "11", "ache")] * 6]
+    two = written(tmp_path / "two.csv", [*both, ("A", "11", "flu"), ("A", "11", "cold")])
+    with pytest.raises(Refusal, match="add up to a whole, 1 class leaves fewer than 5 records"):
+        rs.apply(policy, two, out=tmp_path / "two", ledger=tmp_path / "ledger")
+    rs.apply(
+        policy, written(tmp_path / "both.csv", both), out=tmp_path / "b", ledger=tmp_path / "ledger"
+    )
+
+
+def test_whole_databases_are_refused_with_the_reason(tmp_path: Path) -> None:
+    """Not passed over."""
+    (rows,) = months(1)
+    data = written(tmp_path / "patients.csv", rows)
+    with pytest.raises(SettingError, match="tell of one person together"):
+        rs.anonymize(
+            data, tables=[str(data)], k=5, out=tmp_path / "out", ledger=tmp_path / "ledger"
+        )

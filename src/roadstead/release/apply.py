@@ -33,6 +33,7 @@ from roadstead.release.ends import (
 )
 from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.release.persons.linking import of_persons_kept, with_pseudonyms
+from roadstead.release.treatments.values import with_treated
 from roadstead.tables.arrow_arrays import as_numpy, integers, texts
 from roadstead.tables.engine import is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
@@ -73,7 +74,8 @@ def released_batches(
     others = others_called(source.columns, policy)
     suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
-        if source.texts is not None and generalized.table.persons is None:
+        plainly = generalized.table.persons is None and not generalized.treated
+        if source.texts is not None and plainly:
             placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
             selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
             kept = "" if mask else "WHERE place IS NOT NULL"
@@ -215,19 +217,27 @@ def others_called(columns: Sequence[str], policy: Policy) -> dict[str, str]:
 
 
 def placed_records(
-    table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
+    table: ibis.Table,
+    bring: Bring,
+    policy: Policy,
+    generalized: Generalized,
+    *,
+    mask: bool,
+    alongside: str | None = None,
 ) -> ibis.Table:
     """Give each record the place of its class among those released, next to its other columns.
 
     Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
     quasi-identifiers, ``low_0`` and ``high_0`` where they are released as two columns; ``other_0``
-    and on, the other released columns in the table's order.
+    and on, the other released columns in the table's order, treated where they were; and the texts
+    of one more column of the table as ``alongside``.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)
     records = table.select(
         **{own: table[name] for name, own in others.items()},
         **{f"value_{at}": as_text(table[name]) for at, name in enumerate(policy.quasi)},
+        **({} if alongside is None else {"alongside": as_text(table[alongside])}),
     )
     if policy.linked_by is not None:
         records = with_pseudonyms(records, others[policy.linked_by], bring, generalized)
@@ -242,7 +252,7 @@ def placed_records(
         for key, attributes in enumerate(numbering.attributes)
     }
     labels = [f"label_{at}" for at in range(len(policy.quasi))]
-    own = [*others.values()]
+    own = [*others.values(), *([] if alongside is None else ["alongside"])]
     recoded = generalized.row_of is not None
     records = records.select(*([] if recoded else labels), *own, **keys)
     classes = bring(_classes(generalized, numbering))
@@ -258,6 +268,7 @@ def placed_records(
         shown = bring(_labels_of_places(policy, generalized))
         records = records.left_join(shown, records["place"] == shown["shown_place"])
     records = records.select("place", *labels, *own)
+    records = with_treated(records, others, generalized.treated, bring)
     return records if mask else records.filter(records["place"].notnull())
 
 

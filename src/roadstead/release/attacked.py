@@ -1,22 +1,25 @@
 """Write what attacks found into the certificate of a release that is there already.
 
-A new folder is made aside, with the same files, the page of the attacks and a new certificate. It
-is checked as a stranger would check it, and then both folders change places in one step. A
-signature is of the former certificate, so it stays behind; whoever signed may sign anew.
+A new folder is made aside, with the same files, the page of the attacks, a report that tells of
+them and a new certificate. It is checked as a stranger would check it, and then both folders change
+places in one step: whatever stops the work before leaves the release as it was. A signature is of
+the former certificate, so it stays behind; whoever signed may sign anew.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roadstead.errors import VerificationError
+from roadstead.regular_files import content_of
 from roadstead.release.certificate import (
     ATTACKS_PAGE,
     CERTIFICATE,
+    REPORT,
     files_of,
     read_certificate,
     write_certificate,
@@ -55,28 +58,45 @@ def verified(folder: Path) -> Verification:
     return verify_private(folder) if is_private(folder) else verify_release(folder)
 
 
-def certify_attacks(folder: Path, attacks: Sequence[CertifiedAttack], page: str) -> Certified:
+def certified_attacks(folder: Path) -> tuple[CertifiedAttack, ...]:
+    """Give what a release's certificate has of attacks already."""
+    path = folder / CERTIFICATE
+    if is_private(folder):
+        return tuple(read_private_certificate(path).attacks or ())
+    return tuple(read_certificate(path)[0].attacks or ())
+
+
+def certify_attacks(
+    folder: Path, attacks: Sequence[CertifiedAttack], page: str, report: Callable[[str], str]
+) -> Certified:
     """Put what attacks found in a release's certificate, in the place of what it has of them.
 
-    A `VerificationError` if the release fails its check before or after; then nothing is changed.
+    `report` makes of the release's report, if it has one, the one that tells of them. A
+    `VerificationError` if the release fails its check before or after; then nothing is changed.
     """
     verified(folder).require(where=str(folder))
     private = is_private(folder)
     signed = (folder / SIGNATURE).exists()
     with staged(folder, force=True, own=private_files_of if private else files_of) as aside:
-        kept = _others(folder, private=private)
-        for file in kept:
-            _same_file(folder / file.name, aside / file.name)
+        files = []
+        for file in _others(folder, private=private):
+            if file.name == REPORT:
+                said = report(content_of(folder / REPORT, own=True).decode("utf-8"))
+                (aside / REPORT).write_text(said, encoding="utf-8")
+                files.append(fingerprint(aside / REPORT))
+            else:
+                _same_file(folder / file.name, aside / file.name)
+                files.append(file)
         (aside / ATTACKS_PAGE).write_text(page, encoding="utf-8")
-        files = (*kept, fingerprint(aside / ATTACKS_PAGE))
-        _certify(folder, aside, files, attacks, private=private)
+        files.append(fingerprint(aside / ATTACKS_PAGE))
+        _certify(folder, aside, tuple(files), attacks, private=private)
         again = verified(aside)
         again.require(where=UNCHANGED)
     return Certified(again, signed)
 
 
 def _others(folder: Path, *, private: bool) -> tuple[Fingerprint, ...]:
-    """List the files that stay as they are."""
+    """List the certified files but for the page of attacks."""
     if private:
         files = read_private_certificate(folder / CERTIFICATE).files
     else:

@@ -29,7 +29,7 @@ from roadstead.release.documents import (
     write_json,
 )
 from roadstead.release.evidence import CertifiedAttack
-from roadstead.release.ledger.facts import Overlay
+from roadstead.release.ledger.facts import Overlay, overlay_in_document
 from roadstead.release.signing.envelope import SIGNATURE, is_envelope
 
 CERTIFICATE = "certificate.json"
@@ -143,7 +143,8 @@ class Certificate:
     population: tuple[People, ...] | None = None
     # How many records the other released columns distinguish; None in older certificates.
     added: AddedRisk | None = None
-    identifiers: tuple[IdentifierReleased, ...] = ()  # those released by name among them
+    # Those among them that look like an identifier; None in older certificates: nobody looked.
+    identifiers: tuple[IdentifierReleased, ...] | None = None
     # Released records with fewer than k people of the population behind them, counted or estimated;
     # None where no privacy model asks for a number of people.
     expected_below_k: dict[str, Any] | None = None
@@ -166,7 +167,13 @@ _CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
 def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
     """Say what holds of every release under a policy; it follows from the policy alone."""
     quasi = ", ".join(policy.quasi)
-    promises = " ".join(model.promise for model in models)
+    persons = policy.persons is not None
+    promises = " ".join(
+        (
+            *(model.promise for model in models),
+            *(one.promise(persons=persons) for one in policy.treatments),
+        )
+    )
     return f"Others may know {quasi} of a person. {_whose(policy.persons)} {promises}"
 
 
@@ -191,12 +198,15 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
         "population",
         "expected_below_k",
         "added",
+        "identifiers",
         "persons",
         "attacks",
         "earlier_releases",
     ):
         if document[absent] is None:
             del document[absent]
+    if certificate.earlier_releases is not None:
+        document["earlier_releases"] = overlay_in_document(document["earlier_releases"])
     if certificate.added is not None and certificate.added.groups_of == "records":
         del document["added"]["groups_of"]
     write_json({**head, **document}, path)

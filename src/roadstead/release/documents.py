@@ -32,8 +32,8 @@ TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*
 _BLOCK = 1 << 20
 _RECODING = '  "recoding": {'
 """The line of a policy after which it lists what each class shows."""
-_KINDS = ("Fingerprint", "TableFingerprint")
-"""Which of two kinds of fingerprint is tried, which says nothing about where the damage is."""
+_KINDS = ("Fingerprint", "TableFingerprint", "of groups", "of margins")
+"""Which of two kinds of an entry is tried, which says nothing about where the damage is."""
 
 _T = TypeVar("_T")
 

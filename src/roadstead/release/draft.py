@@ -21,7 +21,7 @@ from roadstead.release.certificate import (
     MeasuredRisk,
 )
 from roadstead.release.expectation import expected_below_k
-from roadstead.release.generalized import Generalized, every_row_a_class
+from roadstead.release.generalized import Generalized, every_row_a_class, masks
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.risk.below_k import BelowK
@@ -61,13 +61,8 @@ class Draft:
 
     @property
     def masks(self) -> bool:
-        """Whether suppressed records are kept with ``*``.
-
-        They form a class of their own. One that fails the models would single out whoever is
-        known to be in the table and found in no other class, so it is dropped.
-        """
-        wanted = self.policy.suppression.records == "mask" and self.policy.persons is None
-        return wanted and self.generalized.masks_safely
+        """Whether suppressed records are kept with ``*``."""
+        return masks(self.policy, self.generalized)
 
     @property
     def counts(self) -> Counts:

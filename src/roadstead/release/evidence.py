@@ -88,13 +88,21 @@ def document_of_attack(one: CertifiedAttack) -> dict[str, Any]:
 
 
 def convicts(
-    low: float, guessing: float, against: Bound, allowed: float | None, tolerance: float
+    low: float,
+    guessing: float,
+    against: Bound,
+    allowed: float | None,
+    tolerance: float,
+    successes: float = 0.0,
 ) -> bool:
     """Whether a release is convicted: the lower end is above what is tolerated and allowed.
 
     `low` is the lower end of the difference from `guessing`, so both add up to the least share of
-    success that is likely.
+    success that is likely. A promise that nothing succeeds, without tolerance, is broken by one
+    success, however often guessing has some.
     """
+    if against == "promise" and allowed == 0.0 and tolerance == 0.0:
+        return successes > 0.0
     if against == "nothing" or low <= tolerance:
         return False
     return allowed is None or low + guessing > allowed + tolerance
@@ -131,6 +139,8 @@ def wrong_with(one: CertifiedAttack) -> str | None:
         return "the difference is not within its interval"
     if (one.against == "promise") != (one.allowed is not None):
         return "what is allowed and what it is held against disagree"
-    if one.convicted != convicts(one.low, one.guessing, one.against, one.allowed, one.tolerance):
+    if one.convicted != convicts(
+        one.low, one.guessing, one.against, one.allowed, one.tolerance, one.successes
+    ):
         return "the verdict does not follow from the numbers"
     return None

@@ -26,6 +26,7 @@ from roadstead.policies.recodings.document import NOWHERE, Recoding
 from roadstead.privacy.combination import bind_all, takes_population
 from roadstead.privacy.protocol import BoundPrivacy, OneFigure, PrivacyModel
 from roadstead.release.persons.pseudonyms import Pseudonyms
+from roadstead.release.treatments.values import TreatedValues
 from roadstead.search.left_out import (
     ClassesLeftOut,
     PersonsLeftOut,
@@ -74,6 +75,8 @@ class Generalized:
     # For each row of `table`, the row of `merged` that it is in, where classes are recoded each in
     # its own way, so that no value has one label; `labels` are then what all records have at least.
     row_of: NDArray[np.int64] | None = field(default=None, repr=False)
+    # What values of treated columns become, where the release has such.
+    treated: tuple[TreatedValues, ...] = field(default=(), repr=False)
 
     @property
     def persons(self) -> PersonCounts | None:
@@ -346,6 +349,16 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
     number = np.arange(table.distinct, dtype=np.uint32)
     members = (number.astype(np.uint64) << np.uint64(32)) | number
     return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))
+
+
+def masks(policy: Policy, generalized: Generalized) -> bool:
+    """Whether suppressed records are kept with ``*``.
+
+    They form a class of their own. One that fails the models would single out whoever is known to
+    be in the table and found in no other class, so it is dropped.
+    """
+    wanted = policy.suppression.records == "mask" and policy.persons is None
+    return wanted and generalized.masks_safely
 
 
 def suppression_of(generalized: Generalized) -> tuple[int, int, str]:

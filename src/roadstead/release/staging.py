@@ -15,6 +15,7 @@ import ctypes
 import errno
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,10 +59,17 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
         for file in folder.rglob("*"):
             if file.is_file():
                 _flush(file)
-        mask = os.umask(0)
-        os.umask(mask)
-        folder.chmod(0o777 & ~mask)
+        folder.chmod(_mode_for(target))
         _replace(aside, force=force, own=own)
+
+
+def _mode_for(target: Path) -> int:
+    """Give who may open the folder: as with the one that it replaces, else as with any new one."""
+    with contextlib.suppress(OSError):
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o777 & ~mask
 
 
 def _remove(folder: Path) -> None:

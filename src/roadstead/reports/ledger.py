@@ -21,6 +21,8 @@ _FIX = {
     "classes",
     "newcomers": "hold the newcomers back until more have come, or suppress these classes",
     "intersection": "apply the policy of the earlier release again, or ask for a larger k",
+    "parts": "release the parts and the whole with the same people, or suppress these classes",
+    "together": "apply the policy of an earlier release again, or ask for a larger k",
     "values": "leave the sensitive column out, or ask for l-diversity with a larger l",
 }
 
@@ -41,16 +43,35 @@ def finding_words(one: OverlayFinding) -> str:
             f"with {one.earlier}, those who came to {classes} have fewer than {one.least:,} values "
             f"of {quoted(one.column or '')}"
         )
-    if one.kind == "intersection":
+    if one.kind in ("intersection", "together"):
         joint = counted(one.classes, "group")
         are = "is" if one.classes == 1 else "are"
+        which, where = f"{one.earlier}, which has another policy", "both"
+        if one.kind == "together":
+            which, where = f"{_all_of(one)} at once", "all"
         return (
-            f"with {one.earlier}, which has another policy, {joint} of fewer than {one.least:,} "
-            f"records {are} alike in both{smallest}"
+            f"with {which}, {joint} of fewer than {one.least:,} {one.unit}s {are} alike in "
+            f"{where}{smallest}"
+        )
+    if one.kind == "parts":
+        leave = "leaves" if one.classes == 1 else "leave"
+        return (
+            f"with {_all_of(one)}, which add up to a whole, {classes} {leave} fewer than "
+            f"{one.least:,} {one.unit}s{smallest}"
         )
     came = "to have come" if one.kind == "added" else "to have gone"
     show = "shows" if one.classes == 1 else "show"
-    return f"with {one.earlier}, {classes} {show} fewer than {one.least:,} records {came}{smallest}"
+    whose = " that may be of fewer than" if one.unit == "person" else " fewer than"
+    units = "persons" if one.unit == "person" else "records"
+    records = " records" if one.unit == "person" else ""
+    return (
+        f"with {one.earlier}, {classes} {show}{records}{whose} {one.least:,} {units} {came}"
+        f"{smallest}"
+    )
+
+
+def _all_of(one: OverlayFinding) -> str:
+    return f"{', '.join(one.others)} and {one.earlier}"
 
 
 def finding_fix(one: OverlayFinding) -> str:
@@ -63,19 +84,43 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     if not overlay.earlier:
         return ("The ledger has no earlier release of these people.",)
     said = [f"Laid over {counted(overlay.earlier, 'earlier release')} of the ledger."]
-    if overlay.same_policy and not _kinds(overlay) & {"added", "removed"}:
+    units = f"{overlay.unit}s"
+    if overlay.no_size:
         said.append(
-            "Under the same policy: no class that two releases show has fewer than k records that "
+            "This release promises no size of groups, so k is what the earlier ones promise; where "
+            "these promise none either, nothing can be found."
+        )
+    if overlay.same_policy and not _kinds(overlay) & {"added", "removed"}:
+        few = "fewer than k records"
+        if overlay.unit == "person":
+            few = "records of fewer than k persons"
+        said.append(
+            f"Under the same policy: no class that two releases show has {few} that "
             "came or went, as far as released cells tell."
         )
-    if overlay.other_policy and "intersection" not in _kinds(overlay):
+    if overlay.unit == "person":
+        said.append(
+            "A person may have several records. Whose records came or went is not kept unless "
+            "pseudonyms were made with a key, so they are taken for those of as few persons as can "
+            "be."
+        )
+    if overlay.same_policy > 1 and "parts" not in _kinds(overlay):
+        tried = "as far as they were tried, " if overlay.cut_short else ""
+        said.append(
+            f"No releases that may be parts of another leave fewer than k {units} of it, "
+            f"{tried}by their counts."
+        )
+    if overlay.cut_short:
+        said.append("There are too many sets of releases to try all; not all were tried.")
+    if overlay.other_policy and not _kinds(overlay) & {"intersection", "together"}:
         proven = (
             "which was made of the same records"
             if overlay.same_table == overlay.other_policy
             else "whose policy was tried on the records of this one"
         )
         said.append(
-            f"Under another policy, {proven}: no fewer than k records are alike in both releases."
+            f"Under another policy, {proven}: no fewer than k {units} are alike in both releases"
+            f"{', nor in all of them' if overlay.other_policy > 1 else ''}."
         )
     for column, number in overlay.changed_sets.items():
         said.append(
@@ -117,11 +162,16 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
                 "least": one.least,
                 "smallest": one.smallest,
                 "column": one.column,
+                **({} if one.unit == "record" else {"unit": one.unit}),
+                **({"others": list(one.others)} if one.others else {}),
             }
             for one in overlay.findings
         ],
         "not_compared": [{"earlier": one.earlier, "why": one.why} for one in overlay.not_laid],
         "changed_sets": overlay.changed_sets,
+        **({} if overlay.unit == "record" else {"unit": overlay.unit}),
+        **({"cut_short": True} if overlay.cut_short else {}),
+        **({"no_size": True} if overlay.no_size else {}),
     }
 
 

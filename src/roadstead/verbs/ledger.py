@@ -20,10 +20,11 @@ from roadstead.policies.document import to_json
 from roadstead.release.apply import released_table
 from roadstead.release.documents import fingerprint
 from roadstead.release.draft import Draft
-from roadstead.release.ledger.classes import released_classes
+from roadstead.release.ledger.classes import persons_of_classes, released_classes
 from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.ledger.folder import ReleaseLedger, held_ledger
+from roadstead.release.ledger.joint import placed
 from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
 from roadstead.release.ledger.spending import SpentTogether, spent_together
 from roadstead.reports.ledger import (
@@ -38,6 +39,7 @@ from roadstead.requests.checks import wrong
 from roadstead.requests.groups import EarlierReleases
 from roadstead.tables.content import content_digest
 from roadstead.tables.source import Engine, Source
+from roadstead.verbs.treatments import require_no_ledger
 
 if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
@@ -70,6 +72,7 @@ class LedgerUse:
     def entered(self, draft: Draft, out: Path) -> Iterator[LaidDraft]:
         """Lay a draft over earlier releases, and enter it when the block has published it."""
         with held_ledger(self.folder) as ledger:
+            require_no_ledger(draft.policy.treatments, draft.source.name)
             new = _to_lay(draft)
             overlay = laid_over(new, ledger.of_people(self.people))
             self._require(overlay, draft.source.name)
@@ -168,6 +171,22 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
     return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
 
 
+def ledger_named(
+    ledger: str | Path | LedgerUse | None, people: str | None, *, warn: bool, out: Path
+) -> LedgerUse | None:
+    """Give the ledger that somebody names in Python, for a release to be written to a folder."""
+    if ledger is None:
+        if people is not None or warn:
+            key = "ledger_warn" if people is None else "ledger_people"
+            raise wrong(key, "no ledger is named", f"add {option('ledger', 'DIR')}")
+        return None
+    if isinstance(ledger, LedgerUse):
+        return ledger
+    folder = Path(ledger)
+    _require_apart(folder, out)
+    return LedgerUse(folder, people or "", warn)
+
+
 def require_ledger(request: EarlierReleases, out: Path | None) -> None:
     """Refuse a ledger without a release to be entered, and what says something of no ledger."""
     if request.ledger is None:
@@ -178,7 +197,11 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
     if out is None:
         what = "a release is entered when it has left, and none is to be written"
         raise wrong("ledger", what, f"add {option('out', 'DIR')}")
-    own, other = request.ledger.resolve(), out.resolve()
+    _require_apart(request.ledger, out)
+
+
+def _require_apart(ledger: Path, out: Path) -> None:
+    own, other = ledger.resolve(), out.resolve()
     if own == other or own.is_relative_to(other):
         what = "the ledger would lie in the release, and leave with it"
         raise wrong("ledger", what, "name a folder of its own")
@@ -189,12 +212,20 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
     table = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
     engine = Engine(table.get_backend().name)
     released = Source(table, tuple(table.columns), draft.source.name, engine)
+    made = draft.generalized.pseudonyms
+    keyed = made is not None and made.keyed
+    classes = released_classes(released, draft.policy, keyed=keyed)
+    whose, rows = draft.generalized.table.persons, draft.generalized.rows
+    if whose is not None and rows is not None:
+        of_row = placed(draft.generalized.table, draft.policy, classes)
+        classes = replace(classes, persons=persons_of_classes(whose, of_row, rows[1]))
     return ReleaseToLay(
         draft.source,
         content_digest(draft.source.table, draft.source.name),
         draft.policy,
         draft.group_size,
-        released_classes(released, draft.policy),
+        classes,
+        None if whose is None else whose.column,
     )
 
 

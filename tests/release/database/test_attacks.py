@@ -14,7 +14,7 @@ import pytest
 from whole_cdm import LOCAL_CONCEPT, PRIVATE, write_cdm
 
 import roadstead as rs
-from roadstead.errors import VerificationError
+from roadstead.errors import SettingError, VerificationError
 from roadstead.release.database.verify import verify_database
 from roadstead.release.verification.checks import Verification
 
@@ -192,3 +192,11 @@ def test_another_file_in_the_folder_is_convicted(release: Path) -> None:
     """Notes that somebody adds are not of the release."""
     (release / "NOTE.csv").write_text(PRIVATE, encoding="utf-8")
     assert "is there too" in failed(verify_database(release))
+
+
+def test_attacks_on_one_table_do_not_acquit_a_whole_database(release: Path) -> None:
+    """Be it attacked, or laid over another release; what counts all tables is named."""
+    for against in (None, release):
+        with pytest.raises(SettingError, match="persons over all tables together") as refused:
+            rs.attack(release, against=against)
+        assert "roadstead verify" in str(refused.value.fix)

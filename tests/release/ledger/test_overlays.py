@@ -110,7 +110,7 @@ def test_records_alike_in_two_policies_are_counted_as_by_hand(
     released = [released_by_hand(records, *levels) for levels in (one, other)]
     classes = [classes_by_hand(records, *levels) for levels in (one, other)]
     table = table_of(records).project(("ward", "code"))
-    sizes = joint_sizes(table, (policy_of(*one), classes[0]), (policy_of(*other), classes[1]))
+    sizes = joint_sizes(table, [(policy_of(*one), classes[0]), (policy_of(*other), classes[1])])
     pairs = Counter((a[:2], b[:2]) for a, b in zip(*released, strict=True))
     if EVERYTHING not in (one, other):  # else that class is everybody, and is shown
         pairs.pop((MASKED, MASKED), None)
@@ -123,6 +123,6 @@ def test_a_nested_policy_that_shows_a_small_class_by_difference_is_found() -> No
     fine, coarse = (0, 0), (0, 1)
     classes = [classes_by_hand(records, *own) for own in (fine, coarse)]
     table = table_of(records).project(("ward", "code"))
-    sizes = joint_sizes(table, (policy_of(*fine), classes[0]), (policy_of(*coarse), classes[1]))
+    sizes = joint_sizes(table, [(policy_of(*fine), classes[0]), (policy_of(*coarse), classes[1])])
     assert sorted(sizes.tolist()) == [2, 4, 5]
     assert min(sizes) < K

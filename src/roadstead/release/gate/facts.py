@@ -69,6 +69,13 @@ class GateFacts:
     created: str
 
 
+def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[str, ...]]:
+    forced = policy.columns.forced
+    if certificate.identifiers is None and not forced:
+        return Unknown("the certificate is of an earlier version, which looked for none")
+    return (*(one.column for one in certificate.identifiers or ()), *forced)
+
+
 def facts_of(folder: Path) -> GateFacts:
     """Take the facts of a release that was verified; a `VerificationError` if there are none."""
     path = folder / CERTIFICATE
@@ -76,7 +83,8 @@ def facts_of(folder: Path) -> GateFacts:
         return _of_database(*read_database_certificate(path))
     if is_private(folder):
         document = read_cut(folder / CUT)
-        columns = (*(one.attribute for one in document.attributes), document.target)
+        own = () if document.target is None else (document.target,)
+        columns = (*(one.attribute for one in document.attributes), *own)
         return _of_private(read_private_certificate(path), columns)
     return _of_table(*read_certificate(path))
 
@@ -94,10 +102,7 @@ def _of_table(certificate: Certificate, policy: Policy) -> GateFacts:
         suppression=counts.suppressed / counts.records if counts.records else 0.0,
         loss=_number(loss.get("loss")) if loss else Unknown("the certificate has no loss"),
         columns=(*policy.released, *with_ends(policy.quasi, policy.two_columns)),
-        identifiers=(
-            *(one.column for one in certificate.identifiers),
-            *policy.columns.forced,
-        ),
+        identifiers=_looking_like_one(certificate, policy),
         attacks=certificate.attacks or (),
         software=certificate.software,
         created=certificate.created,

@@ -209,7 +209,9 @@ def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
         return "it was not tried, or the certificate does not say so"
     if any(one.convicted for one in tried):
         return "it convicted the release"
-    few = min((one.attempts for one in tried if not one.counted), default=attempts)
+    # What is only shown cannot convict, however often it is tried.
+    judged = [one for one in tried if one.against != "nothing"] or tried
+    few = min((one.attempts for one in judged if not one.counted), default=attempts)
     if few < attempts:
         return f"a variant made only {counted(few, 'attempt')}"
     odd = next((why for one in tried if (why := wrong_with(one))), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -21,6 +21,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.documents import STRICT
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
+from roadstead.tables.persons.profiles import Persons
 from roadstead.tables.source import Source
 
 Integers = NDArray[np.int64]
@@ -44,6 +45,44 @@ class CellsOfClasses:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class PersonsOfClasses:
+    """So many persons have so many records in a class; numbers, and nobody's name.
+
+    The three lists belong together, place by place; in a class those with the most records first.
+    """
+
+    in_class: tuple[Whole, ...]
+    records: tuple[Whole, ...]
+    persons: tuple[Whole, ...]
+
+    def by_class(self, classes: int) -> Integers:
+        """Count the persons of each class."""
+        found = np.zeros(classes, dtype=np.int64)
+        np.add.at(found, np.array(self.in_class, dtype=np.int64), np.array(self.persons))
+        return found
+
+    def fewest(self, records: Integers) -> Integers:
+        """Count the persons whom so many records of each class belong to at the least.
+
+        These are the ones with the most records. `records`: of each class, none of more than it
+        has.
+        """
+        found = np.zeros(records.size, dtype=np.int64)
+        classes = np.array(self.in_class, dtype=np.int64)
+        if not classes.size:
+            return found
+        each = np.array(self.records, dtype=np.int64)
+        people = np.array(self.persons, dtype=np.int64)
+        all_before = np.cumsum(each * people) - each * people
+        first = np.searchsorted(classes, np.arange(records.size))
+        start = all_before[np.minimum(first, classes.size - 1)]
+        left = np.maximum(records[classes] - (all_before - start[classes]), 0)
+        needed = np.minimum(people, -(-left // np.maximum(each, 1)))
+        np.add.at(found, classes, needed)
+        return found
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class ReleasedClasses:
     """The classes of a release.
 
@@ -57,6 +96,10 @@ class ReleasedClasses:
     counts: tuple[Whole, ...]
     rows: CellsOfClasses | None
     sensitive: tuple[CellsOfClasses, ...]
+    # Where records are of persons who may have several: how many persons have how many in each
+    # class; and where later releases may have the same pseudonyms, these, as fingerprints.
+    persons: PersonsOfClasses | None = None
+    pseudonyms: CellsOfClasses | None = None
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
@@ -77,30 +120,62 @@ class _Classed:
     of_row: Integers
 
 
-def released_classes(released: Source, policy: Policy) -> ReleasedClasses:
-    """Count the classes of a released table; a column of pseudonyms is not looked at."""
+def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -> ReleasedClasses:
+    """Count the classes of a released table.
+
+    A column of pseudonyms is looked at where they were made with a key (`keyed`), as then a later
+    release may have the same ones.
+    """
     source = with_joined_ends(released, policy)
     others = [x for x in source.columns if x not in policy.quasi and x != policy.linked_by]
     table = summarize(source, (*policy.quasi, *others))
-    return counted_classes(with_plain_ends(table, policy), policy)
+    found = counted_classes(with_plain_ends(table, policy), policy)
+    if policy.linked_by is None or not keyed:
+        return found
+    linked = with_plain_ends(summarize(source, (*policy.quasi, policy.linked_by)), policy)
+    return replace(found, pseudonyms=_cells(_classed(linked, policy), (policy.linked_by,)))
+
+
+def persons_of_classes(
+    persons: Persons, of_row: Integers, released: NDArray[np.bool_]
+) -> PersonsOfClasses:
+    """Count who has how many released records in each class; rows are those of the persons."""
+    kept = released & (of_row >= 0)
+    owner, number = persons.owners[kept].astype(np.int64), of_row[kept]
+    width = int(number.max(initial=0)) + 1
+    key, place = np.unique(owner * width + number, return_inverse=True)
+    records = np.zeros(key.size, dtype=np.int64)
+    np.add.at(records, place.reshape(-1), persons.times[kept])
+    whose, where = key // width, key % width
+    both, place = np.unique(np.stack([where, -records]), axis=1, return_inverse=True)
+    people = np.zeros(both.shape[1], dtype=np.int64)
+    np.add.at(people, place.reshape(-1), persons.people[whose])
+    return PersonsOfClasses(
+        tuple(both[0].tolist()), tuple((-both[1]).tolist()), tuple(people.tolist())
+    )
 
 
 def counted_classes(table: FrequencyTable, policy: Policy) -> ReleasedClasses:
     """Count the classes of a table of labels, and of the other columns after them."""
-    quasi = policy.quasi
-    others = table.attributes[len(quasi) :]
-    classes, of_row = canonical(
-        quasi, table.domains[: len(quasi)], table.codes[: len(quasi)], table.counts
-    )
-    classed = _Classed(table, classes, of_row)
+    others = table.attributes[len(policy.quasi) :]
+    classed = _classed(table, policy)
+    classes = classed.classes
     return ReleasedClasses(
-        attributes=quasi,
+        attributes=policy.quasi,
         labels=classes.domains,
         codes=tuple(tuple(column.tolist()) for column in classes.codes),
         counts=tuple(classes.counts.tolist()),
         rows=_cells(classed, others) if others else None,
         sensitive=tuple(_cells(classed, (x,)) for x in policy.columns.sensitive if x in others),
     )
+
+
+def _classed(table: FrequencyTable, policy: Policy) -> _Classed:
+    quasi = policy.quasi
+    classes, of_row = canonical(
+        quasi, table.domains[: len(quasi)], table.codes[: len(quasi)], table.counts
+    )
+    return _Classed(table, classes, of_row)
 
 
 def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:

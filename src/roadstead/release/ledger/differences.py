@@ -35,6 +35,9 @@ class ClassDifference:
     common: tuple[tuple[str, ...], ...]
     added: Integers
     removed: Integers
+    # The persons these records belong to, at the least; None where each record is taken for one.
+    people_added: Integers | None = None
+    people_removed: Integers | None = None
 
 
 def same_rules(one: Policy, other: Policy) -> bool:
@@ -43,8 +46,13 @@ def same_rules(one: Policy, other: Policy) -> bool:
     return rules[0] == rules[1] and one.recoding == other.recoding
 
 
-def difference_of(earlier: ReleasedClasses, later: ReleasedClasses) -> ClassDifference:
-    """Count the records that came and went, at least, in each class that both releases show."""
+def difference_of(
+    earlier: ReleasedClasses, later: ReleasedClasses, *, persons: bool = False
+) -> ClassDifference:
+    """Count the records that came and went, at least, in each class that both releases show.
+
+    `persons`: count also the persons they are of, as a person may have several.
+    """
     common, places = _common(earlier, later)
     before, after = (
         np.array(one.counts, dtype=np.int64)[place]
@@ -54,16 +62,70 @@ def difference_of(earlier: ReleasedClasses, later: ReleasedClasses) -> ClassDiff
     if (both := _comparable(earlier.rows, later.rows)) is not None:
         changed = _changed(_net(both, places, len(common)), len(common))
         added, removed = np.maximum(added, changed[0]), np.maximum(removed, changed[1])
-    return ClassDifference(common, added, removed)
+    if not persons:
+        return ClassDifference(common, added, removed)
+    if (linked := _by_pseudonym(earlier, later, places, len(common))) is not None:
+        # Who has both releases sees of each pseudonym whether it has more records, or fewer.
+        return ClassDifference(common, *linked, *linked)
+    here, there = (_people(one, place) for one, place in zip((earlier, later), places, strict=True))
+    came = fewest_people(later, places[1], added)
+    went = fewest_people(earlier, places[0], removed)
+    if here is not None and there is not None:
+        came, went = np.maximum(came, there - here), np.maximum(went, here - there)
+    return ClassDifference(common, added, removed, came, went)
+
+
+def fewest_people(classes: ReleasedClasses, places: Integers, records: Integers) -> Integers:
+    """Count the persons whom some records of some classes belong to, at the least.
+
+    One where it was not kept how many a person has: they may all be of one.
+    """
+    if classes.persons is None:
+        return np.minimum(records, 1)
+    all_records = np.zeros(len(classes.counts), dtype=np.int64)
+    all_records[places] = records
+    return np.maximum(classes.persons.fewest(all_records)[places], np.minimum(records, 1))
+
+
+def _people(classes: ReleasedClasses, places: Integers) -> Integers | None:
+    own = classes.persons
+    return None if own is None else own.by_class(len(classes.counts))[places]
+
+
+def _by_pseudonym(
+    earlier: ReleasedClasses,
+    later: ReleasedClasses,
+    places: tuple[Integers, Integers],
+    number: int,
+) -> tuple[Integers, Integers] | None:
+    """Count the pseudonyms with more records in a class, and those with fewer.
+
+    None where there are none, or where the two releases have none in common, as with another key.
+    """
+    both = _comparable(earlier.pseudonyms, later.pseudonyms)
+    if both is None or not {*both[0].values} & {*both[1].values}:
+        return None
+    net = _net(both, places, number)
+    return (
+        _by_class(net.in_class[net.growth > 0], number),
+        _by_class(net.in_class[net.growth < 0], number),
+    )
 
 
 def differencing(
-    earlier: ReleasedClasses, later: ReleasedClasses, *, k: int, name: str
+    earlier: ReleasedClasses, later: ReleasedClasses, *, k: int, name: str, persons: bool = False
 ) -> Iterator[OverlayFinding]:
-    """Find the classes that show fewer than k records to have come, or to have gone."""
-    found = difference_of(earlier, later)
-    for kind, number in (("added", found.added), ("removed", found.removed)):
-        few = number[(number > 0) & (number < k)]
+    """Find the classes that show fewer than k records to have come, or to have gone.
+
+    `persons`: or records of fewer than k persons, as far as can be known.
+    """
+    found = difference_of(earlier, later, persons=persons)
+    for kind, number, people in (
+        ("added", found.added, found.people_added),
+        ("removed", found.removed, found.people_removed),
+    ):
+        units = number if people is None else people
+        few = units[(number > 0) & (units < k)]
         if few.size:
             yield OverlayFinding(
                 kind="added" if kind == "added" else "removed",
@@ -71,6 +133,7 @@ def differencing(
                 classes=int(few.size),
                 least=k,
                 smallest=int(few.min()),
+                unit="record" if people is None else "person",
             )
 
 

@@ -1,8 +1,9 @@
 """An entry of the ledger of releases: what is kept of one, to lay later ones over it.
 
 It has no more of the table than the release has: the policy, the labels of the classes and their
-counts, and fingerprints of the cells next to them. Of pseudonyms it has nothing. Of a private
-release it has epsilon, and nothing that was not made of noisy counts.
+counts, and fingerprints of the cells next to them. Where records are of persons it has how many of
+them have how many records in each class, and fingerprints of pseudonyms made with a key. Of a
+private release it has epsilon, and nothing that was not made of noisy counts.
 """
 
 from __future__ import annotations
@@ -60,6 +61,10 @@ def entry_text(entry: EarlierRelease) -> bytes:
     document = _ENTRY.dump_python(entry, mode="json")
     head = {"roadstead_ledger_entry": document.pop("roadstead_ledger_entry")}
     kept = {key: value for key, value in document.items() if value is not None}
+    if entry.classes is not None:
+        own = document["classes"]
+        optional = ("persons", "pseudonyms")
+        kept["classes"] = {x: own[x] for x in own if x not in optional or own[x] is not None}
     text = json.dumps({**head, **kept}, ensure_ascii=False, separators=(",", ":"))
     return (printable_json(text) + "\n").encode()
 

@@ -7,14 +7,16 @@ a release that left nevertheless keeps them.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.release.documents import STRICT
 
-OverlayKind: TypeAlias = Literal["added", "removed", "newcomers", "intersection", "values"]
+OverlayKind: TypeAlias = Literal[
+    "added", "removed", "newcomers", "intersection", "values", "parts", "together"
+]
 WhyNotLaid: TypeAlias = Literal["private", "columns", "dates", "size"]
 Natural: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -27,7 +29,10 @@ class OverlayFinding:
     `newcomers`: classes whose newcomers show fewer than `least` values of `column`, as many as the
     policy promises of each class; `intersection`: groups of fewer than `least` records that are
     alike in both; `values`: classes whose records in both can have fewer than `least` values of
-    `column`.
+    `column`; `parts`: classes of which fewer than `least` records are left when the earlier release
+    and `others` are taken from a larger one, or it from them; `together`: groups of fewer than
+    `least` records that are alike in all of these. Where `unit` is a person, read persons for
+    records.
     """
 
     kind: OverlayKind
@@ -36,6 +41,8 @@ class OverlayFinding:
     least: Annotated[int, Field(ge=1, lt=2**63)]
     smallest: Natural | None  # of these; None where the certificate is not to tell
     column: str | None = None
+    unit: Literal["record", "person"] = "record"
+    others: tuple[str, ...] = ()  # further earlier releases that it takes
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -58,6 +65,12 @@ class Overlay:
     # Classes whose set of values changed since an earlier release under the same policy, by column;
     # only the largest number is kept. Where it is 0 no person's set of possible values changed.
     changed_sets: dict[str, Natural] = Field(default_factory=dict)
+    unit: Literal["record", "person"] = "record"  # what is counted
+    # Whether not all families of parts were tried, because there are too many.
+    cut_short: bool = False
+    # Whether the new release promises no size of groups, so that only earlier ones say how small
+    # one may be.
+    no_size: bool = False
 
     @property
     def earlier(self) -> int:
@@ -67,7 +80,22 @@ class Overlay:
     def for_sharing(self) -> Overlay:
         """Leave out what the two releases do not say by themselves."""
         kept = tuple(
-            replace(one, smallest=None) if one.kind == "intersection" else one
+            replace(one, smallest=None) if one.kind in ("intersection", "together") else one
             for one in self.findings
         )
         return replace(self, findings=kept)
+
+
+def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
+    """Leave out of an overlay, as a document has it, what says no more than the usual."""
+    usual = {"unit": "record", "cut_short": False, "no_size": False, "others": []}
+    return {
+        key: [_without(one, usual) for one in value] if key == "findings" else value
+        for key, value in _without(overlay, usual).items()
+    }
+
+
+def _without(document: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: value for key, value in document.items() if key not in usual or value != usual[key]
+    }

@@ -40,7 +40,7 @@ class ReleaseLedger:
     _pending: EarlierRelease | None = field(default=None, init=False)
 
     def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
-        """List the entries of some people, the oldest first.
+        """List the entries of some people, in order of the second in which they were made.
 
         Where it is not said whose records an entry or the new release has, they may be anybody's.
         """
@@ -83,7 +83,7 @@ def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
 
 
 def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
-    """Read all entries, the oldest first; refuse one that cannot be read, or has another's name."""
+    """Read all entries in order of the second; refuse an unreadable one, or another's name."""
     found = []
     for path in sorted(folder.glob("*.json")):
         entry = read_entry(path)

@@ -1,4 +1,4 @@
-"""Two policies on the same people: how many are alike in both.
+"""Two or more policies on the same people: how many are alike in all of them.
 
 A person is in a class of the one release and in a class of the other. Whoever knows both policies
 knows both classes, and whoever can match records, by cells that both release as they are or by
@@ -6,10 +6,15 @@ counts that fit in one way alone, is left with those in both. The custodian has 
 extract, so these are counted exactly: the earlier policy is applied to them. Records that one of
 the two does not show are alike in that one; what the other shows of them is then a difference of
 counts.
+
+Why the groups alike in all releases are enough: whatever sum and difference of class counts is the
+number of people of some kind, people who are alike in all releases are of that kind together, or
+none of them is. So each such number is of whole groups.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,23 +34,26 @@ _ANY = KAnonymity(2)
 
 
 def joint_sizes(
-    table: FrequencyTable,
-    one: tuple[Policy, ReleasedClasses],
-    other: tuple[Policy, ReleasedClasses],
+    table: FrequencyTable, releases: Sequence[tuple[Policy, ReleasedClasses]]
 ) -> Integers:
-    """Count the records of a table that are in the same class of both releases.
+    """Count the records of a table that are in the same class of all releases.
 
-    Those that neither shows are left out.
+    Those that none shows are left out. Of a table of persons, the persons with such a record.
     """
-    first, second = (placed(table, *release) for release in (one, other))
-    shown = (first != OUT) | (second != OUT)
+    places = np.stack([placed(table, *release) for release in releases], axis=1)
+    shown = (places != OUT).any(axis=1)
     if not shown.any():
         return np.zeros(0, dtype=np.int64)
-    width = len(other[1].counts) + 1
-    key = (first[shown] + 1) * width + second[shown] + 1
-    _, place = np.unique(key, return_inverse=True)
+    _, place = np.unique(places[shown], axis=0, return_inverse=True)
+    place = place.reshape(-1)
     sizes = np.zeros(int(place.max()) + 1, dtype=np.int64)
-    np.add.at(sizes, place.reshape(-1), table.counts[shown])
+    if table.persons is None:
+        np.add.at(sizes, place, table.counts[shown])
+        return sizes
+    owners = table.persons.owners[shown].astype(np.int64)
+    width = table.persons.people.size
+    key = np.unique(place * width + owners)
+    np.add.at(sizes, key // width, table.persons.people[key % width])
     return sizes
 
 

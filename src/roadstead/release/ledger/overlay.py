@@ -1,7 +1,8 @@
 """A new release, laid over earlier ones of the same people.
 
-What is compared how follows from the policies: under one policy differences of counts, under two
-the records that are alike in both. What cannot be compared is listed, never passed over.
+What is compared how follows from the policies: under one policy differences of counts, of pairs and
+of parts that add up; under several the records that are alike in all. What cannot be compared is
+listed, never passed over. Where a column says whose a record is, persons are counted.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.policies.document import Policy, from_json
 from roadstead.release.ledger.classes import ReleasedClasses
@@ -19,11 +24,20 @@ from roadstead.release.ledger.differences import (
     values_of_newcomers,
 )
 from roadstead.release.ledger.entry import EarlierRelease
-from roadstead.release.ledger.facts import NotLaid, Overlay, OverlayFinding, WhyNotLaid
+from roadstead.release.ledger.facts import (
+    NotLaid,
+    Overlay,
+    OverlayFinding,
+    OverlayKind,
+    WhyNotLaid,
+)
 from roadstead.release.ledger.joint import joint_sizes
+from roadstead.release.ledger.parts import NEW, SeriesMember, small_remainders
 from roadstead.tables.frequency import OutgrownError, summarize
+from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
 
+Integers = NDArray[np.int64]
 MOST_COMBINATIONS = 20_000_000
 """Combinations of the quasi-identifiers of two policies that are held in memory."""
 
@@ -37,43 +51,121 @@ class ReleaseToLay:
     policy: Policy
     k: int
     classes: ReleasedClasses
+    person: str | None = None  # the column that says whose a record is; None where it is one's own
 
 
 def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
     """Lay a release over earlier ones."""
-    findings: list[OverlayFinding] = []
-    not_laid: list[NotLaid] = []
-    changed: dict[str, int] = {}
-    same = others = same_table = 0
+    laid = _Laid(new)
     for one in earlier:
+        laid.over(one)
+    together = laid.together()
+    parts = small_remainders(laid.series, persons=new.person is not None)
+    return Overlay(
+        len(laid.series) - 1,
+        len(laid.others),
+        sum(one.content == new.content for one, _ in laid.others),
+        (*laid.findings, *together, *parts.findings),
+        tuple(laid.not_laid),
+        laid.changed,
+        unit="record" if new.person is None else "person",
+        cut_short=parts.cut_short or laid.outgrown,
+        no_size=new.k == 1,
+    )
+
+
+class _Laid:
+    """What is found as one earlier release after another is compared."""
+
+    def __init__(self, new: ReleaseToLay) -> None:
+        self.new = new
+        self.findings: list[OverlayFinding] = []
+        self.not_laid: list[NotLaid] = []
+        self.changed: dict[str, int] = {}
+        self.series = [SeriesMember(NEW, new.content, new.classes, new.k)]
+        self.others: list[tuple[EarlierRelease, Policy]] = []
+        self.outgrown = False
+
+    def over(self, one: EarlierRelease) -> None:
+        """Compare with one earlier release."""
+        new = self.new
         if one.policy is None or one.classes is None:
-            not_laid.append(NotLaid(one.name, "private"))
-            continue
+            self.not_laid.append(NotLaid(one.name, "private"))
+            return
         policy = from_json(one.policy, where=one.name)
         k = max(new.k, one.k or 1)
         if not _same_dates(new.policy, policy):
-            not_laid.append(NotLaid(one.name, "dates"))
+            self.not_laid.append(NotLaid(one.name, "dates"))
         elif same_rules(new.policy, policy):
-            same += 1
-            findings += differencing(one.classes, new.classes, k=k, name=one.name)
-            promised = promised_values(new.policy)
-            findings += values_of_newcomers(
-                one.classes, new.classes, promised=promised, name=one.name
-            )
-            for column, number, found in sets_of_values(
-                one.classes, new.classes, promised=promised, name=one.name
-            ):
-                changed[column] = max(changed.get(column, 0), number)
-                findings += [] if found is None else [found]
+            self.series.append(SeriesMember(one.name, one.content, one.classes, k))
+            self._one_policy(one.name, one.classes, k)
         else:
-            tried = _intersection(new, (policy, one.classes), k=k, name=one.name)
-            if isinstance(tried, str):
-                not_laid.append(NotLaid(one.name, tried))
-                continue
-            others += 1
-            same_table += one.content == new.content
-            findings += tried
-    return Overlay(same, others, same_table, tuple(findings), tuple(not_laid), changed)
+            sizes = self._alike([(policy, one.classes)])
+            if isinstance(sizes, str):
+                self.not_laid.append(NotLaid(one.name, sizes))
+                return
+            self.others.append((one, policy))
+            few = sizes[sizes < k]
+            if few.size:
+                self.findings.append(self._alike_in("intersection", one.name, few, k))
+
+    def _one_policy(self, name: str, classes: ReleasedClasses, k: int) -> None:
+        new, promised = self.new, promised_values(self.new.policy)
+        persons = new.person is not None
+        self.findings += differencing(classes, new.classes, k=k, name=name, persons=persons)
+        self.findings += values_of_newcomers(classes, new.classes, promised=promised, name=name)
+        for column, number, found in sets_of_values(
+            classes, new.classes, promised=promised, name=name
+        ):
+            self.changed[column] = max(self.changed.get(column, 0), number)
+            self.findings += [] if found is None else [found]
+
+    def together(self) -> list[OverlayFinding]:
+        """Lay all releases under other policies over the new one at once, where no pair told.
+
+        Of the same records all of them; of other records the last one under each policy.
+        """
+        if len(self.others) < 2 or any(one.kind == "intersection" for one in self.findings):  # noqa: PLR2004 - a pair is compared already
+            return []
+        chosen: list[tuple[EarlierRelease, Policy]] = []
+        for one, policy in reversed(self.others):
+            known = any(same_rules(policy, own) for _, own in chosen)
+            if one.content == self.new.content or not known:
+                chosen.append((one, policy))
+        releases = [(policy, one.classes) for one, policy in chosen if one.classes is not None]
+        sizes = self._alike(releases)
+        if isinstance(sizes, str):
+            self.outgrown = True
+            return []
+        k = max(self.new.k, *(one.k or 1 for one, _ in chosen))
+        few = sizes[sizes < k]
+        if not few.size:
+            return []
+        names = sorted(one.name for one, _ in chosen)
+        return [self._alike_in("together", names[-1], few, k, tuple(names[:-1]))]
+
+    def _alike(self, releases: list[tuple[Policy, ReleasedClasses]]) -> Integers | WhyNotLaid:
+        """Count who is alike in some releases and the new one."""
+        new = self.new
+        policies = [new.policy, *(policy for policy, _ in releases)]
+        quasi = tuple(dict.fromkeys(name for own in policies for name in own.quasi))
+        if not {*quasi} <= {*new.source.columns}:
+            return "columns"
+        try:
+            if new.person is None:
+                table = summarize(new.source, quasi, most=MOST_COMBINATIONS)
+            else:
+                table = summarize_persons(new.source, new.person, quasi, most=MOST_COMBINATIONS)
+        except OutgrownError:
+            return "size"
+        return joint_sizes(table, [(new.policy, new.classes), *releases])
+
+    def _alike_in(
+        self, kind: OverlayKind, name: str, few: Integers, k: int, others: tuple[str, ...] = ()
+    ) -> OverlayFinding:
+        unit: Literal["record", "person"] = "record" if self.new.person is None else "person"
+        least = int(few.min())
+        return OverlayFinding(kind, name, int(few.size), k, least, unit=unit, others=others)
 
 
 def promised_values(policy: Policy) -> dict[str, int]:
@@ -91,20 +183,3 @@ def _same_dates(one: Policy, other: Policy) -> bool:
     """Say whether dates of persons became the same in both, before anything was generalized."""
     rules = [None if p.persons is None else p.persons.dates for p in (one, other)]
     return (rules[0] or ()) == (rules[1] or ())
-
-
-def _intersection(
-    new: ReleaseToLay, earlier: tuple[Policy, ReleasedClasses], *, k: int, name: str
-) -> list[OverlayFinding] | WhyNotLaid:
-    quasi = tuple(dict.fromkeys((*new.policy.quasi, *earlier[0].quasi)))
-    if not {*quasi} <= {*new.source.columns}:
-        return "columns"
-    try:
-        table = summarize(new.source, quasi, most=MOST_COMBINATIONS)
-    except OutgrownError:
-        return "size"
-    sizes = joint_sizes(table, (new.policy, new.classes), earlier)
-    few = sizes[sizes < k]
-    if not few.size:
-        return []
-    return [OverlayFinding("intersection", name, int(few.size), k, int(few.min()))]

@@ -38,11 +38,18 @@ class SpentTogether:
 def spent_together(
     earlier: Sequence[EarlierRelease], epsilon: Fraction, limit: Fraction | None
 ) -> SpentTogether:
-    """Add up; a limit that was set for an earlier release holds where the new one names none."""
+    """Add up; the limit that was set last holds where the new release names none.
+
+    Of limits set in the same second the smallest holds, as nothing says which came last.
+    """
     private = [one for one in earlier if one.epsilon is not None]
     if limit is None:
-        named = [one.epsilon_limit for one in private if one.epsilon_limit is not None]
-        limit = Fraction(named[-1]) if named else None
+        named = [
+            (one.created, -Fraction(one.epsilon_limit))
+            for one in private
+            if one.epsilon_limit is not None
+        ]
+        limit = -max(named)[1] if named else None
     return SpentTogether(
         sum((Fraction(one.epsilon or 0) for one in private), Fraction(0)),
         epsilon,
