@@ -11,7 +11,9 @@ from scipy.stats import binomtest
 
 from roadstead.attacks.finding import (
     GUESSING,
+    NONE_AT_ALL,
     NOTHING,
+    HeldAgainst,
     above_guessing,
     finding,
     interval_of_difference,
@@ -25,6 +27,7 @@ from roadstead.release.evidence import (
     for_sharing,
     wrong_with,
 )
+from roadstead.reports.attacks.words import found_in_words, judged_in_words
 
 
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -161,3 +164,37 @@ def test_convicts_by_the_definition() -> None:
     """Low and guessing add up to the least share of success that is likely."""
     assert convicts(0.3, 0.1, "promise", 0.35, 0.01)
     assert not convicts(0.3, 0.1, "promise", 0.4, 0.01)
+
+
+def test_one_success_disproves_a_promise_of_none() -> None:
+    """However often guessing has such luck, and whatever the interval says."""
+    assert made(1, 0, held=NONE_AT_ALL).convicted
+    assert made(1, 900, held=NONE_AT_ALL).convicted
+    assert not made(0, 900, held=NONE_AT_ALL).convicted
+    assert for_sharing(made(1, 900, held=NONE_AT_ALL, needs=("original",))).convicted
+
+
+@pytest.mark.parametrize(
+    ("successes", "held", "said"),
+    [
+        (0, promise(0.2), "The promise allows 20 %: it holds."),
+        (190, promise(0.2), "not convicted, and not shown to hold either."),
+        (280, promise(0.2), "CONVICTED."),
+        (2, GUESSING, "it holds."),
+        (8, GUESSING, "not convicted, and not shown to hold either."),
+        (0, NONE_AT_ALL, "None is allowed: none was found."),
+        (1, NONE_AT_ALL, "None is allowed: CONVICTED."),
+    ],
+)
+def test_it_holds_is_said_only_where_the_interval_says_so(
+    successes: float, held: HeldAgainst, said: str
+) -> None:
+    """Too few attempts show neither."""
+    assert judged_in_words(made(successes, 0, held=held)).endswith(said)
+
+
+def test_of_one_attempt_it_is_said_in_the_singular() -> None:
+    """And of 21 in the plural."""
+    one = replace(made(1, 1), attack="linkage", attempts=1, base_attempts=1)
+    assert "100 % of 1 attempt;" in found_in_words(one)
+    assert " 21 attempts;" in found_in_words(replace(one, attempts=21))

@@ -128,3 +128,17 @@ def test_an_interval_of_its_own_is_widened() -> None:
     wider = together(Findings((one,) * 10)).found[0]
     assert wider.low == pytest.approx(0.2 - 0.1 * 2.807 / 1.960, abs=1e-3)
     assert wider.high == pytest.approx(0.2 + 0.2 * 2.807 / 1.960, abs=1e-3)
+
+
+def test_undone_records_are_held_against_the_risk_that_is_promised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As linkage is: the bound was fixed by the release, not after looking at results."""
+    without_charts(monkeypatch)
+    made = optimal_local_recoding(tmp_path)
+    (records,) = (
+        one for one in made.attacked(["downcoding"]).found if one.knowledge["guess"] == "record"
+    )
+    linked = made.attacked(["linkage"]).found[0]
+    assert (records.against, records.tolerance) == ("promise", linked.tolerance)
+    assert records.allowed == pytest.approx(linked.allowed)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from attacked_releases import QUASI, TABLE, attacked, people, target_of, write_release
-from small_tables import read_csv
+from attacked_releases import HEADER, QUASI, TABLE, attacked, people, target_of, write_release
+from small_tables import read_csv, write_csv
 
 from roadstead.attacks.matching.people import drawn, strangers, with_errors
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.release.evidence import CertifiedAttack
+from roadstead.reports.attacks.words import judged_in_words
 
 EVERYBODY = AttackSettings(attempts=10_000, errors=0.0)
 RECODINGS = ("global", "cells", "local", "intervals")
@@ -216,3 +218,43 @@ def test_same_seed_same_findings(tmp_path: Path) -> None:
     assert attacked("linkage", release, tmp_path / TABLE, settings=few) == first
     other = AttackSettings(attempts=40, seed=1)
     assert attacked("linkage", release, tmp_path / TABLE, settings=other) != first
+
+
+def test_diversity_is_promised_to_who_knows_quasi_identifiers_alone(tmp_path: Path) -> None:
+    """Who knows a tag that only one person has is certain, and that breaks no promise."""
+    diverse = [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]
+    asked: dict[str, Any] = {"identifying": [], "release": ["tag"], "privacy": diverse}
+    write_release(tmp_path, people(150, 7), **asked)
+    target = tmp_path / "release", tmp_path / TABLE
+    more = AttackSettings(attempts=10_000, errors=0.0, known=(*QUASI, "tag"))
+    own = one_of(attacked("attribute-inference", *target, settings=more).found, guess="certain")
+    assert own.success > 0.9
+    assert (own.against, own.convicted) == ("nothing", False)
+    usual = one_of(
+        attacked("attribute-inference", *target, settings=EVERYBODY).found, guess="certain"
+    )
+    assert (usual.against, usual.allowed, usual.successes) == ("promise", 0.0, 0.0)
+
+
+def test_where_no_risk_is_promised_no_promise_is_named(tmp_path: Path) -> None:
+    """A map of a population says nothing of who knows that a person is in the table."""
+    write_csv(tmp_path / "all.csv", HEADER, people(150, 8) + people(600, 9))
+    mapped = [{"kind": "k-map", "k": 5}]
+    asked: dict[str, Any] = {"privacy": mapped, "population": tmp_path / "all.csv"}
+    write_release(tmp_path, people(150, 8), k=None, release=["tag"], identifying=[], **asked)
+    found = attacked("linkage", tmp_path / "release", tmp_path / TABLE, settings=EVERYBODY).found
+    own = one_of(found, known=("tag",))
+    assert own.convicted
+    assert judged_in_words(own).startswith("No promise speaks of this; above 20 %")
+    assert one_of(found, known=QUASI, matching="exact").against == "nothing"
+
+
+def test_statements_of_single_values_are_all_made_where_they_are_few(tagged: Path) -> None:
+    """So nothing is left to chance; drawn from many, it is."""
+    release, original = tagged / "release", tagged / TABLE
+    few = AttackSettings(attempts=5)
+    for settings, counted in ((EVERYBODY, True), (few, False)):
+        found = attacked("singling-out", release, original, settings=settings).found
+        every = [one for one in found if one.knowledge["statements"] == "univariate"]
+        assert every[-1].counted is counted
+        assert not any(one.convicted for one in found)

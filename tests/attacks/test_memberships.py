@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, log
 from random import Random
 
@@ -10,9 +11,11 @@ import pytest
 from numpy.typing import NDArray
 
 from roadstead.attacks.finding import GUESSING, Findings
+from roadstead.attacks.matching.control import looks_released
 from roadstead.attacks.membership.audit import audited
 from roadstead.attacks.membership.scores import allowed_by, by_scores
 from roadstead.release.evidence import CertifiedAttack, wrong_with
+from roadstead.tables.frequency import FrequencyTable, canonical
 
 
 def judged(members: NDArray[np.float64], others: NDArray[np.float64], seed: int) -> CertifiedAttack:
@@ -77,3 +80,24 @@ def test_conviction_and_bound_are_one_verdict() -> None:
         one = laplace(rate, 1)
         assert one.convicted == (float(str(one.knowledge["epsilon_at_least"])) > 1.0)
     assert laplace(3.0, 1).convicted
+
+
+def table_of(rows: Sequence[tuple[str, ...]]) -> FrequencyTable:
+    """Count rows of two columns."""
+    codes = [np.unique([row[at] for row in rows], return_inverse=True) for at in (0, 1)]
+    domains = tuple(tuple(map(str, values)) for values, _ in codes)
+    ones = np.ones(len(rows), dtype=np.int64)
+    return canonical(("a", "b"), domains, [own.astype(np.int32) for _, own in codes], ones)[0]
+
+
+@pytest.mark.parametrize("values", [3, 20, 60, 1_000])
+def test_records_held_out_of_the_same_people_are_taken(values: int) -> None:
+    """However many rows are alike; the same records are refused where rows tell records apart."""
+    chance = np.random.default_rng(values)
+    drawn = chance.zipf(1.3, (1_500, 2)) % values
+    rows = [(str(a), str(b)) for a, b in drawn.tolist()]
+    mine, others = table_of(rows[:1_000]), table_of(rows[1_000:])
+    assert not looks_released(mine, others)
+    if values > 3:
+        assert looks_released(mine, mine)
+        assert looks_released(mine, table_of(rows[:500]))

@@ -232,9 +232,11 @@ def test_a_pdf_is_tagged_and_takes_no_answer_for_markup(
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_the_pdf_of_every_dialect_is_tagged(hostile: Determination, name: DialectName) -> None:
-    """PDF/UA-1, with hostile answers."""
+    """PDF/UA-1, with hostile answers: it has tags, a language, and shows its title."""
     pytest.importorskip("typst")
-    assert b"pdfuaid:part" in render_pdf(content(hostile, name))
+    made = render_pdf(content(hostile, name))
+    assert b"pdfuaid:part" in made
+    assert all(one in made for one in (b"/StructTreeRoot", b"/Lang", b"/DisplayDocTitle true"))
 
 
 def test_a_letter_that_no_font_has_is_an_error_of_the_output(

@@ -56,7 +56,7 @@ def write_release(
     folder: Path,
     rows: Sequence[Row],
     *,
-    k: int = 5,
+    k: int | None = 5,
     header: Sequence[str] = HEADER,
     **asked: object,
 ) -> Path:

@@ -89,7 +89,8 @@ class Visit:
         """Open a table by its path, and wait until it was looked at."""
         self.page.locator("#value").fill(data)
         self.page.get_by_role("button", name="Open", exact=True).click()
-        self.page.wait_for_selector("table.rows")
+        self.page.wait_for_selector("table.rows, .refusal:visible")
+        assert self.page.locator("table.rows").count(), self.refused()
 
     def looked(self, text: str) -> None:
         """Wait until a text is shown."""

@@ -125,7 +125,7 @@ def test_a_search_that_ended_early_is_repeated_by_its_policy(bench: Bench) -> No
 def test_a_recoding_says_that_classes_differ(bench: Bench) -> None:
     """What the first of its levels does would promise too much."""
     out = bench.state.parent / "allowed" / "local"
-    given = {"recoding": "intervals", "k": 15, "time_limit": 0.5}
+    given = {"recoding": "intervals", "k": 15}
     page, command = _released(bench, "anonymize", given, out)
     assert "for each class of records" in page
     _run(command)

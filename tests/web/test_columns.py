@@ -253,6 +253,27 @@ def test_a_hierarchy_comes_back_with_the_role(page: Page) -> None:
     assert page.project["hierarchies"]["age"] == kept
 
 
+def test_a_released_column_is_treated_as_chosen(page: Page) -> None:
+    """The project file has it; the form shows it; another role takes it away; mistakes are said."""
+    page.role("score", "sensitive")
+    number = page.number("score")
+    assert "How it is released" in page.get(f"/columns/{number}/editor")
+    page.post(f"/columns/{number}/treatment", way="mean", number="4")
+    kept = {"kind": "microaggregation", "within": "classes", "column": "score", "k": 4}
+    assert page.project["treatments"] == [kept]
+    text = page.get(f"/columns/{number}/editor")
+    assert '<option value="mean" selected>' in text
+    assert 'name="number" inputmode="decimal" value="4"' in text
+    assert "the least k is 3" in page.post(
+        f"/columns/{number}/treatment", 422, way="mean", number="2"
+    )
+    page.post(f"/columns/{number}/treatment", way="rounded", number="2.5")
+    assert page.project["treatments"] == [{"kind": "rounding", "column": "score", "base": 2.5}]
+    page.role("score", "identifying")
+    assert "treatments" not in page.project
+    page.post(f"/columns/{number}/treatment", 422, way="rounded", number="5")
+
+
 def test_levels_say_what_each_leaves(unchanged: Page) -> None:
     """Values, loss and persons that the column alone puts into small groups."""
     text = unchanged.post(

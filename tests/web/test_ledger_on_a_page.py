@@ -19,3 +19,16 @@ def test_a_page_makes_no_release_that_would_miss_the_ledger(tmp_path: Path) -> N
     with pytest.raises(SettingError, match="enters no release"):
         request_of({"verb": "anonymize", "project": str(project)})
     assert request_of({"verb": "risk", "project": str(project)}).quasi == ("a",)
+
+
+def test_a_page_looks_at_a_frontier_and_releases_none_of_it(tmp_path: Path) -> None:
+    """Looking enters nothing; a choice would leave without its entry, and is refused."""
+    project = tmp_path / "study.toml"
+    project.write_text(
+        'data = "t.csv"\n[roles]\nquasi = ["a"]\n[release]\nledger = "releases"\n', "utf-8"
+    )
+    own = {"verb": "frontier", "project": str(project)}
+    out = str(tmp_path / "out")
+    assert request_of({**own, "given": {"out": out}}).ledger is None
+    with pytest.raises(SettingError, match="enters no release"):
+        request_of({**own, "given": {"out": out, "risk": 0.2}})

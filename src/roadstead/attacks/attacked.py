@@ -44,11 +44,16 @@ class AttackedRelease:
 
     @cached_property
     def rows(self) -> FrequencyTable:
-        """The distinct rows, every column as text; ends in two columns are one label."""
+        """The distinct rows, every column as text; ends in two columns are one label.
+
+        Columns that were microaggregated or rounded are left out: no cell of theirs is a value that
+        somebody has, and no attack here tries what they tell.
+        """
         if self.policy is None:
             return summarize(self.source, self.source.columns)
         joined = with_joined_ends(self.source, self.policy)
-        return with_plain_ends(summarize(joined, joined.columns), self.policy)
+        columns = [name for name in joined.columns if name not in self.policy.treated]
+        return with_plain_ends(summarize(joined, columns), self.policy)
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -60,9 +65,9 @@ class AttackedRelease:
 
     @property
     def sensitive(self) -> tuple[str, ...]:
-        """The columns that nobody should learn of a person; of a private release the classes."""
+        """The columns that nobody should learn of a person; the classes of a private release."""
         if self.private is not None:
-            return (self.private.target,)
+            return () if self.private.target is None else (self.private.target,)
         assert self.policy is not None  # noqa: S101 - one of the two
         return tuple(n for n in self.policy.columns.sensitive if n in self.rows.attributes)
 

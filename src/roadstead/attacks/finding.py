@@ -40,6 +40,10 @@ def promise(allowed: float, tolerance: float = TOLERANCE) -> HeldAgainst:
     return HeldAgainst("promise", min(allowed, 1.0), tolerance)
 
 
+NONE_AT_ALL = promise(0.0, tolerance=0.0)
+"""Hold an attack against a promise that one success disproves."""
+
+
 @dataclass(frozen=True)
 class Untried:
     """An attack, or a variant of one, that was not tried, and why, as a clause."""
@@ -113,7 +117,7 @@ def finding(
         against=held.bound,
         allowed=held.allowed,
         tolerance=tolerance,
-        convicted=convicts(low, guessing, held.bound, held.allowed, tolerance),
+        convicted=convicts(low, guessing, held.bound, held.allowed, tolerance, successes),
         needs=needs,
         counted=counted,
     )
@@ -122,7 +126,7 @@ def finding(
 def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAttack:
     """Judge an attack by another interval of the difference, such as its own."""
     low, high = round(low, _DIGITS), round(high, _DIGITS)
-    verdict = convicts(low, one.guessing, one.against, one.allowed, one.tolerance)
+    verdict = convicts(low, one.guessing, one.against, one.allowed, one.tolerance, one.successes)
     return replace(one, low=low, high=high, convicted=verdict)
 
 

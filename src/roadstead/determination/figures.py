@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.determination.set_columns import uses_in_a_set
 from roadstead.errors import VerificationError
 from roadstead.policies.document import Policy
 from roadstead.privacy.settings import model_from
@@ -123,6 +124,15 @@ def measured(folder: Path, verification: Verification) -> MeasuredRelease:
     )
 
 
+def released_columns(folder: Path) -> tuple[str, ...]:
+    """Name the columns of a released table, which somebody may give reasons for."""
+    path = folder / CERTIFICATE
+    if is_private(folder):
+        return _private_columns(read_private_certificate(path))
+    _, policy = read_certificate(path)
+    return tuple(dict.fromkeys(policy.released))
+
+
 def _by_id(
     kind: ReleaseKind, figures: list[CertifiedFigure], verification: Verification
 ) -> dict[str, CertifiedFigure]:
@@ -179,8 +189,9 @@ def _of_table(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFig
     yield _figure("request", "settings, policy", _made(certificate))
     yield _figure("variables", "policy.attributes, policy.columns", _roles(policy))
     yield _figure("removed", "policy.columns.removed", _left_out(policy))
-    look_alikes = [[one.column, one.identifier, one.forced] for one in certificate.identifiers]
-    yield _figure("look-alikes", "identifiers", look_alikes)
+    if (found := certificate.identifiers) is not None:  # else nobody looked
+        look_alikes = [[one.column, one.identifier, one.forced] for one in found]
+        yield _figure("look-alikes", "identifiers", look_alikes)
     yield _figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
     yield _figure("records", "counts", numbers)
@@ -271,21 +282,17 @@ def _of_database(certificate: DatabaseCertificate, policy: Policy) -> Iterator[C
     files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
     yield _figure("files", "tables", files)
     yield _figure("request", "policy, tables", _made(certificate))
-    known = frozenset(policy.quasi)
-    variables = [
-        [f"{table}.{name}", "quasi-identifier" if name in known else "released", ""]
-        for table, one in tables.items()
-        for name, _ in one.columns
-    ]
-    yield _figure("variables", "tables", variables)
+    yield _figure("variables", "tables", uses_in_a_set(certificate, policy))
     left = [f"{table}.{name}" for table, one in tables.items() for name in one.left_out]
     yield _figure("removed", "tables", [*left, *certificate.tables_left_out])
     yield _figure("treatment", "policy", [list(one) for one in policy.words.items()])
+    # Rows of persons: a table of codes may have more than its source, the codes that others became.
+    own = [one for one in tables.values() if one.rules.person is not None]
     rows = {
-        "records": sum(one.rows_of_source for one in tables.values()),
-        "released": sum(one.rows for one in tables.values()),
+        "records": sum(one.rows_of_source for one in own),
+        "released": sum(one.rows for one in own),
         "masked": 0,
-        "dropped": sum(one.rows_of_source - one.rows for one in tables.values()),
+        "dropped": sum(one.rows_of_source - one.rows for one in own),
     }
     yield _figure("records", "tables", rows)
     people = {
@@ -319,7 +326,8 @@ def _made(certificate: Certificate | PrivateCertificate | DatabaseCertificate) -
 
 def _roles(policy: Policy) -> list[list[str]]:
     """List every released column with its role, and what was done to it."""
-    words, linked = policy.words, policy.linked_by
+    linked = policy.linked_by
+    words = {**policy.words, **{name: one.does for name, one in policy.treated.items()}}
     groups = {
         "quasi-identifier": policy.quasi,
         "pseudonym": () if linked is None else (linked,),

@@ -1,9 +1,10 @@
-"""A new ``determination.toml``: every question with its words, to be filled in."""
+"""A new ``determination.toml``: every question with its words, to be filled in, or with answers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from textwrap import wrap
 
 from roadstead.determination.answers import NOT_ASSESSED, questions, sections
@@ -23,8 +24,18 @@ _ABOUT = (
 )
 
 
-def new_answers(certificate: str, name: str, columns: Sequence[str]) -> str:
-    """Write a file of questions about a release, with a line for each column."""
+def new_answers(
+    certificate: str,
+    name: str,
+    columns: Sequence[str],
+    answers: Mapping[str, str | date | float] | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> str:
+    """Write a file of questions about a release, with a line for each column.
+
+    `answers` by question, and `variables` by column, stand in it where there are any.
+    """
+    answered, reasons = answers or {}, variables or {}
     lines = [*_comment(_HEAD), "", "roadstead_determination = 1", "", *_comment(_ABOUT)]
     lines += ["[[release]]", f"name = {_text(name)}", f'certificate = "{certificate}"']
     for table, section in sections().items():
@@ -34,15 +45,26 @@ def new_answers(certificate: str, name: str, columns: Sequence[str]) -> str:
         for key in own:
             if key != "data.variables":
                 said = questions()[key].description
-                lines += [*_comment(said), f"{key.partition('.')[2]} = {_text(NOT_ASSESSED)}"]
+                value = _value(answered.get(key, NOT_ASSESSED))
+                lines += [*_comment(said), f"{key.partition('.')[2]} = {value}"]
         if f"{table}.variables" in own:
             lines += ["", *_comment(questions()["data.variables"].description), "[data.variables]"]
-            lines += [f"{_text(column)} = {_text(NOT_ASSESSED)}" for column in columns]
+            asked = dict.fromkeys((*columns, *reasons))
+            lines += [
+                f"{_text(column)} = {_text(reasons.get(column, NOT_ASSESSED))}" for column in asked
+            ]
     return printable_toml("\n".join(lines) + "\n")
 
 
 def _comment(text: str) -> list[str]:
     return [f"# {line}" for line in wrap(text, _WIDTH)]
+
+
+def _value(value: str | date | float) -> str:
+    """Write an answer as TOML does."""
+    if isinstance(value, str):
+        return _text(value)
+    return value.isoformat() if isinstance(value, date) else repr(value)
 
 
 def _text(value: str) -> str:

@@ -135,6 +135,7 @@ class ReportedColumns:
     withheld: tuple[Withheld, ...] = ()  # not released, each for a reason of its own
     forced: tuple[str, ...] = ()  # released by name, although they look like an identifier
     unnamed: tuple[str, ...] = ()  # released unchanged though no role was given
+    treated: tuple[tuple[str, str], ...] = ()  # released otherwise than they are, and how
 
 
 @dataclass(frozen=True)

@@ -216,12 +216,13 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
 def _other_columns(columns: ReportedColumns) -> str:
     gone = len(columns.identifying) + len(columns.withheld)
     kinds = (columns.sensitive, columns.insensitive, columns.forced, columns.unnamed)
-    unchanged = sum(map(len, kinds))
-    if not gone + unchanged:
+    unchanged, treated = sum(map(len, kinds)), len(columns.treated)
+    if not gone + unchanged + treated:
         return ""
+    rounded = f"{whole(treated)} {_are(treated)} microaggregated or rounded, " if treated else ""
     return (
-        f"Of the other columns, {whole(unchanged)} {_are(unchanged)} released unchanged and "
-        f"{whole(gone)} {_are(gone)} not released."
+        f"Of the other columns, {rounded}{whole(unchanged)} {_are(unchanged)} released unchanged "
+        f"and {whole(gone)} {_are(gone)} not released."
     )
 
 

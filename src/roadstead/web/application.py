@@ -25,7 +25,18 @@ from roadstead.web.assets import asset
 from roadstead.web.bench import WorkbenchState
 from roadstead.web.pages import defect, missing, refused
 from roadstead.web.security.doors import Doors, Keys
-from roadstead.web.steps import beginning, columns, data, explore, release, risk, watching
+from roadstead.web.steps import (
+    attacking,
+    beginning,
+    columns,
+    data,
+    determining,
+    explore,
+    release,
+    risk,
+    watching,
+    written,
+)
 
 
 def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
@@ -37,7 +48,8 @@ def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
         yield
         bench.desk.close()
 
-    steps = (data, columns, risk, explore, release, watching)
+    more = (written, attacking, determining)
+    steps = (data, columns, risk, explore, release, *more, watching)
     made = Starlette(
         routes=[
             *beginning.ROUTES,

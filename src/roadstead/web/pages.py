@@ -57,13 +57,18 @@ def page(
 def step_page(
     request: Request,
     step: str,
+    *,
+    template: str | None = None,
     **shown: Any,  # noqa: ANN401 - as above
 ) -> Response:
-    """Make the page of a step; one that cannot be gone to yet leads to the one before."""
+    """Make the page of a step; one that cannot be gone to yet leads to the one before.
+
+    `template` is that of another page that belongs to the step.
+    """
     frame = framed(session_of(request), step)
     if step not in frame["reached"]:
         return to(request, f"{frame['base']}/{'columns' if frame['choices'].columns else 'data'}")
-    return page(request, f"{step}.html", **frame, **shown)
+    return page(request, template or f"{step}.html", **frame, **shown)
 
 
 def framed(session: WorkSession, step: str) -> dict[str, Any]:

@@ -31,7 +31,10 @@ LABELS = {
     "knows": "Rows known of a person",
     "out": "Folder of the release",
     "force": "Replace a former release",
+    "certify": "the mark Certify",
+    "original": "the table",
     "privacy": "Further privacy models",
+    "treat": "How a column is released",
     "target": "Column to predict",
     "epsilon": "Epsilon",
 }

@@ -69,6 +69,7 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     assert page.locator("#steps a").count() == 2
 
 
+@pytest.mark.nightly
 def test_a_hierarchy_is_edited_and_kept(visit: Visit, tables: Path) -> None:
     """Levels and bars follow what is typed; errors stand at the form; the file says the same."""
     page = visit.page

@@ -52,6 +52,7 @@ def mapped(browser: Browser, bench: Bench, tables: Path) -> Iterator[str]:
         page.get_by_label("Each class with its own intervals").check()
         page.get_by_role("button", name="Try it").click()
         page.wait_for_selector(".badge.local")
+        page.wait_for_load_state("networkidle")
         page.locator("#walk").focus()
         page.keyboard.press("Home")
         page.keyboard.press("ArrowRight")

@@ -63,6 +63,7 @@ def test_the_demonstration_is_released(visit: Visit, demonstration: str, tables:
     assert opened.value.locator("h1").first.inner_text()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("theme", LIGHT_FIRST)
 def test_no_step_has_barriers(
     browser: Browser, bench: Bench, demonstration: str, theme: Theme
@@ -77,6 +78,7 @@ def test_no_step_has_barriers(
     assert found == {step: [] for step in STEPS}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [(390, 800), (640, 400)], ids=["telephone", "200 %"])
 def test_every_step_fits_a_narrow_screen(
     browser: Browser, bench: Bench, demonstration: str, size: tuple[int, int]
@@ -149,6 +151,7 @@ def persons(tables: Path) -> Path:
     return file
 
 
+@pytest.mark.nightly
 def test_a_table_with_persons_is_released(visit: Visit, persons: Path) -> None:
     """Persons are counted, from the scan's proposal to the certificate."""
     visit.begin()
@@ -192,6 +195,7 @@ def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
     visit.page.locator(".job").wait_for(state="detached")
 
 
+@pytest.mark.nightly
 def test_a_server_that_was_killed_leaves_the_work(
     browser: Browser, persons: Path, tables: Path, tmp_path: Path
 ) -> None:
@@ -239,6 +243,7 @@ def test_adult_is_released_with_its_hierarchies(
         visit.page.get_by_text("Take or save a hierarchy file").click()
         visit.page.set_input_files(".files-of-hierarchy input[type=file]", file)
         visit.looked("Declared in the project file")
+        visit.page.wait_for_load_state("networkidle")
         visit.go(f"{visit.piece.removesuffix('/columns')}/columns")
         assess(visit)
         explore(visit, "global")

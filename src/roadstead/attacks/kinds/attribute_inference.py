@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from roadstead.attacks.attacked import AttackedRelease
 from roadstead.attacks.finding import (
+    NONE_AT_ALL,
     NOTHING,
     Findings,
     HeldAgainst,
@@ -34,14 +35,16 @@ from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_col
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.privacy.models.beta_likeness import BetaLikeness
+from roadstead.privacy.models.delta_disclosure import DeltaDisclosure
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
+from roadstead.privacy.models.grassberger_l_diversity import GrassbergerLDiversity
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
-_DIVERSE = (DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity)
+_DIVERSE = (DistinctLDiversity, EntropyLDiversity, GrassbergerLDiversity, RecursiveCLDiversity)
 _SEVERAL = 2
 
 
@@ -88,13 +91,15 @@ class AttributeInference:
         number = people.number
         knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
         share = secret.margins / max(int(secret.margins.sum()), 1)
+        # The models speak of who knows quasi-identifiers, and of nothing more.
+        promised = {*secret.classes.names} <= {*release.quasi}
         return (
             finding(
                 self.name,
                 {**knowledge, "guess": "frequent"},
                 (float(right.sum()), number),
                 (float(by_margins.sum()), number),
-                held_of(release, secret.name, share),
+                held_of(release, secret.name, share) if promised else NOTHING,
                 needs=self.needs,
             ),
             finding(
@@ -102,7 +107,7 @@ class AttributeInference:
                 {**knowledge, "guess": "certain"},
                 (float(certain.sum()), number),
                 (0.0, number),
-                _held_if_certain(release, secret.name),
+                _held_if_certain(release, secret.name) if promised else NOTHING,
                 needs=self.needs,
                 interval=above_guessing((float(certain.sum()), number), 0.0),
             ),
@@ -134,6 +139,8 @@ def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
         there = margins[margins > 0]
         most = np.minimum(grown, -np.log(there)) if model.enhanced else np.full(there.size, grown)
         return float((there * (1.0 + most)).max())
+    if isinstance(model, DeltaDisclosure):
+        return min(1.0, float(margins.max()) * float(2.0**model.delta))
     if isinstance(model, RecursiveCLDiversity):
         return model.c / (1.0 + model.c)
     if isinstance(model, EntropyLDiversity):
@@ -158,5 +165,5 @@ def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
     """Nothing may be certain where a model asks for several values in each class."""
     for model in release.models:
         if isinstance(model, _DIVERSE) and model.columns == (column,) and model.l >= _SEVERAL:
-            return promise(0.0)
+            return NONE_AT_ALL
     return NOTHING

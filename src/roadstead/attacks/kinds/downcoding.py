@@ -3,10 +3,10 @@
 Three things are guessed: single generalized cells, all of a record, and whom a combination of
 values singles out. Single cells are shown and convict nobody: whoever protects against the linking
 of records takes the quasi-identifiers for known. That a person is singled out is what nobody was to
-have. Between the two are whole records. Whatever has an order tells something of what it hides, and
-so the attack gains a little on every recoding that has one. Cohen (USENIX Security 2022) calls it
-broken where a constant share of the records is undone, three eighths in his theorem; here a quarter
-of the records more than guessing undoes convicts.
+have. Between the two are whole records: who undoes all of one knows its quasi-identifiers, and by
+these whose it is. The release promises that nobody is right about that with more than a certain
+probability, such as 1/k, so this is what whole records are held against, as linkage is. Guessing
+alone may be above it, where a class shows a few combinations; so there must be a gain too.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from roadstead.attacks.finding import (
     HeldAgainst,
     finding,
     not_tried,
+    promise,
     with_interval,
 )
 from roadstead.attacks.protocol import AttackSettings
@@ -30,7 +31,6 @@ from roadstead.attacks.recodings.singling_out import single_out
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
-_UNDONE = HeldAgainst("guessing", tolerance=0.25)
 _BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
 
 
@@ -50,11 +50,12 @@ class DowncodingAttack:
         seed = settings.seed
         found = downcode(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
         alone = single_out(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
+        undone = _held(target.release.promised)
         findings = [
             self._finding(
                 one,
                 {"by": _BY[one.knowledge], "guess": "cell" if one.target == CELLS else "record"},
-                NOTHING if one.target == CELLS else _UNDONE,
+                NOTHING if one.target == CELLS else undone,
             )
             for one in found.gains
             if one.prior == MARGINS and one.guesses
@@ -67,6 +68,11 @@ class DowncodingAttack:
 
     def _finding(self, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
         return finding_of(self.name, gain, knowledge, held)
+
+
+def _held(promised: float | None) -> HeldAgainst:
+    """Hold undone records against the risk that is promised; with no promise, against guessing."""
+    return GUESSING if promised is None else promise(promised)
 
 
 def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:

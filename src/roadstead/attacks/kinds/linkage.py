@@ -8,10 +8,11 @@ put what is known in. *Nearest*: some of what is known is wrong, and one of the 
 nearest to it is picked. Who picks among n is right with 1/n, and that is what is counted. Where
 nothing fits, one of the records without quasi-identifiers is picked, if there are any.
 
-The promise of k-anonymity is held against who knows the quasi-identifiers. Each other released
-column is tried too. By itself, it must not single out more than the promise allows: a column that
-does is an identifier that nobody listed. Sensitive columns are known to nobody by what the policy
-says, so of these it is shown and convicts nobody. The same with each column next to the
+The promise of k-anonymity is held against who knows the quasi-identifiers. It is about people who
+are in the release: where only a part of the known people are, it allows as much less. Each other
+released column is tried too. By itself, it must not single out more than the promise allows: a
+column that does is an identifier that nobody listed. Sensitive columns are known to nobody by what
+the policy says, so of these it is shown and convicts nobody. The same with each column next to the
 quasi-identifiers, unless it looks like an identifier.
 """
 
@@ -74,6 +75,8 @@ class Linkage:
         known = [n for n in settings.known or release.quasi if n in people.attributes]
         if not known:
             return not_tried(self.name, "the people have none of the columns that are known")
+        if not (people.rows >= 0).any():
+            return not_tried(self.name, "none of the known people is in the release")
         held = held_of(release, known)
         found = [self._exact(target, settings, people, known, held)]
         policy = release.policy
@@ -146,6 +149,10 @@ class Linkage:
         registered = target.register is not None
         if not registered and settings.overlap < 1.0:
             how["overlap"] = settings.overlap
+        if held.allowed is not None:  # of who is in the release; of others nothing can be right
+            held = promise(held.allowed * (there / people.number))
+            if target.release.promised is None:
+                how["bound"] = "usual"
         needs: tuple[Need, ...] = ("register",) if registered else ()
         return finding(
             self.name,

@@ -42,6 +42,8 @@ class PrivateMembership:
         private, epsilon = target.release.private, target.release.epsilon
         if private is None or epsilon is None:
             return not_tried(self.name, "the release is not a differentially private one")
+        if private.for_every_use:
+            return not_tried(self.name, "its counts are not noisy ones, but of the records made")
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         chance = settings.chance(self.name)
         cells = []

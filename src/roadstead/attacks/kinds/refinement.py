@@ -1,12 +1,14 @@
 """Combinatorial refinement: what integer bounds say of the values behind generalized cells.
 
 From the release and its policy alone. Of each class it is worked out which of the values that it
-shows no record of it can have, and which one of them must have. Each is a claim, and is right or
-wrong of the original. Guessing claims of as many values that are shown, taken by chance, that no
-record has them, or that one has. All is shown and convicts nobody: the values are those of
-quasi-identifiers, which whoever protects against the linking of records takes for known. What
-refinement tells of single persons is in `roadstead.attacks.kinds.downcoding`, and what it tells of
-sensitive values in `roadstead.attacks.kinds.minimality`.
+shows no record of it can have, and which one of them must have. Where there are few combinations
+of values, the program is of all classes at once and of what was suppressed. Each is a claim, and is
+right or wrong of the original. Guessing claims of as many values that are shown, taken by chance,
+that no record has them, or that one has. A class that can be made up in one way alone is claimed to
+be; guessing draws one of all ways to deal out its records. All is shown and convicts nobody: the
+values are those of quasi-identifiers, which whoever protects against the linking of records takes
+for known. What refinement tells of single persons is in `roadstead.attacks.kinds.downcoding`, and
+what it tells of sensitive values in `roadstead.attacks.kinds.minimality`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,12 @@ from typing import ClassVar
 from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.published import published
-from roadstead.attacks.recodings.refinement import MOST_CLASSES, refine_values
+from roadstead.attacks.recodings.refinement import (
+    MOST_CLASSES,
+    refine_together,
+    refine_values,
+    solve_classes,
+)
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Need
 
@@ -39,7 +46,9 @@ class RefinementAttack:
         if seen is None:
             return not_tried(self.name, "no class of the release has a record of the original")
         most = min(MOST_CLASSES, settings.attempts)
-        found = refine_values(seen.view, seen.truth, most_classes=most, seed=settings.seed)
+        of_each = refine_values(seen.view, seen.truth, most_classes=most, seed=settings.seed)
+        of_all = refine_together(seen.view, seen.truth, most_classes=most, seed=settings.seed)
+        found = of_each if of_all is None else of_all
         ruled_out = round(found.ruled_out * found.bounds)
         certain = round(found.certain * found.bounds)
         findings: list[CertifiedAttack] = []
@@ -63,6 +72,18 @@ class RefinementAttack:
                         needs=("original",),
                     )
                 )
+        solved = solve_classes(seen.view, seen.truth, most_classes=most, seed=settings.seed)
+        if solved.exact:
+            findings.append(
+                finding(
+                    self.name,
+                    {"claim": "exact", "classes": solved.classes, "few": solved.few},
+                    (solved.right, solved.exact),
+                    (solved.by_chance, solved.exact),
+                    NOTHING,
+                    needs=("original",),
+                )
+            )
         if not findings:
             return not_tried(self.name, "of no class anything follows for certain")
         return Findings(tuple(findings))

@@ -11,8 +11,9 @@ stand in different records. With records held out there is a third figure: how o
 statements are true of one record of as many of these.
 
 If the release keeps k-anonymity, no statement of quasi-identifiers alone is true of fewer than k
-records, so with one the release is convicted. Values of other columns are released as they are, and
-may well be there once: that is shown.
+records. So one that is true of a single record convicts the release, however often guessing has
+such luck. Values of other columns are released as they are, and may well be there once: that is
+shown.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
+from roadstead.attacks.finding import NONE_AT_ALL, NOTHING, Findings, finding, not_tried
 from roadstead.attacks.matching.candidates import blocks
 from roadstead.attacks.matching.columns import known_column
 from roadstead.attacks.matching.control import held_of_private
@@ -77,7 +78,11 @@ class SinglingOut:
             single = _univariate(target, names, settings.attempts, chance)
             if single:
                 guessing = _unique_values(target, single)
-                found += self._found(target, names, "univariate", single, guessing, chance)
+                # There may be few of this kind, and then all of them were made.
+                whole = sum(one.number for one in single) < settings.attempts
+                found += self._found(
+                    target, names, "univariate", single, guessing, chance, whole=whole
+                )
             several, guessed = _multivariate(target, names, settings.attempts, chance)
             if several:
                 guessing = _right(target, target.people, guessed)
@@ -92,6 +97,8 @@ class SinglingOut:
         made: Sequence[Statements],
         guessing: tuple[float, int],
         chance: np.random.Generator,
+        *,
+        whole: bool = False,
     ) -> list[CertifiedAttack]:
         release = target.release
         knowledge: Knowledge = {"columns": tuple(names), "statements": kind}
@@ -102,8 +109,9 @@ class SinglingOut:
                 knowledge,
                 _right(target, target.people, made),
                 guessing,
-                promise(0.0) if promised else NOTHING,
+                NONE_AT_ALL if promised else NOTHING,
                 needs=self.needs,
+                counted=whole,
             )
         ]
         if target.held_out is not None:

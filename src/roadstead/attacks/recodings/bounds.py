@@ -56,7 +56,7 @@ def bounds_of_values(
             high.append(float(records) if intervals else float(k - 1))
     sums = [(cells[attribute] == value).astype(np.float64) for value in np.unique(cells[attribute])]
     most = np.full(cells.shape[1], float(records))
-    return _extremes(np.stack(sums), np.stack(rows), np.array(low), np.array(high), most)
+    return extremes(np.stack(sums), np.stack(rows), np.array(low), np.array(high), most)
 
 
 def bounds_of_sensitive(
@@ -94,13 +94,13 @@ def bounds_of_sensitive(
     most = np.concatenate(
         [np.minimum.outer(records, totals).reshape(-1), np.ones(total - wide)]
     ).astype(np.float64)
-    found = _extremes(np.eye(wide, total), np.stack(rows), np.array(low), np.array(high), most)
+    found = extremes(np.eye(wide, total), np.stack(rows), np.array(low), np.array(high), most)
     if found is None:
         return None
     return CountBounds(found.low.reshape(number, values), found.high.reshape(number, values))
 
 
-def _extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
+def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
     """Least and largest value of each of some sums over whole numbers; None if there are none."""
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,23 @@ from roadstead.attacks.recodings.bounds import (
     bounds_of_values,
 )
 from roadstead.attacks.recodings.regions import box_of, grid
+from roadstead.attacks.recodings.segments import (
+    bounds_of,
+    program_of_all,
+    program_of_class,
+    solutions,
+)
 from roadstead.attacks.recodings.sensitive import Column
 from roadstead.attacks.recodings.view import PublishedView, Truth
+from roadstead.search.recoding.protocol import OUT
 
 MOST_CELLS = 200
 """Combinations of a class for which an integer program is solved; likewise rows times values."""
 MOST_CLASSES = 100
+FEW = 5
+"""Ways to make up a class, of which an attacker may draw one."""
+_STEPS = 500
+"""For a class; with so many that no way is known, it has more than a few or none."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +84,8 @@ def refine_values(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement:
     """Bound the generalized values of classes with few combinations, drawn at random."""
-    widths = view.widths.astype(np.float64)
-    cells = np.prod(widths, axis=1)
-    chosen = _drawn(np.flatnonzero((cells > 1) & (cells <= MOST_CELLS)), most_classes, seed)
     tally = _Tally("generalized values")
-    for number in chosen:
+    for number in _few_combinations(view, most_classes, seed):
         codes = grid(box_of(view, number))
         left = codes[:, view.place(codes) == number]
         rows = np.flatnonzero(truth.rows == number)
@@ -93,15 +102,99 @@ def refine_values(
                 tally.contradictory += 1
                 break
             values = np.unique(left[at])
-            has = np.bincount(
-                truth.codes[at, rows], truth.counts[rows], minlength=view.margins[at].size
-            ).astype(np.int64)
-            shown = view.values(number, at)
-            missing = np.setdiff1d(shown, values)
+            has = _has(view, truth, at, rows)
+            missing = np.setdiff1d(view.values(number, at), values)
             tally.add(bounds, has[values])
             none = np.zeros(missing.size, dtype=np.int64)
             tally.add(CountBounds(none, none), has[missing])
     return tally.done()
+
+
+def refine_together(
+    view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
+) -> Refinement | None:
+    """Bound the values of classes, and of what is suppressed, by all classes at once.
+
+    None where that is too large a program, and where its constraints contradict each other.
+    """
+    suppressed = int(truth.counts[truth.rows == OUT].sum())
+    program = program_of_all(view, suppressed)
+    if program is None:
+        return None
+    tally = _Tally("generalized values, by all classes together")
+    chosen = _few_combinations(view, most_classes, seed)
+    for number in [*chosen, *([OUT] if suppressed else [])]:
+        rows = np.flatnonzero(truth.rows == number)
+        tally.classes += 1
+        for at in range(len(view.attributes)):
+            everything = np.arange(view.margins[at].size)
+            values = everything if number == OUT else view.values(number, at)
+            if values.size < 2:  # noqa: PLR2004 - one alone is shown
+                continue
+            sums = (program.in_class == number) & (program.cells[at] == values[:, None])
+            bounds = bounds_of(program, sums)
+            if bounds is None:
+                return None
+            tally.add(bounds, _has(view, truth, at, rows)[values])
+    return tally.done()
+
+
+@dataclass(frozen=True)
+class ClassSolutions:
+    """How many ways there are to make up a class of the combinations that it shows.
+
+    Attributes
+    ----------
+    classes
+        Classes of which the ways were counted, up to `FEW`.
+    exact, few
+        Those with one way alone, and those with 2 to `FEW`.
+    right
+        Of the exact ones those that are made up so.
+    by_chance
+        How many of the exact ones are hit by one way drawn from all to deal the records out.
+    """
+
+    classes: int
+    exact: int
+    few: int
+    right: int
+    by_chance: float
+
+
+def solve_classes(
+    view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
+) -> ClassSolutions:
+    """Count the solutions of the programs of classes with few combinations."""
+    classes = exact = few = right = 0
+    by_chance = 0.0
+    for number in [] if view.intervals else _few_combinations(view, most_classes, seed):
+        program = program_of_class(view, number)
+        found = solutions(program, FEW, steps=_STEPS)
+        classes += 1
+        if not found:
+            continue
+        few += len(found) > 1
+        if len(found) > 1:
+            continue
+        exact += 1
+        rows = np.flatnonzero(truth.rows == number)
+        same = (program.cells[:, :, None] == truth.codes[:, rows][:, None]).all(axis=0)
+        has = (same * truth.counts[rows]).sum(axis=1)
+        right += bool((has == found[0]).all())
+        cells = int(np.prod(view.widths[number]))
+        by_chance += 1.0 / comb(int(view.sizes[number]) + cells - 1, cells - 1)
+    return ClassSolutions(classes, exact, few, right, by_chance)
+
+
+def _few_combinations(view: PublishedView, most_classes: int, seed: int) -> Sequence[int]:
+    cells = np.prod(view.widths.astype(np.float64), axis=1)
+    return _drawn(np.flatnonzero((cells > 1) & (cells <= MOST_CELLS)), most_classes, seed)
+
+
+def _has(view: PublishedView, truth: Truth, at: int, rows: NDArray[np.int64]) -> Counts:
+    size = view.margins[at].size
+    return np.bincount(truth.codes[at, rows], truth.counts[rows], minlength=size).astype(np.int64)
 
 
 def refine_sensitive(

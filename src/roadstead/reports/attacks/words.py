@@ -9,6 +9,7 @@ a file, as of another package, is said by its name and its numbers.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,20 @@ from roadstead.reports.wording import counted, first_few, legible, whole
 
 _SHARES = ("errors", "overlap")
 _NAMES = 8
+_ROUNDING = 1e-6
+_UNDECIDED = "not convicted, and not shown to hold either"
+_SHORT = {"it holds": "holds", "none was found": "none found", _UNDECIDED: "undecided"}
+_SINGULAR = {
+    "attempts": "attempt",
+    "cases": "case",
+    "classes": "class",
+    "other columns": "other column",
+    "people": "person",
+    "records": "record",
+    "statements": "statement",
+    "values": "value",
+}
+_PLURALS = re.compile(rf"(?<![\d,.])1 ({'|'.join(_SINGULAR)})\b")
 _UNKNOWN = "It was right in {success} of {attempts} attempts; guessing, in {guessing}."
 
 
@@ -56,13 +71,18 @@ def found_in_words(one: CertifiedAttack) -> str:
         if all(
             _same(one.knowledge.get(key), value) for key, value in variant.get("when", {}).items()
         ):
-            return str(variant["says"]).format_map(places) + more
+            return _one_is_one(str(variant["says"]).format_map(places)) + more
     known = "; ".join(f"{key}: {text}" for key, text in _known(one).items())
     return (
         f"{known.capitalize()}. {_UNKNOWN.format_map(places)}"
         if known
         else _UNKNOWN.format_map(places)
     )
+
+
+def _one_is_one(text: str) -> str:
+    """Write "1 attempt" where the words of all numbers say "1 attempts"."""
+    return _PLURALS.sub(lambda found: f"1 {_SINGULAR[found[1]]}", text)
 
 
 def _same(found: object, value: object) -> bool:
@@ -84,7 +104,7 @@ def _places(one: CertifiedAttack) -> _Places:
         "successes": whole(successes) if isinstance(successes, int) else f"{successes:,.1f}",
         "success": percent(one.success),
         "guessing": percent(one.guessing),
-        "allowed": percent(one.allowed) if one.allowed is not None else "nothing",
+        "allowed": percent(one.allowed, bound="upper") if one.allowed is not None else "nothing",
     }
     return _Places({**_known(one), **numbers})
 
@@ -122,9 +142,25 @@ def judged_in_words(one: CertifiedAttack) -> str:
         held = "Nobody was to be better than by guessing"
     elif one.allowed == 0:
         held = "None is allowed"
+    elif one.knowledge.get("bound") == "usual":
+        held = f"No promise speaks of this; above {allowed} a column is taken for an identifier"
     else:
         held = f"The promise allows {allowed}"
-    return f"{held}: {'CONVICTED' if one.convicted else 'it holds'}."
+    return f"{held}: {_verdict(one)}."
+
+
+def _verdict(one: CertifiedAttack) -> str:
+    """Say that it holds only where the other end of the interval says so too."""
+    if one.convicted:
+        return "CONVICTED"
+    if one.counted:
+        return "it holds"
+    if one.allowed == 0 and one.tolerance == 0:
+        return "none was found"
+    most = one.high  # to convict, it must be better than guessing, whatever is allowed
+    if one.allowed is not None:
+        most = min(most, one.guessing + one.high - one.allowed)
+    return "it holds" if most <= one.tolerance + _ROUNDING else _UNDECIDED
 
 
 def interval_in_words(one: CertifiedAttack) -> str:
@@ -134,6 +170,21 @@ def interval_in_words(one: CertifiedAttack) -> str:
         return f"Everything was looked at; difference from guessing {percent(one.gain)}."
     ends = f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
     return f"{attempts}; difference from guessing {percent(one.gain)}, interval {ends}."
+
+
+def difference_in_words(one: CertifiedAttack) -> str:
+    """Write how much more often than guessing it is right, for a cell of a table."""
+    if one.counted:
+        return percent(one.gain)
+    return f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
+
+
+def verdict_in_words(one: CertifiedAttack) -> str:
+    """Say what follows from a finding, for a cell of a table."""
+    if one.against == "nothing":
+        return "shown only"
+    found = _verdict(one)
+    return _SHORT.get(found, found)
 
 
 def attempts_in_words(number: int) -> str:

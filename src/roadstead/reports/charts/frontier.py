@@ -173,7 +173,7 @@ class FrontierChart(NamedTuple):
             diamond = "\N{BLACK DIAMOND}"
             shapes.append(ChartLabel(*place(self.safe_harbor), diamond, "center", strong=True))
         shapes += [
-            ChartLabel(box.left, box.middle, said, strong=True)
+            ChartLabel(*box.middle, said, "center", strong=True)
             for said, _, box in _named(self, canvas, "log")
         ]
         return Drawing(tuple(shapes), canvas.width, height, head=_HEAD, foot=_FOOT)
@@ -201,7 +201,8 @@ def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
     at: dict[str, dict[str, float]] = {}
     for view in chart.views:
         for said, (x, y), box in _named(chart, WIDE, view):
-            at.setdefault(said, {}).update({f"{view}_x": box.left - x, f"{view}_y": box.middle - y})
+            middle_x, middle_y = box.middle
+            at.setdefault(said, {}).update({f"{view}_x": middle_x - x, f"{view}_y": middle_y - y})
     letters = {index: letter(place) for place, index in enumerate(chart.medoids)}
     return {
         "stairs": [*map(_row, points), *map(_row, _end(chart))],
@@ -294,7 +295,7 @@ def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str,
     corner = {"x2": {"value": 0}, "y2": {"value": height}}
     names = {"text": {"field": "said", "type": "nominal"}}
     text: dict[str, Any] = {"color": INK, "font": FONT, "fontSize": USUAL, "fontWeight": 600}
-    text |= {"align": "left", "baseline": "middle"}
+    text |= {"align": "center", "baseline": "middle"}
     text |= {f"d{way}": {"expr": f"datum.{view}_{way}"} for way in "xy"}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",

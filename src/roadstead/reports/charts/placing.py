@@ -11,10 +11,12 @@ from typing import NamedTuple
 LETTER, LINE_HIGH = 7.5, 14
 """About how wide a letter is, and how high a line."""
 AROUND = (
-    *((9, -9), (9, 9), (-9, -9), (-9, 9), (9, -23), (-9, -23), (9, 23), (-9, 23)),
-    *((9, -37), (-9, -37), (9, 37), (-9, 37)),
+    *((9, -9), (9, 9), (-9, -9), (-9, 9), (0, -16), (0, 16)),
+    *((9, -23), (-9, -23), (9, 23), (-9, 23), (9, -37), (-9, -37), (9, 37), (-9, 37)),
 )
-"""Right and down from a point to where its name may begin or, to the left, end; the best first."""
+"""Right and down from a point to where its name may begin, end (to the left) or have its middle
+(neither); the best first.
+"""
 
 
 class Box(NamedTuple):
@@ -48,9 +50,9 @@ class Box(NamedTuple):
         return self.left < x < self.right and self.top < y < self.bottom
 
     @property
-    def middle(self) -> float:
-        """Where a line of text in it stands."""
-        return (self.top + self.bottom) / 2
+    def middle(self) -> tuple[float, float]:
+        """Where the middle of a line of text in it stands."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
 def around(x: float, y: float, radius: float) -> Box:
@@ -72,8 +74,7 @@ def free_box(
     width, dots = len(said) * LETTER, tuple(specks)
     best: tuple[tuple[int, int], Box] | None = None
     for right, down in places:
-        left = x + right if right >= 0 else x + right - width
-        box = Box(left, y + down - LINE_HIGH / 2, left + width, y + down + LINE_HIGH / 2)
+        box = _placed(x + right, y + down, width, float(right < 0) if right else 0.5)
         if not box.within(inside):
             continue
         hidden = (sum(box.meets(one) for one in taken), sum(box.holds(*dot) for dot in dots))
@@ -84,4 +85,10 @@ def free_box(
     if best is not None:
         return best[1]
     right, down = places[0]
-    return Box(x + right, y + down - LINE_HIGH / 2, x + right + width, y + down + LINE_HIGH / 2)
+    return _placed(x + right, y + down, width, 0)
+
+
+def _placed(x: float, y: float, width: float, before: float) -> Box:
+    """Give the room of a line at a point; `before` is what share of it lies to the left of that."""
+    left = x - before * width
+    return Box(left, y - LINE_HIGH / 2, left + width, y + LINE_HIGH / 2)

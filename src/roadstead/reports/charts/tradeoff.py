@@ -150,7 +150,8 @@ class TradeoffChart(NamedTuple):
         for said, at, number in sorted(to_name, key=lambda one: not one[2]):
             box = free_box(said, *at, inside=inside, taken=taken, specks=places)
             taken.append(box)
-            shapes.append(ChartLabel(box.left, box.middle, said, strong=number, muted=not number))
+            label = ChartLabel(*box.middle, said, "center", strong=number, muted=not number)
+            shapes.append(label)
         return Drawing(tuple(shapes), canvas.width, scale.bottom + 46, head=30)
 
 

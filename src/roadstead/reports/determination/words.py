@@ -61,6 +61,9 @@ LABELS = {
 ROLES = {
     "quasi-identifier": "quasi-identifier",
     "pseudonym": "pseudonym of the person",
+    "key": "key",
+    "date": "date",
+    "code": "what is known of the person",
     "sensitive": "sensitive",
     "insensitive": "insensitive",
     "forced": "looks like an identifier, released by name",

@@ -92,7 +92,7 @@ class AttackRequest(VerbRequest["AttackFinding"], Reading):
         default=None,
         metavar="SHARE",
         usual="1",
-        check=checks.share,
+        check=checks.overlap,
     )
     errors: float | None = option(
         "Share of what an attacker knows that is wrong, where the nearest is looked for.",
@@ -100,7 +100,7 @@ class AttackRequest(VerbRequest["AttackFinding"], Reading):
         default=None,
         metavar="SHARE",
         usual="0.1",
-        check=checks.share,
+        check=checks.part,
     )
     attempts: int | None = option(
         "Most people, or guesses, that an attack is tried on.",
@@ -121,3 +121,8 @@ class AttackRequest(VerbRequest["AttackFinding"], Reading):
         "New folder for the figures and the page.", NEW_FOLDER, default=None, metavar="DIR"
     )
     force: bool = option("Replace a former folder of figures.", SWITCH, default=False)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it asks for files or for a certificate."""
+        return self.certify or self.out is not None

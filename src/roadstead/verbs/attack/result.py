@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead import __version__
+from roadstead.errors import SettingError
+from roadstead.front_end import option
 from roadstead.printable import printable_lines
-from roadstead.release.certificate import ATTACKS_PAGE
+from roadstead.release.certificate import ATTACKS_PAGE, CERTIFICATE
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
@@ -65,6 +67,12 @@ class AttackFinding(TabularResult):
 
         return render_attacks(self.facts, _now())
 
+    def in_report(self, report: str) -> str:
+        """Make of a release's report one that tells of the attacks."""
+        from roadstead.reports.attacks.in_report import report_with_attacks  # noqa: PLC0415 - templates
+
+        return report_with_attacks(report, self.facts)
+
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write the figures and the page into a new folder.
 
@@ -73,6 +81,7 @@ class AttackFinding(TabularResult):
         OutputError
             When it cannot be written there; `force` replaces a former one.
         """
+        check_attack_folder(Path(out), force=force)
         with staged(Path(out), force=force, own=_former) as folder:
             (folder / ATTACKS_PAGE).write_text(self.page(), encoding="utf-8")
             made = {
@@ -99,6 +108,13 @@ def _now() -> str:
 
 def check_attack_folder(out: Path, *, force: bool) -> None:
     """Refuse a folder that exists without `force`, or holds more than former figures."""
+    real = out.resolve()
+    if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
+        raise SettingError(
+            "is in the folder of a release, which may hold nothing but what is certified",
+            where=option("out", str(out)),
+            fix=f"choose a place next to it, or put the page in it with {option('certify', True)}",
+        )
     check_output(out, force=force, own=_former)
 
 

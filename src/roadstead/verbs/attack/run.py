@@ -8,20 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.attacks.attacked import AttackedRelease, opened_release
+from roadstead.attacks.finding import Untried
+from roadstead.attacks.matching.control import looks_released
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.registry import ATTACKS, try_all
 from roadstead.attacks.target import Target
 from roadstead.errors import SettingError
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.jobs import Delivery, Observer, Stopped
 from roadstead.printable import printable
-from roadstead.release.attacked import certify_attacks
+from roadstead.release.attacked import certified_attacks, certify_attacks
 from roadstead.release.database.certificate import is_database
 from roadstead.release.evidence import for_sharing
 from roadstead.release.private.certificate import is_private
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
+from roadstead.reports.wording import listed
 from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
@@ -31,6 +34,7 @@ from roadstead.verbs.verify.folder import require_folder
 from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
     from roadstead.verbs.attack.request import AttackRequest
 
 _ATTEMPTS = 2_000
@@ -57,11 +61,12 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     lines, document = [*attack_lines(found.facts)], found.to_dict()
     notes: tuple[str, ...] = ()
     if request.certify:
-        kept = _shared(_without_records(found) if private else found)
-        made = certify_attacks(folder, kept.facts.found, kept.page())
+        kept = _with_former(folder, _shared(_without_records(found) if private else found))
+        made = certify_attacks(folder, kept.facts.found, kept.page(), kept.in_report)
         if private:
             lines += ["", _NOT_PRIVATE]
         lines += ["", *_certified(folder, made.unsigned, len(made.verification.checks))]
+        lines += _former_ones(found, kept)
         document |= {"certified": True, "signature_removed": made.unsigned}
     if request.out is not None:
         found.write(request.out, force=request.force)
@@ -82,9 +87,33 @@ def _without_records(found: AttackFinding) -> AttackFinding:
             "epsilon is for all that is released, and these figures were counted from the records "
             "themselves, without noise"
         )
-        fix = f"keep them to yourself: {option('out', 'DIR')}"
+        fix = worded(
+            command=f"keep them to yourself: {option('out', 'DIR')}",
+            python=f"keep them to yourself: {option('out', 'DIR')}",
+            page="look at them here alone, and leave the mark Certify out",
+        )
         raise wrong("certify", what, fix)
     return AttackFinding(replace(found.facts, found=kept))
+
+
+def _with_former(folder: Path, found: AttackFinding) -> AttackFinding:
+    """Keep what the certificate has of attacks that were not tried anew, convictions too."""
+    tried = frozenset(found.facts.names)
+    former = tuple(one for one in certified_attacks(folder) if one.attack not in tried)
+    there = {one.attack for one in former}
+    untried = tuple(one for one in found.facts.untried if one.attack not in there)
+    return AttackFinding(replace(found.facts, found=(*former, *found.facts.found), untried=untried))
+
+
+def _former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
+    former = [name for name in kept.facts.names if name not in found.facts.names]
+    if not former:
+        return []
+    names = ", ".join(attack_words(name).title.lower() for name in former)
+    convicting = sum(one.attack in former for one in kept.facts.convicted)
+    guilty = f", of which {convicting:,} convict" if convicting else ""
+    number = sum(one.attack in former for one in kept.facts.found)
+    return [f"Kept from before: {number:,} figures of {names}{guilty}."]
 
 
 def _shared(found: AttackFinding) -> AttackFinding:
@@ -103,12 +132,8 @@ def _certified(folder: Path, unsigned: bool, checks: int) -> list[str]:  # noqa:
 def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
     """Attack a release."""
     folder = require_folder(request.release)
-    if is_database(folder):
-        raise SettingError(
-            "a whole database is attacked table by table, and this is not built yet",
-            where=str(folder),
-            fix="attack the release of a table",
-        )
+    for one in (folder, *([] if request.against is None else [request.against])):
+        _require_one_table(Path(one))
     settings, names = _settings(request), _names(request)
     with contextlib.ExitStack() as stack:
         release = stack.enter_context(opened_release(folder))
@@ -122,6 +147,7 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
         target = Target(release, **tables, second=second)
         if target.original is not None:
             _require_original(target)
+            _require_held_out(target)
         _require_columns(request, target)
 
         def began(name: str) -> None:
@@ -130,10 +156,33 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
             observer.note(f"trying: {attack_words(name).title.lower()}")
 
         findings = try_all(names, target, settings, began)
-    facts = AttackFacts(
-        printable(folder.resolve().name), findings.found, findings.untried, settings.seed
-    )
+    untried = (*findings.untried, *_untried_columns(release.policy))
+    facts = AttackFacts(printable(folder.resolve().name), findings.found, untried, settings.seed)
     return AttackFinding(facts)
+
+
+def _untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
+    """Say which columns no attack looked at."""
+    names = () if policy is None else tuple(policy.treated)
+    if not names:
+        return ()
+    why = f"no attack tries what {listed(names)} tell, microaggregated or rounded"
+    return (Untried("linkage", why),)
+
+
+def _require_one_table(folder: Path) -> None:
+    """Refuse a whole database: its promise is of persons over all tables, which no attack reads.
+
+    Attacks on single tables would miss what the keys bring together, and so acquit what is weak.
+    """
+    if is_database(folder):
+        raise SettingError(
+            "is the release of a whole database. It promises something about persons over all "
+            "tables together, and attacks look at one table, so they would acquit what they do not "
+            "see",
+            where=str(folder),
+            fix="count its persons anew with roadstead verify, or attack the release of one table",
+        )
 
 
 def _opened(data: Any, request: AttackRequest, observer: Observer) -> Source | None:  # noqa: ANN401 - a table of any library
@@ -197,6 +246,18 @@ def _require_original(target: Target) -> None:
             f"{strange:,} of the released rows show what no record of the original makes",
             where=original.name,
             fix=fix,
+        )
+
+
+def _require_held_out(target: Target) -> None:
+    """Refuse records as held out that seem to be in the original: no base line would be one."""
+    held_out = target.held_out
+    if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
+        raise SettingError(
+            "many of its records are like single records of the original, so they seem to be in "
+            "the release",
+            where=held_out.name,
+            fix="name records of people who are not in it",
         )
 
 

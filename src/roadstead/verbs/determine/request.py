@@ -74,3 +74,8 @@ class DetermineRequest(VerbRequest["DeterminationFinding"]):
     )
     pdf: bool = option("Write each document as a PDF, too.", SWITCH, default=False)
     force: bool = option("Replace a former determination.", SWITCH, default=False)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it asks for documents or for questions."""
+        return self.new is not None or self.out is not None

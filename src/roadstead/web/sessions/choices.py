@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
+from roadstead.requests.texts import columns_named
+
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
@@ -66,6 +68,16 @@ class Choices:
     def of(self, role: str) -> tuple[str, ...]:
         """List the columns of a role."""
         return tuple(name for name, own in self.roles.items() if own == role)
+
+    @property
+    def treated(self) -> tuple[str, ...]:
+        """Columns that are released, and not as they are."""
+        listed = (columns_named(one) for one in self.document.get("treatments", ()))
+        return tuple(str(name) for names in listed for name in names)
+
+    def unchanged(self, role: str) -> tuple[str, ...]:
+        """List the columns of a role that are released as they are."""
+        return tuple(name for name in self.of(role) if name not in self.treated)
 
     @property
     def person(self) -> str | None:

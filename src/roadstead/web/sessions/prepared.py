@@ -23,6 +23,12 @@ _DECIDED = {
 }
 
 
+_TREATED = {
+    "microaggregation": "a value that a group of records shares",
+    "rounding": "rounded",
+}
+
+
 @dataclass(frozen=True)
 class Fate:
     """What becomes of a column."""
@@ -106,10 +112,15 @@ class Prepared:
             )
             for one in policy.get("attributes", ())
         ]
+        treated = {
+            name: _TREATED[one["kind"]]
+            for one in policy.get("treatments", ())
+            for name in one.get("columns", (one.get("column"),))
+        }
         for key, role in (("sensitive", "sensitive"), ("insensitive", "other")):
-            found += [_released(name, role, dates) for name in columns.get(key, ())]
+            found += [_released(name, role, dates, treated) for name in columns.get(key, ())]
         found += [
-            Fate(name, "looks like an identifier", "released as it is, because you said so", "kept")
+            Fate(name, "looks like an identifier", *_forced(treated.get(name)))
             for name in columns.get("forced", ())
         ]
         if self.linked:
@@ -132,7 +143,16 @@ class Prepared:
         return words, _DECIDED.get(role, "withheld: see the report for the reason")
 
 
-def _released(name: str, role: str, dates: Mapping[str, str]) -> Fate:
+def _forced(treated: str | None) -> tuple[str, str]:
+    because = "because you said so"
+    if treated is not None:
+        return f"{treated}, and released {because}", "changed"
+    return f"released as it is, {because}", "kept"
+
+
+def _released(name: str, role: str, dates: Mapping[str, str], treated: Mapping[str, str]) -> Fate:
+    if name in treated:
+        return Fate(name, role, treated[name], "changed")
     if name in dates:
         does = "a shifted date" if dates[name] == "shift" else "days since another date"
         return Fate(name, role, does, "changed")

@@ -7,35 +7,29 @@ was prepared for other choices, or for a table that changed since, is not writte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import OutputError, SettingError
 from roadstead.front_end import naming
 from roadstead.printable import named
-from roadstead.regular_files import content_of
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, page, step_page, to
-from roadstead.web.security.headers import DOCUMENT
 from roadstead.web.sessions import tried
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.prepared import CERTIFICATE, Prepared, mark_of, prepared_of
+from roadstead.web.steps.attacking import shown_attack
 from roadstead.web.steps.data import plain
+from roadstead.web.steps.determining import shown_determination
+from roadstead.web.steps.written import document, require_nobody_at_work
 from roadstead.web.words import PageNaming
-from roadstead.web.work.archive import zipped
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS = 15
-_REPORT = "report.html"
-_SHOWN = {_REPORT: "text/html", CERTIFICATE: "application/json", "policy.json": "application/json"}
-"""Files of a release that a page opens; its table goes with the archive alone."""
 
 
 def shown(request: Request) -> Response:
@@ -56,6 +50,8 @@ def shown(request: Request) -> Response:
         places=bench_of(request).places.allowed,
         dropped=state.get("dropped"),
         undecided=_undecided(choices_of(session)),
+        attack=shown_attack(request) if written else None,
+        determination=shown_determination(request) if written else None,
     )
 
 
@@ -158,8 +154,7 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
             "another release was chosen or prepared in another tab, so nothing was written",
             fix="load the page again, and look at what it says now",
         )
-    if bench.desk.at_work(session, "write"):
-        raise SettingError("a release is being written already", fix="wait until it is there")
+    require_nobody_at_work(request)
     with naming(PageNaming()):
         out = _folder(request, named_out)
     if (out / CERTIFICATE).is_file() and not replace:
@@ -216,48 +211,7 @@ def _folder(request: Request, text: str) -> Path:
 
 def prepared_file(request: Request) -> Response:
     """Show a document of what was prepared."""
-    return _document(_ready(request).folder, request.path_params["name"])
-
-
-def written_file(request: Request) -> Response:
-    """Show a document of what was written."""
-    return _document(_written_folder(request), request.path_params["name"])
-
-
-def _written_folder(request: Request) -> Path:
-    written = session_of(request).facts("written")
-    if not written:
-        raise HTTPException(404)
-    out = bench_of(request).places.require(Path(written["out"]))
-    if not (out / CERTIFICATE).is_file():
-        raise SettingError(
-            "is not there any more", where=named(str(out)), fix="write the release again"
-        )
-    return out
-
-
-def _document(folder: Path, name: str) -> Response:
-    if name not in _SHOWN:
-        raise HTTPException(404)
-    try:
-        content = content_of(folder / name, own=True)
-    except FileNotFoundError:
-        raise HTTPException(404) from None
-    except OSError as error:
-        raise SettingError(
-            f"cannot be read ({error.strerror})", where=name, fix="write the release again"
-        ) from None
-    headers = {"content-security-policy": DOCUMENT}
-    return Response(content, media_type=_SHOWN[name], headers=headers)
-
-
-def archive(request: Request) -> Response:
-    """Send the folder of the release as one file, made as it is sent."""
-    out = _written_folder(request)
-    written: Mapping[str, Any] = session_of(request).facts("written")
-    names = [one["name"] for one in written["files"]]
-    headers = {"content-disposition": 'attachment; filename="release.zip"'}
-    return StreamingResponse(zipped(out, names), media_type="application/zip", headers=headers)
+    return document(_ready(request).folder, request.path_params["name"])
 
 
 ROUTES = (
@@ -267,6 +221,4 @@ ROUTES = (
     Route("/release/rows", rows),
     Route("/release/write", write, methods=["POST"]),
     Route("/release/prepared/{name}", prepared_file),
-    Route("/release/files/{name}", written_file),
-    Route("/release/archive", archive),
 )

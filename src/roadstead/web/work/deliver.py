@@ -19,6 +19,8 @@ _ELSEWHERE = "into"
 """The place in a project file of a table to be made in a database, which no page makes."""
 _LEDGER = "release.ledger"
 """The place of the ledger of releases: a page prepares more than it releases."""
+_CHOICE = ("choose", "risk")
+"""Fields that make a release of a frontier."""
 
 
 def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
@@ -26,7 +28,9 @@ def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
     kind = next(one for one in REQUESTS if one.verb == given["verb"])
     path = given.get("project")
     project = read_project(None if path is None else Path(path), REQUESTS)
-    if _LEDGER in project.values and "ledger" in options_of(kind):
+    own = given.get("given", {})
+    releases = kind.verb != "frontier" or any(own.get(key) is not None for key in _CHOICE)
+    if _LEDGER in project.values and "ledger" in options_of(kind) and releases:
         raise SettingError(
             "a page enters no release in the ledger of releases",
             where=_LEDGER,

@@ -28,6 +28,8 @@ from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.web.work.attacking import attack_again
+from roadstead.web.work.determining import determine_again
 from roadstead.web.work.exporting import export, require_new
 
 _AGAIN = "-again"
@@ -69,6 +71,8 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "files": [{"name": name, "bytes": (out / name).stat().st_size} for name in files],
         "again": again(given["verb"], given["given"], project, out, certificate),
         "sign": command("sign", arguments(SignRequest, Origin({"release": str(out), **_SIGNER}))),
+        "attack": attack_again(out, project, certify=False),
+        "determine": determine_again(out),
         "check": command("verify", arguments(VerifyRequest, Origin({"release": str(out)}))),
     }
 

@@ -19,6 +19,7 @@ _PLACES = {
     "scan": "scan:scan",
     "rows": "questions.rows:rows",
     "publish": "publishing:publish",
+    "attack": "attacking:attack",
     "released": "questions.released:released",
     "words": "questions.released:words",
     "frontier": "trials.frontier:frontier",
@@ -30,6 +31,10 @@ _PLACES = {
     "exported": "questions.levels:exported",
     "models": "questions.promise:models",
     "taken": "questions.project_file:taken",
+    "determine": "determining:determine",
+    "asked": "questions.determination:columns",
+    "answers": "questions.determination:answers",
+    "answers-taken": "questions.determination:taken",
 }
 """Where the function of each stands, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")

@@ -24,6 +24,7 @@ from roadstead.web.sessions.choices import (
     set_role,
     set_value,
 )
+from roadstead.web.steps.columns.treating import set_treatment
 from roadstead.web.words import PageNaming
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ def decide(session: WorkSession, name: str, role: str) -> str:
             require_releasable({role: [name]}, _findings(session), fix="choose another role")
         if role == FORCED and not any(map(_removed, _findings(session).get(name, ()))):
             role = "insensitive"  # there is nothing to be released in spite of
+        if role not in RELEASED:
+            set_treatment(document, name, None)
         _shelve(session, document, name)
         set_role(document, name, None if role == UNDECIDED else role)
         if role == "quasi":
@@ -168,7 +171,7 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
                 where=f"column {quoted(name)}",
                 fix="take that privacy model away first",
             )
-    if document.get("quality", {}).get("target") == name and role not in _RELEASED:
+    if document.get("quality", {}).get("target") == name and role not in RELEASED:
         raise RoleError(
             "is the column to be predicted, so it must be released as it is",
             where=f"column {quoted(name)}",
@@ -176,7 +179,8 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
         )
 
 
-_RELEASED = ("sensitive", "insensitive", FORCED)
+RELEASED = ("sensitive", "insensitive", FORCED)
+"""The roles of columns that go out next to the quasi-identifiers."""
 
 
 def _shelve(session: WorkSession, document: Mapping[str, Any], name: str) -> None:

@@ -17,13 +17,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from roadstead.errors import RoadsteadError, SettingError
+from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
-from roadstead.web.sessions.seen import OF_A_COLUMN, require_as_shown, stamp_of
+from roadstead.web.sessions.seen import OF_A_COLUMN, require_as_shown, stamp, stamp_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
+    RELEASED,
     ROLE_WORDS,
     TITLES,
     ColumnRow,
@@ -42,6 +43,12 @@ from roadstead.web.steps.columns.declaring import (
 )
 from roadstead.web.steps.columns.files import is_own
 from roadstead.web.steps.columns.questions import USUAL_K, answer, declared_of
+from roadstead.web.steps.columns.treating import (
+    WAYS,
+    requested_treatment,
+    set_treatment,
+    shown_treatment,
+)
 from roadstead.web.steps.data import covered
 
 _LIMITS = (("least", "levels.min"), ("most", "levels.max"), ("weight", "quality.weights"))
@@ -83,7 +90,16 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
     common = {**framed(session, "columns"), "row": row, "said": said, "titles": TITLES}
     if row.role != "quasi":
         hidden = row.name in covered(choices, session)
-        return page(request, "columns/spread.html", **common, hidden=hidden)
+        own = shown_treatment(choices, row.name) if row.role in RELEASED else None
+        return page(
+            request,
+            "columns/spread.html",
+            **common,
+            hidden=hidden,
+            ways=WAYS,
+            treatment=own,
+            seen=stamp(own),
+        )
     spec = declared_of(choices, row.name)
     proposal = answer(request, choices, row, "proposed")
     chosen = kind or kind_of(spec or proposal["spec"])
@@ -213,6 +229,28 @@ def _kept(request: Request, form: FormData) -> Response:
     return _editor(request, said="Kept in the project file.")
 
 
+async def treated(request: Request) -> Response:
+    """Write into the project file how the column goes out."""
+    form = await request.form()
+    return await run_in_threadpool(_treated, request, form)
+
+
+def _treated(request: Request, form: FormData) -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    if row.role not in RELEASED:
+        where = f"column {quoted(row.name)}"
+        raise SettingError("is not released alongside others", where=where, fix="see its role")
+    now = stamp(shown_treatment(choices, row.name))
+    require_as_shown(form.get("seen"), now, "how this column is released")
+    way, number = (str(form.get(key) or "") for key in ("way", "number"))
+    spec = requested_treatment(row.name, way, number, choices)
+    with session.changed() as document:
+        set_treatment(document, row.name, spec)
+    return _editor(request, said="Kept in the project file.")
+
+
 def left_to_proposal(request: Request) -> Response:
     """Forget what was declared, so that the proposal counts."""
     session = session_of(request)
@@ -227,5 +265,6 @@ ROUTES = (
     Route("/columns/{number:int}/editor", editor),
     Route("/columns/{number:int}/levels", levels, methods=["POST"]),
     Route("/columns/{number:int}/hierarchy", kept, methods=["POST"]),
+    Route("/columns/{number:int}/treatment", treated, methods=["POST"]),
     Route("/columns/{number:int}/proposal", left_to_proposal, methods=["POST"]),
 )

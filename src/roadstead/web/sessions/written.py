@@ -1,0 +1,52 @@
+"""The release that was written last, and whether what was found of it is still about it.
+
+A release that was made again, or whose attacks were certified, has another certificate. What was
+found of the former one keeps its SHA-256, so that nobody takes it for the later one's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from roadstead.regular_files import content_of
+from roadstead.web.sessions.prepared import CERTIFICATE
+from roadstead.web.sessions.session import WorkSession
+
+WRITTEN, ATTACKED = "written", "attacked"
+_SIGNATURE = "signature.json"
+
+
+def certificate_of(written: Mapping[str, Any]) -> str:
+    """Give the SHA-256 of the certificate that is there now; nothing where there is none."""
+    try:
+        content = content_of(Path(written["out"]) / CERTIFICATE, own=True)
+    except (OSError, KeyError):
+        return ""
+    return hashlib.sha256(content).hexdigest()
+
+
+def names_now(written: Mapping[str, Any]) -> list[str]:
+    """Name the files that the release has now: its certificate may have been made anew since."""
+    folder = Path(written["out"])
+    try:
+        found = json.loads(content_of(folder / CERTIFICATE, own=True))
+        listed = [found.get("table"), *found["files"]]
+        names = [one["name"] for one in listed if one is not None]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        names = [one["name"] for one in written["files"]]
+    plain = [name for name in (*names, CERTIFICATE, _SIGNATURE) if name == Path(name).name]
+    return sorted({name for name in plain if (folder / name).is_file()})
+
+
+def attacked(session: WorkSession, found: Mapping[str, Any]) -> None:
+    """Keep what attacks found; a certified one changes what was written."""
+    kept = {key: one for key, one in found.items() if key not in ("files", "verification")}
+    if found["certified"]:
+        written = session.facts(WRITTEN)
+        changed = {key: found[key] for key in ("files", "verification")}
+        session.find(WRITTEN, {**written, **changed})
+    session.find(ATTACKED, kept)

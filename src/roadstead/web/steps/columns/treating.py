@@ -1,0 +1,127 @@
+"""How a released column goes out: as it is, as a value that groups share, or rounded.
+
+The page offers one column at a time; columns that are grouped together stand in the project file,
+and are shown here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tomlkit
+
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.front_end import naming
+from roadstead.requests.texts import columns_named
+from roadstead.tables.roles import Roles
+from roadstead.verbs.treatments import treatments_of
+from roadstead.web.sessions.choices import Choices
+from roadstead.web.words import PageNaming
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+_PLACE = "treatments"
+_LEAST = "Records of a group, at least (k)"
+
+
+class Way(NamedTuple):
+    """A way for a column to go out, as it is offered."""
+
+    way: str
+    title: str
+    number: str  # what the number next to it means; nothing where there is none
+    settings: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """The setting that the number is."""
+        return "base" if self.settings.get("kind") == "rounding" else "k"
+
+
+_GROUPS = "microaggregation"
+WAYS = (
+    Way("as-it-is", "As it is", "", {}),
+    Way("mean", "Mean of a group of its class", _LEAST, {"kind": _GROUPS, "within": "classes"}),
+    Way(
+        "median",
+        "Median of a group of its class",
+        _LEAST,
+        {"kind": _GROUPS, "within": "classes", "function": "median"},
+    ),
+    Way("interval", "Interval", _LEAST, {"kind": _GROUPS, "function": "interval"}),
+    Way("rounded", "Rounded", "Multiples of", {"kind": "rounding"}),
+)
+OTHERWISE = "otherwise"
+"""The way of a treatment that only the project file can say."""
+
+
+class ShownTreatment(NamedTuple):
+    """The treatment of a column as the form shows it."""
+
+    way: str
+    number: str
+    written: str  # as the project file has it; empty where there is none
+
+
+def shown_treatment(choices: Choices, name: str) -> ShownTreatment:
+    """Read the treatment of a column."""
+    own = _own(choices.document, name)
+    if own is None:
+        return ShownTreatment(WAYS[0].way, "", "")
+    written = ", ".join(f"{key} = {value}" for key, value in own.items())
+    for one in WAYS[1:]:
+        rest = {key: value for key, value in own.items() if key not in {"column", "columns"}}
+        number = rest.pop(one.key, "")
+        if rest == one.settings and columns_named(own) == [name]:
+            return ShownTreatment(one.way, str(number), written)
+    return ShownTreatment(OTHERWISE, "", written)
+
+
+def requested_treatment(
+    name: str, way: str, number: str, choices: Choices
+) -> dict[str, Any] | None:
+    """Make the settings of a way that was chosen; None for as it is."""
+    chosen = next((one for one in WAYS if one.way == way), None)
+    if chosen is None:
+        raise SettingError(f"{quoted(way)} is no way to release a column", fix="choose another")
+    if not chosen.settings:
+        return None
+    settings: dict[str, Any] = {**chosen.settings, "column": name}
+    if number.strip():
+        settings[chosen.key] = _number(number.strip(), chosen.number)
+    with naming(PageNaming()):
+        treatments_of([settings], Roles(choices.quasi), [one["name"] for one in choices.columns], 5)
+    return settings
+
+
+def _number(text: str, label: str) -> int | float:
+    try:
+        return int(text) if text.lstrip("-").isdecimal() else float(text)
+    except ValueError:
+        raise SettingError("is not a number", where=label, fix="write one such as 5") from None
+
+
+def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
+    """Write how a column goes out; None for as it is. One grouped with others is refused."""
+    own = _own(document, name)
+    if own is not None and len(columns_named(own)) > 1:
+        raise RoleError(
+            "is grouped with other columns, and the project file says how",
+            where=f"column {quoted(name)}",
+            fix=f"change or remove its table [[{_PLACE}]] in the project file first",
+        )
+    left = [one for one in document.get(_PLACE, ()) if columns_named(one) != [name]]
+    made = tomlkit.aot()
+    for one in (*left, *([] if spec is None else [spec])):
+        table = tomlkit.table()
+        table.update(one.unwrap() if hasattr(one, "unwrap") else one)
+        made.append(table)
+    document.pop(_PLACE, None)
+    if len(made):
+        document[_PLACE] = made
+
+
+def _own(document: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+    return next((one for one in document.get(_PLACE, ()) if name in columns_named(one)), None)

@@ -1,0 +1,222 @@
+"""Part of the last step: write down what regulators ask about the release that was written.
+
+The form has the questions of `roadstead.determination`. What is answered in it becomes the file
+that the command line reads, which can be taken along and brought back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from roadstead.determination.form import form_of
+from roadstead.errors import SettingError
+from roadstead.regular_files import MIB, content_of, write_whole
+from roadstead.requests.fields import options_of
+from roadstead.verbs.determine.request import DetermineRequest
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import every, step_page, to
+from roadstead.web.security.headers import DOCUMENT
+from roadstead.web.sessions.determined import (
+    DETERMINED,
+    GivenAnswers,
+    answers_of,
+    folder_of,
+    keep_answers,
+)
+from roadstead.web.sessions.seen import require_as_shown
+from roadstead.web.sessions.written import WRITTEN, certificate_of
+from roadstead.web.steps.written import require_nobody_at_work, written_folder
+from roadstead.web.work.archive import zipped
+from roadstead.web.work.jobs import JobRecord
+
+KIND = "determine"
+_JOB, _FILE, _UPLOADED = "determine_job", "determination.toml", "uploaded.toml"
+_MOST_FIELDS, _MOST_FILE = 10_000, 4 * MIB
+_TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/json"}
+
+
+def shown_determination(request: Request) -> dict[str, Any]:
+    """Give what the last step shows of a determination."""
+    session = session_of(request)
+    found, name = session.facts(DETERMINED), session.state().get(_JOB)
+    record = None if name is None else bench_of(request).desk.job(session, name)
+    now = certificate_of(session.facts(WRITTEN))
+    return {
+        "does": (DetermineRequest.__doc__ or "").partition("\n")[0],
+        "found": found or None,
+        "current": bool(found) and found["certificate"] == now,
+        "answers": answers_of(session),
+        "job": None if record is None or record.state == "done" else record,
+    }
+
+
+def form(request: Request) -> Response:
+    """Show the questions, with what was answered so far."""
+    session, out = session_of(request), written_folder(request)
+    now, given = certificate_of(session.facts(WRITTEN)), answers_of(session)
+    asked = bench_of(request).desk.answer(session, "asked", folder=str(out))
+    options = options_of(DetermineRequest)
+    return step_page(
+        request,
+        "release",
+        template="determination.html",
+        out=out,
+        parts=form_of(),
+        columns=list(dict.fromkeys((*asked["columns"], *given.variables))),
+        given=given,
+        certificate=now,
+        earlier=bool(given.number) and given.certificate != now,
+        dialects=options["dialect"].form.words,
+        options={key: one.help for key, one in options.items()},
+    )
+
+
+async def kept(request: Request) -> Response:
+    """Keep the answers; write the documents if that is asked."""
+    return await run_in_threadpool(_kept, request, await request.form(max_fields=_MOST_FIELDS))
+
+
+def _kept(request: Request, sent: FormData) -> Response:
+    session, bench = session_of(request), bench_of(request)
+    out = written_folder(request)
+    require_nobody_at_work(request)
+    (seen, before, then_, dialect, pdf) = every(sent, "seen", "before", "then", "dialect", "pdf")
+    require_as_shown(seen, certificate_of(session.facts(WRITTEN)), "the release")
+    require_as_shown(before, answers_of(session).stamp, "an answer")
+    given = _given(sent)
+    made = bench.desk.answer(
+        session,
+        "answers",
+        folder=str(out),
+        answers=given.answers,
+        variables=given.variables,
+    )
+    keep_answers(session, GivenAnswers(made["certificate"], given.answers, given.variables))
+    if then_ != "write":
+        return to(request, f"{session.address}/release/determination")
+    _determine(request, str(out), made["text"], dialect=dialect, pdf=pdf == "yes")
+    return to(request, f"{session.address}/release")
+
+
+def _given(sent: FormData) -> GivenAnswers:
+    keys = [one.key for _, asked in form_of() for one in asked]
+    answers = {key: text for key, text in zip(keys, every(sent, *keys), strict=True) if text}
+    columns, reasons = sent.getlist("column"), sent.getlist("reason")
+    named = zip(columns, reasons, strict=False)
+    variables = {str(name): str(text) for name, text in named if str(text).strip()}
+    return GivenAnswers("", answers, variables)
+
+
+def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool) -> None:
+    """Begin to write the documents."""
+    session, bench = session_of(request), bench_of(request)
+    if bench.desk.at_work(session, KIND):
+        raise SettingError("the documents are being written already", fix="wait, or stop that")
+    if dialect not in options_of(DetermineRequest)["dialect"].form.words:
+        raise SettingError("there is no such dialect", fix="choose one of the list")
+    file = session.folder / _FILE
+    write_whole(file, text.encode("utf-8"))
+    task = {
+        "release": out,
+        "answers": str(file),
+        "dialect": dialect,
+        "pdf": pdf,
+        "out": str(folder_of(session)),
+        "at": f"{session.address}/release/determination/files",
+    }
+
+    def then(record: JobRecord) -> None:
+        session.find(DETERMINED, record.found or {})
+        record.found = None
+
+    record = bench.desk.start(
+        session, KIND, "Writing the documents", {"do": "determine", "with": task}, then
+    )
+    session.keep(**{_JOB: record.name})
+
+
+def questions(request: Request) -> Response:
+    """Send the file of the questions, with what was answered so far."""
+    session, given = session_of(request), answers_of(session_of(request))
+    made = bench_of(request).desk.answer(
+        session,
+        "answers",
+        folder=str(written_folder(request)),
+        answers=dict(given.answers),
+        variables=dict(given.variables),
+    )
+    headers = {"content-disposition": f'attachment; filename="{_FILE}"'}
+    return Response(made["text"], media_type="application/toml", headers=headers)
+
+
+async def brought(request: Request) -> Response:
+    """Take the answers of a file in the place of those that were given."""
+    sent = (await request.form()).get("file")
+    if not isinstance(sent, UploadFile) or not sent.filename:
+        raise SettingError("no file was chosen", fix=f"choose an answered {_FILE}")
+    content = await sent.read(_MOST_FILE + 1)
+    if len(content) > _MOST_FILE:
+        raise SettingError("the file is too large", fix=f"choose an answered {_FILE}")
+    return await run_in_threadpool(_brought, request, content)
+
+
+def _brought(request: Request, content: bytes) -> Response:
+    session, out = session_of(request), written_folder(request)
+    file = session.folder / _UPLOADED
+    write_whole(file, content)
+    try:
+        now = certificate_of(session.facts(WRITTEN))
+        found: Mapping[str, Any] = bench_of(request).desk.answer(
+            session, "answers-taken", folder=str(out), file=str(file)
+        )
+    finally:
+        with suppress(OSError):
+            file.unlink()
+    keep_answers(session, GivenAnswers(now, found["answers"], found["variables"]))
+    return to(request, f"{session.address}/release/determination")
+
+
+def document(request: Request) -> Response:
+    """Show a document, or send it where it is for print."""
+    session, name = session_of(request), request.path_params["name"]
+    kind = _TYPES.get(name.rpartition(".")[2])
+    if kind is None or name not in session.facts(DETERMINED).get("files", ()):
+        raise HTTPException(404)
+    try:
+        content = content_of(folder_of(session) / name, own=True)
+    except OSError:
+        raise HTTPException(404) from None
+    headers = {"content-security-policy": DOCUMENT}
+    if kind == _TYPES["pdf"]:
+        headers["content-disposition"] = f'attachment; filename="{name}"'
+    return Response(content, media_type=kind, headers=headers)
+
+
+def archive(request: Request) -> Response:
+    """Send all documents as one file."""
+    session = session_of(request)
+    names = session.facts(DETERMINED).get("files")
+    folder = folder_of(session)
+    if not names or not all((folder / name).is_file() for name in names):
+        raise HTTPException(404)
+    headers = {"content-disposition": 'attachment; filename="determination.zip"'}
+    return StreamingResponse(zipped(folder, names), media_type="application/zip", headers=headers)
+
+
+ROUTES = (
+    Route("/release/determination", form),
+    Route("/release/determination", kept, methods=["POST"]),
+    Route("/release/determination/questions", questions),
+    Route("/release/determination/file", brought, methods=["POST"]),
+    Route("/release/determination/files/{name}", document),
+    Route("/release/determination/archive", archive),
+)

@@ -1,0 +1,87 @@
+"""What was written: its documents, as pages of their own, and the folder as one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from roadstead.errors import SettingError
+from roadstead.printable import named
+from roadstead.regular_files import content_of
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.security.headers import DOCUMENT
+from roadstead.web.sessions.prepared import CERTIFICATE
+from roadstead.web.sessions.written import WRITTEN, names_now
+from roadstead.web.work.archive import zipped
+
+_SHOWN = {
+    "report.html": "text/html",
+    "attacks.html": "text/html",
+    CERTIFICATE: "application/json",
+    "policy.json": "application/json",
+}
+"""Files of a release that a page opens; its table goes with the archive alone."""
+_AT_WORK = {"write": "written", "attack": "attacked"}
+
+
+def require_nobody_at_work(request: Request) -> None:
+    """Refuse to begin what reads or changes a release while another job changes it."""
+    session, desk = session_of(request), bench_of(request).desk
+    for kind, done in _AT_WORK.items():
+        if desk.at_work(session, kind):
+            raise SettingError(f"a release is being {done} already", fix="wait, or stop that")
+
+
+def written_file(request: Request) -> Response:
+    """Show a document of what was written."""
+    return document(written_folder(request), request.path_params["name"])
+
+
+def written_folder(request: Request) -> Path:
+    """Give the folder of the release that was written."""
+    written = session_of(request).facts(WRITTEN)
+    if not written:
+        raise HTTPException(404)
+    out = bench_of(request).places.require(Path(written["out"]))
+    if not (out / CERTIFICATE).is_file():
+        raise SettingError(
+            "is not there any more", where=named(str(out)), fix="write the release again"
+        )
+    return out
+
+
+def document(folder: Path, name: str) -> Response:
+    """Show a document of a release, harmless whatever stands in it."""
+    if name not in _SHOWN:
+        raise HTTPException(404)
+    try:
+        content = content_of(folder / name, own=True)
+    except FileNotFoundError:
+        raise HTTPException(404) from None
+    except OSError as error:
+        raise SettingError(
+            f"cannot be read ({error.strerror})", where=name, fix="write the release again"
+        ) from None
+    headers = {"content-security-policy": DOCUMENT}
+    return Response(content, media_type=_SHOWN[name], headers=headers)
+
+
+def archive(request: Request) -> Response:
+    """Send the folder of the release as one file, made as it is sent."""
+    out = written_folder(request)
+    written: Mapping[str, Any] = session_of(request).facts(WRITTEN)
+    names = names_now(written)
+    headers = {"content-disposition": 'attachment; filename="release.zip"'}
+    return StreamingResponse(zipped(out, names), media_type="application/zip", headers=headers)
+
+
+ROUTES = (
+    Route("/release/files/{name}", written_file),
+    Route("/release/archive", archive),
+)

@@ -1,0 +1,77 @@
+"""A release that was written, attacked with the session's table as the judge.
+
+The request is the command line's. What was found is handed over as the section that the report of
+a certified release has, so that the page has no words of its own for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import RoadsteadError
+from roadstead.jobs import Observer
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import fingerprint
+from roadstead.release.private.certificate import private_files_of
+from roadstead.reports.attacks.facts import attack_lines
+from roadstead.reports.attacks.in_report import attacks_section
+from roadstead.requests.joining import joined
+from roadstead.requests.origin import Origin
+from roadstead.requests.project import read_project
+from roadstead.requests.writing import arguments, call, command
+from roadstead.verbs.attack.request import AttackRequest
+from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.risk.request import RiskRequest
+from roadstead.verbs.verify.request import VerifyRequest
+
+_READING = ("delimiter", "encoding", "header", "missing")
+
+
+def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Attack a release; give what was found, and what the folder is now."""
+    out, certify = Path(given["release"]), bool(given["certify"])
+    judged = joined(RiskRequest, {}, read_project(Path(given["project"]), REQUESTS))
+    reading = {key: getattr(judged, key) for key in _READING}
+    request = AttackRequest(out, original=judged.data, certify=certify, **reading)
+    again = None
+    with suppress(RoadsteadError):  # the file that it names is the user's, and may be gone
+        again = attack_again(out, Path(given["exported"]), certify=certify)
+    with ExitStack() as held:
+        watched = replace(observer, opened=held.enter_context)
+        delivery = request.deliver(watched)
+        verification = VerifyRequest(str(out)).deliver(watched).document if certify else None
+    facts = delivery.result.facts
+    return {
+        "certificate": fingerprint(out / CERTIFICATE).sha256,
+        "certified": certify,
+        "convicted": bool(facts.convicted),
+        "piece": str(attacks_section(facts)),
+        "said": [line for line in delivery.lines[len(attack_lines(facts)) :] if line],
+        "files": [
+            {"name": name, "bytes": (out / name).stat().st_size}
+            for name in sorted(private_files_of(out))
+        ],
+        "verification": None if verification is None else dict(verification),
+        "again": again,
+    }
+
+
+def attack_again(out: Path, exported: Path, *, certify: bool) -> dict[str, str]:
+    """Say how a release is attacked by a command, and by a call, by the table of a project file."""
+    judged = joined(RiskRequest, {}, read_project(exported, REQUESTS))
+    place = getattr(judged.data, "address", None) or getattr(judged.data, "path", judged.data)
+    own = {
+        "release": str(out),
+        "original": str(place),
+        **{key: value for key in _READING if (value := getattr(judged, key)) not in (None, ())},
+        **({"certify": True} if certify else {}),
+    }
+    request = AttackRequest(**own)
+    return {
+        "command": command("attack", arguments(AttackRequest, Origin(own))),
+        "call": f"import roadstead as rs\n\n{call('attack', request)}",
+    }

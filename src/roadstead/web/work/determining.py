@@ -1,0 +1,61 @@
+"""A determination of a release that was written, with what people answered on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from roadstead.determination.document import DOCUMENT
+from roadstead.jobs import Observer
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import fingerprint
+from roadstead.reports.determination.overview import overview
+from roadstead.requests.origin import Origin
+from roadstead.requests.writing import arguments, call, command
+from roadstead.verbs.determine.request import DetermineRequest
+
+
+def determine(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+    """Merge a release with answers, write the documents, and give the way to each."""
+    release, out = Path(given["release"]), Path(given["out"])
+    request = DetermineRequest(
+        release,
+        answers=Path(given["answers"]),
+        dialect=given["dialect"],
+        pdf=given["pdf"],
+        out=out,
+        force=True,
+    )
+    with ExitStack() as held:
+        delivery = request.deliver(replace(observer, opened=held.enter_context))
+    made = delivery.result.determination
+    names = sorted(one.name for one in out.iterdir())
+    kept = replace(made, files=tuple(fingerprint(out / name) for name in names))
+    return {
+        "certificate": fingerprint(release / CERTIFICATE).sha256,
+        "piece": str(overview(kept, given["at"])),
+        "files": sorted(names, key=lambda name: name == DOCUMENT),
+        "again": determine_again(release, dialect=given["dialect"], pdf=given["pdf"]),
+    }
+
+
+def determine_again(release: Path, *, dialect: str = "all", pdf: bool = False) -> dict[str, str]:
+    """Say how the documents are made by commands, and by a call, from a file of answers."""
+    new = {"release": str(release), "new": "determination.toml"}
+    own: dict[str, Any] = {
+        "release": str(release),
+        "answers": "determination.toml",
+        "out": "determination",
+        **({} if dialect == "all" else {"dialect": dialect}),
+        **({"pdf": True} if pdf else {}),
+    }
+    asked = command("determine", arguments(DetermineRequest, Origin(new)))
+    written = command("determine", arguments(DetermineRequest, Origin(own)))
+    return {
+        "questions": asked,
+        "command": written,
+        "call": f"import roadstead as rs\n\n{call('determine', DetermineRequest(**own))}",
+    }

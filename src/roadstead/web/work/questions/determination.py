@@ -1,0 +1,60 @@
+"""The questions of a determination about a release that was written, and what people answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from roadstead.determination.answers import questions
+from roadstead.determination.figures import released_columns
+from roadstead.determination.form import from_form, to_form
+from roadstead.determination.new_file import new_answers
+from roadstead.determination.reading import read_answers
+from roadstead.errors import SettingError
+from roadstead.jobs import Observer
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import fingerprint
+
+FILE = "determination.toml"
+
+
+def columns(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Name the released columns, each of which somebody may give a reason for."""
+    return {"columns": list(released_columns(Path(given["folder"])))}
+
+
+def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Write a form's answers as the file of them, and see that it can be read."""
+    folder = Path(given["folder"])
+    digest = fingerprint(folder / CERTIFICATE).sha256
+    text = new_answers(
+        digest,
+        folder.name,
+        released_columns(folder),
+        from_form(given["answers"]),
+        {key: one.strip() for key, one in given["variables"].items() if one.strip()},
+    )
+    with TemporaryDirectory(prefix="roadstead-") as place:
+        file = Path(place) / FILE
+        file.write_text(text, encoding="utf-8")
+        _read(file, digest)
+    return {"certificate": digest, "text": text}
+
+
+def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
+    """Read a file of answers about this release, as the form has them."""
+    file = Path(given["file"])
+    texts, variables = to_form(_read(file, fingerprint(Path(given["folder"]) / CERTIFICATE).sha256))
+    return {"answers": texts, "variables": variables}
+
+
+def _read(file: Path, digest: str) -> Any:  # noqa: ANN401 - answers
+    try:
+        return read_answers(file, digest)[0]
+    except SettingError as error:  # the file's name says nothing here
+        key, _, what = error.what.partition(": ")
+        if key in questions():
+            raise SettingError(what, where=questions()[key].title, fix=error.fix) from None
+        raise SettingError(error.what, where=FILE, fix=error.fix) from None
