@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
-from math import log
+from math import inf, log, log2
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -138,9 +138,29 @@ def gain(values: Values, table: Values) -> float:
     return max(p[v] / (q[v] * (1 + min(0.5, -log(q[v])))) for v in p)
 
 
+def estimated(values: Values) -> float:
+    """Grassberger's estimate of the entropy: a sum of reciprocals in the place of the logarithm."""
+
+    def g(n: int) -> float:
+        return sum(2.0 / (2 * k - 1) for k in range(1, n // 2 + 1))  # less one and the same number
+
+    return g(values.total()) - sum(n * g(n) for n in values.values()) / values.total()
+
+
+def disclosed(values: Values, table: Values) -> float:
+    """Largest change of a share, as a logarithm to base 2; infinite where a value is absent."""
+    p, q = shares(values), shares(table)
+    return max(abs(log2(p[v] / q[v])) if v in p else inf for v in q)
+
+
 _PRIVACY: list[tuple[str, str, Holds]] = [
     ("distinct-l-diversity:column=illness,l=4", "illness", lambda c, _: len(c) >= 4),
     ("entropy-l-diversity:column=illness,l=3", "illness", lambda c, _: entropy(c) >= log(3) - 1e-9),
+    (
+        "grassberger-l-diversity:column=illness,l=3.3",
+        "illness",
+        lambda c, _: len(c) >= 4 and estimated(c) >= log(3.3) - 1e-9,
+    ),
     (
         "recursive-cl-diversity:column=illness,c=0.8,l=2",
         "illness",
@@ -153,6 +173,7 @@ _PRIVACY: list[tuple[str, str, Holds]] = [
         lambda c, q: ordered_distance(c, q) <= 0.1 + 1e-9,
     ),
     ("beta-likeness:column=illness,beta=0.5", "illness", lambda c, q: gain(c, q) <= 1 + 1e-9),
+    ("delta-disclosure:column=illness,delta=1", "illness", lambda c, q: disclosed(c, q) < 1),
 ]
 
 
@@ -175,6 +196,7 @@ def test_a_model_of_a_sensitive_column_holds_of_every_class(
     [
         ("average-risk:average=0.02", 0.02, 5),
         ("strict-average-risk:average=0.1,maximum=0.05", 0.1, 20),
+        ("records-at-risk:maximum=0.05,at_risk=0,average=0.1", 0.1, 20),
     ],
 )
 def test_a_bound_on_the_mean_risk_holds_of_the_release(
@@ -187,12 +209,38 @@ def test_a_bound_on_the_mean_risk_holds_of_the_release(
     assert min(sizes) >= smallest
 
 
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.04])
+@pytest.mark.parametrize("kind", ["sample", "population"])
+def test_few_are_alone_where_uniqueness_is_bounded(kind: str, share: float) -> None:
+    """No k-anonymity is added to it; and without the bound more would be alone."""
+    model = f"{kind}-uniqueness:maximum={share / 10 if kind == 'population' else share}"
+    model += ",people=100000" if kind == "population" else ""
+    told = anonymize("--privacy", model)
+    assert len(told["models"]) == 1
+    assert told["verified"] is True
+    sizes = [values.total() for values in classes().values()]
+    alone = sizes.count(1) / sum(sizes)
+    assert alone == 0.0 or share > 0.0
+    if kind == "sample":
+        assert alone <= share
+
+
+def test_no_class_is_so_small_that_an_attack_pays() -> None:
+    """A gain of 60 at a cost of 10: the expected gain is below 10 from classes of seven on."""
+    told = anonymize("--privacy", "no-attack:gain=60,cost=10")
+    assert told["models"] == ["no attack for a gain of 60 at a cost of 10 (classes of 7 or more)"]
+    assert told["verified"] is True
+    assert min(values.total() for values in classes().values()) >= 7
+
+
 def test_all_kinds_of_models_are_tried() -> None:
     """All but those that --k and --person ask for, and those that look at a population."""
     tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
     asked_for = {"k-anonymity", *MADE_FOR_PERSONS}
     others = asked_for | {"delta-presence", "average-risk", "strict-average-risk"}
-    of_people = {"population-risk", "k-map", "estimated-k-map"}
+    others |= {"no-attack"}
+    others |= {"records-at-risk", "sample-uniqueness", "population-uniqueness"}
+    of_people = {"population-risk", "k-map", "estimated-k-map", "no-attack-journalist"}
     assert tried | others | of_people == {*PRIVACY_MODELS}
 
 
@@ -229,6 +277,9 @@ _LOST = {
     "precision": "% of the levels of the hierarchies (geometric mean); optimal among",
     "entropy": "% of the entropy (geometric mean); optimal among",
     "discernibility": "cannot be told from",
+    "ambiguity": "of all combinations open for a record",
+    "bits": "% of the bits of a record; optimal among",
+    "payout": "% of the publisher's largest payout; optimal among",
     "class-size": "a group of records that look the same holds",
     "divergence": "% of the joint distribution (divergence); optimal among",
     "classification": "without the most frequent illness of their class",
@@ -248,7 +299,7 @@ def test_a_quality_model_is_minimized_and_told_in_its_own_words(quality: str) ->
         assert told["loss"] == pytest.approx(loss_of_classes(quality, told["suppressed"]))
     said = run("anonymize", "patients.csv", *ROLES, *options).out
     assert _LOST[quality] in said
-    by_class = quality in {"discernibility", "class-size", "divergence", "classification"}
+    by_class = quality not in {"loss", "precision", "entropy", "bits"}
     assert said.count("Iyengar's") == by_class
     certificate = json.loads(Path("release/certificate.json").read_text("utf-8"))
     assert certificate["loss"]["kind"] == quality

@@ -95,8 +95,8 @@ def test_attacks_are_certified_with_their_page_and_verify_holds(folder: Path) ->
         *("attack", release, "--original", folder / TABLE, "--attacks", "scan", "--certify")
     )
     assert again.code == 0
-    certificate = json.loads((release / "certificate.json").read_text("utf-8"))
-    assert {one["attack"] for one in certificate["attacks"]} == {"scan"}
+    anew = json.loads((release / "certificate.json").read_text("utf-8"))
+    assert len(anew["attacks"]) == len(certificate["attacks"])
     assert rs.verify(release).passed
 
 
@@ -225,3 +225,78 @@ def test_a_register_finds_those_who_are_in_it(folder: Path) -> None:
     assert half.knowledge["overlap"] == 0.5
     whole = rs.attack(folder / "release", **asked).facts.found[0]
     assert half.success < whole.success
+
+
+def test_python_certifies_as_the_command_does(folder: Path) -> None:
+    """Also where no folder for the figures is named."""
+    release = folder / "release"
+    found = rs.attack(release, original=folder / TABLE, attacks=["scan"], certify=True)
+    certificate = json.loads((release / "certificate.json").read_text(encoding="utf-8"))
+    assert len(certificate["attacks"]) == len(found.facts.found) > 0
+    assert (release / "attacks.html").is_file()
+
+
+def test_what_was_certified_before_is_kept_by_other_attacks(folder: Path) -> None:
+    """Else whoever is convicted would certify something harmless over it."""
+    release = folder / "release"
+    original = ("--original", folder / TABLE, "--certify")
+    assert run("attack", release, *original, "--attacks", "linkage").code == 0
+    ran = run("attack", release, *original, "--attacks", "scan")
+    assert "Kept from before: " in ran.out
+    assert "linkage with a register" in ran.out
+    document = json.loads((release / "certificate.json").read_text(encoding="utf-8"))
+    assert {one["attack"] for one in document["attacks"]} == {"scan", "linkage"}
+    page = (release / "attacks.html").read_text(encoding="utf-8")
+    assert 'id="scan"' in page
+    assert 'id="linkage"' in page
+    again = run("attack", release, *original, "--attacks", "linkage,scan")
+    assert "Kept from before" not in again.out
+
+
+def test_a_folder_that_nobody_may_open_stays_so(folder: Path) -> None:
+    """The new folder takes the place of the former one, and its permissions."""
+    release = folder / "release"
+    release.chmod(0o700)
+    run("attack", release, "--original", folder / TABLE, "--attacks", "scan", "--certify")
+    assert (release / "attacks.html").is_file()
+    assert release.stat().st_mode & 0o777 == 0o700
+
+
+def test_figures_are_not_written_into_a_release(folder: Path) -> None:
+    """It would fail its check from then on."""
+    inside = folder / "release" / "figures"
+    ran = run("attack", folder / "release", "--attacks", "scan", "--out", inside)
+    assert "in the folder of a release" in ran.error
+    assert not inside.exists()
+    found = rs.attack(folder / "release", attacks=["scan"])
+    with pytest.raises(rs.RoadsteadError, match="in the folder of a release"):
+        found.write(inside)
+
+
+def test_strangers_make_the_promise_no_laxer(folder: Path) -> None:
+    """Of half the people nothing can be right, so half as much is allowed of all."""
+    asked: dict[str, Any] = {"original": folder / TABLE, "attacks": ["linkage"], "errors": 0.0}
+    whole = rs.attack(folder / "release", **asked).facts.found[0]
+    half = rs.attack(folder / "release", overlap=0.5, **asked).facts.found[0]
+    assert whole.allowed == pytest.approx(0.2)
+    assert half.allowed == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("overlap", ["0", "2"])
+def test_a_share_of_people_who_are_there_is_above_zero(folder: Path, overlap: str) -> None:
+    """Of none, that nobody was found would say nothing."""
+    ran = run("attack", folder / "release", "--overlap", overlap)
+    assert "give a share" in ran.error
+    assert "risk" not in ran.error
+
+
+def test_held_out_records_that_are_in_the_release_are_refused(folder: Path) -> None:
+    """Else the base line would be what it is held against; others of the same kind are taken."""
+    header = ("age", "sex", "zip", "diagnosis", "tag")
+    write_csv(folder / "others.csv", header, people(200, 5))
+    write_csv(folder / "mixed.csv", header, [*people(200, 5)[:120], *people(200, 1)[:80]])
+    asked = ("attack", folder / "release", "--original", folder / TABLE, "--attacks", "inference")
+    assert run(*asked, "--held-out", folder / "others.csv").code == 0
+    for name in (TABLE, "mixed.csv"):
+        ran = run(*asked, "--held-out", folder / name)
+        assert "seem to be in the release" in ran.error

@@ -12,6 +12,7 @@ from determinations import all_answered, certificate_of, small_release
 from small_tables import PATIENTS, patients, write_csv
 
 import roadstead as rs
+from roadstead.determination.figures import measured
 from roadstead.errors import OutputError, SettingError, VerificationError
 from roadstead.release.documents import fingerprint
 
@@ -157,6 +158,13 @@ def test_new_questions_are_about_the_release_and_never_replace_answers(
     assert not (tmp_path / "other.toml").exists()
 
 
+def test_python_writes_the_questions_as_the_command_does(release: Path, tmp_path: Path) -> None:
+    """Though no folder for documents is named."""
+    assert run("determine", release, "--new", "command.toml").code == 0
+    rs.determine(release, new=tmp_path / "python.toml")
+    assert (tmp_path / "python.toml").read_bytes() == (tmp_path / "command.toml").read_bytes()
+
+
 def test_a_former_determination_is_replaced_only_when_that_is_said(
     release: Path, answers: Path, tmp_path: Path
 ) -> None:
@@ -237,3 +245,19 @@ def test_persons_are_counted_where_the_release_counts_them(tmp_path: Path) -> No
     assert figures["persons"].value["persons"] == 200
     assert not figures["risk-maximum"].checked
     assert not figures["promise"].checked
+
+
+def test_what_an_older_certificate_never_looked_for_is_not_said_to_be_absent(
+    release: Path, tmp_path: Path
+) -> None:
+    """No list of columns that look like an identifier is not an empty one."""
+    assert "look-alikes" in measured(release, rs.verify(release)).figures
+    path = release / "certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document.pop("identifiers") == []
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert "look-alikes" not in measured(release, rs.verify(release)).figures
+    rules = tmp_path / "gate.toml"
+    rules.write_text('[columns]\nidentifiers = "none"\n', encoding="utf-8")
+    ran = run("gate", release, "--policy", rules)
+    assert (ran.code, "an earlier version, which looked for none" in ran.out) == (1, True)

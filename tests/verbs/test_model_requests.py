@@ -23,6 +23,7 @@ ASKED: dict[str, Any] = {
 }
 DIVERSE = {"kind": "distinct-l-diversity", "l": 2}
 ADDED = "5-anonymity was added because no k was given; "
+NO_K = "No k-anonymity holds alongside: a record may be alone in its class; k=5 adds it."
 
 
 @pytest.mark.parametrize(
@@ -96,11 +97,16 @@ def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
     alone = rs.anonymize(ROWS, **ASKED, privacy=[DIVERSE], k=1)
     assert [model.name for model in alone.models] == ["distinct 2-diversity of diagnosis"]
     assert alone.to_dict()["added_model"] is None
+    assert NO_K in str(alone)
+    assert NO_K in content_of(alone).notes
+    assert found.draft.settings["added"] == {"kind": "k-anonymity", "k": 5}
+    assert "added" not in alone.draft.settings
     for asked in (
         rs.anonymize(ROWS, **ASKED),
         rs.anonymize(ROWS, **ASKED, privacy=[DIVERSE], k=5),
     ):
         assert "added" not in str(asked)
+        assert NO_K not in str(asked)
 
     without_charts(monkeypatch)
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(300))

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from commands import run
 
+import roadstead as rs
+from roadstead.determination.figures import measured
+
 PROJECT = """
 data = "extract"
 
@@ -105,6 +108,24 @@ def test_three_tables_leave_together(extract: Path) -> None:
         shared[patients[row["PATIENT"]], row["ICD"]].add(row["PATIENT"])
     assert min(map(len, shared.values())) >= 3
     assert run("verify", "out").code == 0
+
+
+def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> None:
+    """Keys, dates and codes are not released as they are; rows counted are those of persons."""
+    assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0
+    folder = extract / "out"
+    of = measured(folder, rs.verify(folder)).figures
+    shown = {name: one.value for name, one in of.items()}
+    does = {name: (role, done) for name, role, done in shown["variables"]}
+    assert does["patients.ID"][0] == does["admissions.PATIENT"][0] == "pseudonym"
+    assert does["patients.DOB"][0] == "quasi-identifier"
+    assert does["admissions.ADMISSION"] == ("key", "another key")
+    assert does["admissions.IN"][1].startswith("moved by")
+    assert does["diagnoses.ICD"][1].startswith("made more general")
+    assert all(done for _, done in does.values())
+    sources = sum(len(rows(path)) for path in (extract / "extract").iterdir())
+    left = sum(len(rows(path)) for path in (extract / "out").glob("*.csv"))
+    assert (shown["records"]["records"], shown["records"]["released"]) == (sources, left)
 
 
 def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -> None:

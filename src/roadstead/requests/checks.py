@@ -59,6 +59,22 @@ def share(value: float, key: str) -> float:
     return value
 
 
+def part(value: float, key: str) -> float:
+    """Refuse what is no share of a whole."""
+    number(value, key)
+    if not 0.0 <= value <= 1.0:
+        raise wrong(key, f"it is {value:g}", "give a share from 0 to 1, such as 0.1")
+    return value
+
+
+def overlap(value: float, key: str = "overlap") -> float:
+    """Refuse a share of people in the release that is none: nobody could be found there."""
+    if part(value, key) == 0.0:
+        what = "it is 0, and of people who are not in the release nobody is found"
+        raise wrong(key, what, "give a share above 0, such as 0.5")
+    return value
+
+
 def seconds(value: float, key: str = "time_limit") -> float:
     """Refuse a time limit that is no time."""
     number(value, key)
@@ -115,6 +131,16 @@ def texts_by_name(value: object, key: str) -> dict[str, str]:
     ):
         raise wrong(key, f"{quoted(str(value))} is no table of texts", 'write {"a": "shift"}')
     return dict(value)
+
+
+def tables(value: object, key: str) -> tuple[dict[str, object], ...]:
+    """Take a list of settings; one alone is no list."""
+    if isinstance(value, Iterable) and not isinstance(value, str | Mapping):
+        found: list[object] = list(value)
+        if all(isinstance(one, Mapping) for one in found):
+            return tuple(dict(one) for one in found if isinstance(one, Mapping))
+    fix = 'write it in brackets, such as [{"kind": "rounding", "column": "weight", "base": 5}]'
+    raise wrong(key, f"{quoted(str(value))} is no list of settings", fix)
 
 
 def shift(value: object, key: str) -> int:

@@ -99,10 +99,14 @@ class VerbRequest(Generic[R]):
 
     verb: ClassVar[str]
 
+    @property
+    def writes(self) -> bool:
+        """Whether it asks for something to be written, and not for the result alone."""
+        return getattr(self, "out", None) is not None
+
     def run(self, observer: Observer = SILENT) -> R:
-        """Do what is requested; write the result where `out` says, if it does."""
-        alone = getattr(self, "out", None) is None
-        found = self._carried_out("result_of" if alone else "deliver", observer)
+        """Do what is requested; write what it asks to be written."""
+        found = self._carried_out("deliver" if self.writes else "result_of", observer)
         result: R = found.result if isinstance(found, Delivery) else found
         return result
 

@@ -94,6 +94,10 @@ def _models(value: Sequence[str], key: str) -> list[dict[str, str]]:
     return [texts.model_settings(one, key) for one in value]
 
 
+def _treatments(value: Sequence[str], key: str) -> list[dict[str, str]]:
+    return [texts.treatment_settings(one, key) for one in value]
+
+
 def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
     return texts.split(value) or None
 
@@ -104,6 +108,8 @@ def choice(*words: str) -> Form:
 
 
 TEXT = Form("text")
+MEASURE = Form("text", write=lambda value: [getattr(value, "__name__", str(value))])
+"""A measure by its name, or in Python a function, which is written as it is called."""
 ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
 """How many rows of a person somebody knows; numbers may be written as such."""
 WHOLE = Form("whole", "Whole")
@@ -132,6 +138,12 @@ MODELS = Form(
     "tuple[dict[str, Any], ...]",
     read=_models,
     write=lambda value: [texts.written_model(one) for one in value],
+)
+TREATMENTS = Form(
+    "texts",
+    "tuple[dict[str, Any], ...]",
+    read=_treatments,
+    write=lambda value: [texts.written_treatment(one) for one in value],
 )
 DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
 """Of a project file alone: declarations by name."""

@@ -17,6 +17,7 @@ from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of
 from roadstead.requests.groups import ColumnRoles, TableInput
 from roadstead.requests.origin import Origin, Project
+from roadstead.requests.texts import columns_named
 
 T = TypeVar("T")
 WITHHOLD = "withhold"
@@ -111,7 +112,7 @@ def with_proposal(request: T) -> T:
     counts_persons = hasattr(own, "person")
     if counts_persons and own.person is not None:
         named.add(own.person)
-    left = [name for name in proposal.names(None) if name not in named]
+    left = [name for name in proposal.names(None) if name not in named | _treated(own)]
     if left and own.undecided != WITHHOLD:
         raise RoleError(
             f"{_first(left)} undecided",
@@ -148,6 +149,7 @@ def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]
     named = {name for role in _ROLES for name in getattr(roles, role)}
     if (person := getattr(roles, "person", None)) is not None:
         named.add(person)
+    named |= _treated(roles)
     names.require(sorted(named), columns)
     left = [name for name in dict.fromkeys((*columns, *undecided)) if name not in named]
     if not left:
@@ -158,6 +160,12 @@ def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]
         where=f"{project.path.name}, roles",
         fix=f"move each to a role, or write {LINE} {instead} to release none of them",
     )
+
+
+def _treated(own: object) -> set[str]:
+    """Name the columns that a request treats; whoever does has decided on them."""
+    listed = (columns_named(one) for one in getattr(own, "treat", ()))
+    return {name for names in listed for name in names if isinstance(name, str)}
 
 
 def _first(left: Sequence[str]) -> str:

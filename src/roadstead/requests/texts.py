@@ -90,6 +90,36 @@ def model_settings(text: str, key: str) -> dict[str, str]:
     return settings
 
 
+def treatment_settings(text: str, key: str) -> dict[str, str]:
+    """Read a treatment such as ``microaggregation:column=glucose,k=5``."""
+    kind, colon, rest = text.partition(":")
+    if not colon or not rest:
+        fix = "write it like rounding:column=weight,base=5"
+        raise wrong(key, f"{text!r} names no column", fix)
+    return {"kind": kind.strip(), **pairs([rest], key)}
+
+
+def columns_named(settings: Mapping[str, object]) -> list[object]:
+    """List the columns of a treatment: one, a list, or several in one text, with + between them."""
+    several, one = settings.get("columns", ()), settings.get("column", ())
+    if isinstance(several, str):
+        several = [name.strip() for name in several.split("+")]
+    listed = [several if isinstance(several, Sequence) else [several]]
+    listed.append([one] if isinstance(one, str) or not isinstance(one, Sequence) else one)
+    return [name for names in listed for name in names]
+
+
+def written_treatment(settings: Mapping[str, object]) -> str:
+    """Write a treatment's settings as `treatment_settings` reads them."""
+    own = {
+        name: "+".join(map(str, value)) if isinstance(value, list | tuple) else value
+        for name, value in settings.items()
+        if name != "kind"
+    }
+    listed = ",".join(quoted_name(f"{name}={value}") for name, value in own.items())
+    return f"{settings['kind']}:{listed}"
+
+
 def written_model(settings: Mapping[str, object]) -> str:
     """Write a privacy model's settings as `model_settings` reads them."""
     parameters = ",".join(f"{name}={value}" for name, value in settings.items() if name != "kind")

@@ -84,6 +84,8 @@ def _literal(value: Any) -> str:  # noqa: ANN401 - of any field's type
         return f"{{{', '.join(inside)}}}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_literal, value))}]"
+    if callable(value) and hasattr(value, "__name__"):  # a function is written as it is called
+        return str(value.__name__)
     if value is None or isinstance(value, bool | int | float | Decimal):
         return str(value)
     place = getattr(value, "address", None) or getattr(value, "path", None)

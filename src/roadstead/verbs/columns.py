@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from roadstead.front_end import option
 from roadstead.policies.document import PolicyColumns
+from roadstead.policies.treatments.document import Treatment, treated_columns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
@@ -117,6 +118,7 @@ class ColumnDecisions:
     examined: Examined  # what the detectors say of each column that was looked at
     alone: bool = False  # whether each record is of another person, by the column that says whose
     linked: bool = False  # whether the person's column is released, with pseudonyms in it
+    treatments: tuple[Treatment, ...] = ()  # of released columns that do not go out as they are
     linking: tuple[LinkingColumns, ...] = ()  # released columns that link rows where none should be
 
     @property
@@ -137,6 +139,11 @@ class ColumnDecisions:
             ),
             forced=self.roles.release,
         )
+
+    @property
+    def treated(self) -> dict[str, Treatment]:
+        """The treatment of each released column that has one."""
+        return treated_columns(self.treatments)
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:

@@ -91,11 +91,11 @@ def added(found: AddedRisk) -> list[str]:
 def columns(decided: ColumnDecisions) -> list[str]:
     """Say which other columns are released, and which are not, and what decides these."""
     roles, lines = decided.roles, []
-    declared = (*roles.sensitive, *roles.insensitive)
+    declared = [n for n in (*roles.sensitive, *roles.insensitive) if n not in decided.treated]
     if declared:
         lines.append(f"Released as they are: {wording.first_few(declared)}.")
-    if roles.release:
-        lines.append(f"Released by name: {wording.first_few(roles.release)}.")
+    if forced := [name for name in roles.release if name not in decided.treated]:
+        lines.append(f"Released by name: {wording.first_few(forced)}.")
     if decided.unnamed:
         lines.append(
             f"Released as they are, though no role was given: {', '.join(decided.unnamed)}."

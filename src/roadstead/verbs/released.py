@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frames import TabularResult
+from roadstead.verbs.ledger import LedgerUse, ledger_named
 from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.reports.content import ReportContent
-    from roadstead.verbs.ledger import LedgerUse
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -85,7 +86,9 @@ class ReleaseResult(TabularResult):
         *,
         into: str | None = None,
         force: bool = False,
-        ledger: LedgerUse | None = None,
+        ledger: str | Path | LedgerUse | None = None,
+        ledger_people: str | None = None,
+        ledger_warn: bool = False,
     ) -> Verification:
         """Write the release, verified, into a new folder.
 
@@ -99,22 +102,40 @@ class ReleaseResult(TabularResult):
         force
             Replace a former release in the folder, and a former table.
         ledger
-            The ledger of releases that it is laid over, and entered in.
+            The folder of the ledger of releases, made if there is none. The release is laid over
+            all earlier ones of the same people, and entered when it has left.
+        ledger_people
+            Whose records these are, as the ledger calls them; by default those of all its releases.
+        ledger_warn
+            Release also what the ledger warns of; report and certificate say so.
 
         Raises
         ------
         OutputError
             When it cannot be written there, or exists and `force` is not given.
+        Refusal
+            When it would single out together with earlier releases of the ledger.
         VerificationError
             When the written release does not keep a promise; nothing is published.
         """
+        place = Path(out)
+        use = ledger_named(ledger, ledger_people, warn=ledger_warn, out=place)
+        with self.laid(use, place) as draft:
+            return ShownVerification.of(publish_release(draft, place, into, force=force))
+
+    @contextlib.contextmanager
+    def laid(self, ledger: LedgerUse | None, out: Path) -> Iterator[Draft]:
+        """Give the draft to publish, laid over earlier releases; it is entered as the block ends.
+
+        `out`: the folder that it will be in then.
+        """
         _ = self.added  # counted now: once the release streams, the engine is not to be asked
-        draft = replace(self.draft, report=self._report)
+        own = replace(self.draft, report=self._report)
         if ledger is None:
-            return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
-        with ledger.entered(draft, Path(out)) as laid:
-            draft = replace(laid.draft, report=lambda: self._report(laid.with_notes))
-            return ShownVerification.of(publish_release(draft, Path(out), into, force=force))
+            yield own
+            return
+        with ledger.entered(own, out) as laid:
+            yield replace(laid.draft, report=lambda: self._report(laid.with_notes))
 
     def table(self) -> ibis.Table:
         """Give the release as an Ibis table, computed when it is asked for."""

@@ -11,7 +11,14 @@ from roadstead.policies.partition import OrderedDomains
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
+from roadstead.quality.aggregates import (
+    Aggregate,
+    ArithmeticMean,
+    GeometricMean,
+    Maximum,
+    Ranked,
+    Sum,
+)
 from roadstead.quality.registry import predicts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
@@ -19,9 +26,8 @@ from roadstead.requests.groups import ColumnRoles
 from roadstead.requests.persons import PersonColumn
 from roadstead.tables.roles import Roles
 
-AGGREGATES: dict[str, type[GeometricMean | ArithmeticMean]] = {
-    "geometric": GeometricMean,
-    "arithmetic": ArithmeticMean,
+AGGREGATES: dict[str, type[Aggregate]] = {
+    kind.name: kind for kind in (GeometricMean, ArithmeticMean, Sum, Maximum, Ranked)
 }
 MOST_BOUNDARIES = 10_000
 """With more, the number of partitions has more digits than are printed."""

@@ -17,6 +17,7 @@ from roadstead.policies.document import attribute_policies
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.models.loss import Loss
+from roadstead.quality.suppression_prices import EVEN
 from roadstead.search.diagnosis import diagnosed, largest_k
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.evaluator import InEngine
@@ -40,6 +41,8 @@ def check_in_engine(plan: AnonymizationPlan) -> None:
         (request.search != Exact().name, f"the search {request.search}", "search", exact),
         *((least_size(one) is None, one.name, "privacy", alone) for one in plan.privacy),
         (request.population is not None, "a population", "population", alone),
+        (request.gs_factor != EVEN, "a factor for suppression", "gs_factor", "0.5"),
+        (request.monotone, "a monotone loss", "monotone", "the plain one"),
         (not isinstance(plan.quality, Loss), f"the quality {plan.quality.name}", "quality", loss),
     )
     for refused, what, field, instead in refusals:

@@ -72,6 +72,9 @@ def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
             fix=f"use {option('quality', 'discernibility')}, or "
             f"{option('quality', 'classification')} with {option('target')}",
         )
+    if plan.request.monotone:
+        what = f"{name} prices a suppressed record by itself, and not by the class it would be in"
+        raise wrong("monotone", what, f"leave it out, or use {option('search', 'exact')}")
     for model in plan.privacy:
         if least_size(model) is None:
             what = f"{name} tells classes by their size alone, which is not enough for {model.name}"

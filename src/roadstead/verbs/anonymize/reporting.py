@@ -40,6 +40,7 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.sentences import measured
+from roadstead.reports.treatments import treatment_notes
 from roadstead.reports.wording import counted, decimal
 from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import (
@@ -49,7 +50,12 @@ from roadstead.risk.prosecutor import (
     size_histogram,
 )
 from roadstead.search.registry import PARTITIONS
-from roadstead.verbs.anonymize.words import guarantee, reach_of_bound, why_not_masked
+from roadstead.verbs.anonymize.words import (
+    guarantee,
+    reach_of_bound,
+    suppression_priced,
+    why_not_masked,
+)
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.release_words import expectation_of, linking_sentences
 
@@ -222,16 +228,21 @@ def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> di
             return f"quasi-identifier, {levels[name]}"
         if name in withheld:
             return "withheld"
+        if name in policy.treated:
+            return policy.treated[name].does
         return "removed" if name in policy.columns.removed else "released as it is"
 
     return {
         "counted": decided.counted.sentence,
         "columns": ReportedColumns(
-            sensitive=own.sensitive,
-            insensitive=tuple(name for name in own.insensitive if name not in unnamed),
+            sensitive=tuple(name for name in own.sensitive if name not in policy.treated),
+            insensitive=tuple(
+                name for name in own.insensitive if name not in {*unnamed, *policy.treated}
+            ),
+            treated=tuple((name, one.does) for name, one in policy.treated.items()),
             identifying=decided.roles.identifying,
             withheld=tuple(Withheld(name, reason) for name, reason in withheld.items()),
-            forced=own.forced,
+            forced=tuple(name for name in own.forced if name not in policy.treated),
             unnamed=unnamed,
         ),
         "identifiers": decided.released_identifiers,
@@ -316,8 +327,10 @@ def _notes(result: Anonymization) -> tuple[str, ...]:
     notes = notes_on_masking(result.draft)
     notes += date_sentences(result.policy.persons, result.dates)
     notes += linking_sentences(result.decided)
-    if result.added_model:
-        notes.append(f"{result.added_model}.")
+    notes += treatment_notes(result.generalized.treated)
+    notes += [f"{one}." for one in (result.added_model, result.without_k) if one]
+    if priced := suppression_priced(result.quality.settings()):
+        notes.append(f"What was minimized: {result.quality.name}{priced}.")
     if result.recoded is not None:
         notes += (*reach_of_bound(result.recoded), *result.recoded.attacks)
     outcome = result.outcome

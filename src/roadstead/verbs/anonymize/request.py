@@ -11,11 +11,14 @@ from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
     LEVELS_BY_NAME,
+    MEASURE,
     MODELS,
     NUMBER,
     NUMBERS_BY_NAME,
     TEXT,
+    TREATMENTS,
     WHOLE,
+    YES_OR_NO,
     choice,
 )
 from roadstead.requests.groups import (
@@ -74,19 +77,35 @@ class AnonymizeRequest(
         place="privacy.k",
         says="Every released record shares its quasi-identifiers with at least k - 1 others. Where "
         "it is not given it is 5, also alongside other models, and the result says so; but with "
-        "k-map or estimated k-map, which ask for less, there is no k-anonymity alongside. With "
+        "k-map, uniqueness or profitability, which ask for less, there is none alongside. With "
         "another model, 1 asks for none.",
     )
     privacy: Sequence[Any] = option(
         "Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
-        f"{', '.join(_ASKED_FOR)}. k-map and estimated-k-map replace k-anonymity "
-        "unless {k} asks for it.",
+        f"{', '.join(_ASKED_FOR)}. Those of k-map, uniqueness and profitability "
+        "replace k-anonymity unless {k} asks for it.",
         MODELS,
         default=(),
         metavar="MODEL:A=1,B=2",
         place="privacy.models",
         says='Further privacy models, each as a model or as its settings: ``{{"kind": '
         '"t-closeness", "column": "diagnosis", "t": 0.2}}``. All of them must hold.',
+    )
+    treat: Sequence[Any] = option(
+        "What becomes of a released column that is no quasi-identifier: "
+        "microaggregation:column=A,k=5 (also columns=A+B, function=mean, median, mode or interval, "
+        "within=classes, groups=whole) or rounding:column=A,base=5 (also low, high); repeatable.",
+        TREATMENTS,
+        default=(),
+        metavar="KIND:A=1,B=2",
+        place="treatments",
+        check=checks.tables,
+        says="What becomes of released columns that are no quasi-identifiers, each as settings: "
+        '``{{"kind": "microaggregation", "columns": ["glucose"], "k": 5}}`` puts the mean (or '
+        "``function``: median, mode, interval) of groups of at least k records in the place of "
+        "their values, ``within`` the table or classes; "
+        '``{{"kind": "rounding", "column": "weight", "base": 5}}`` rounds, with bounds ``low`` and '
+        "``high``. No value is drawn at random.",
     )
     suppression: float = option(
         "Largest share of records to suppress.",
@@ -105,14 +124,17 @@ class AnonymizeRequest(
     )
     quality: str = option(
         f"Loss to be minimized: {', '.join(QUALITY_MODELS.own)}.",
-        TEXT,
+        MEASURE,
         default="loss",
         metavar="MEASURE",
         usual="loss",
         place="quality.quality",
+        says="The loss to be minimized, by name; or a function of the widths of a record's labels, "
+        "how many values each covers, that grows with each of them.",
     )
     aggregate: str = option(
-        "Mean over attributes of loss, precision and entropy: geometric, arithmetic.",
+        "Mean over attributes of loss, precision and entropy: geometric, arithmetic, sum, "
+        "maximum, rank.",
         TEXT,
         default="geometric",
         metavar="MEAN",
@@ -134,6 +156,33 @@ class AnonymizeRequest(
         metavar="A=2",
         usual="1",
         place="quality.weights",
+    )
+    gs_factor: float = option(
+        "What generalization and suppression count in loss, precision and bits: 0.5 both in full, "
+        "0 generalization alone, 1 suppression alone.",
+        NUMBER,
+        default=0.5,
+        metavar="SHARE",
+        usual="0.5",
+        place="quality.gs_factor",
+    )
+    monotone: bool = option(
+        "Count suppressed records as if they were released as generalized: loss, precision, "
+        "bits, entropy, discernibility.",
+        YES_OR_NO,
+        default=False,
+        usual="no",
+        place="quality.monotone",
+    )
+    stakes: Mapping[str, float] | None = option(
+        "Stake of {quality=payout}: benefit and loss of the publisher for a record, gain and cost "
+        "of an attacker.",
+        NUMBERS_BY_NAME,
+        default=None,
+        flag="stake",
+        metavar="benefit=1200",
+        usual="benefit=1200, loss=300, gain=300, cost=4",
+        place="quality.stakes",
     )
     weigh: Literal["rows", "persons"] | None = option(
         "What counts alike in the loss: rows, or persons, however many rows each has.",

@@ -11,6 +11,8 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import to_json
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.printable import printable_lines
+from roadstead.privacy.conditions import SizeModel
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.draft import Draft
 from roadstead.release.persons.dates import DatesMade
@@ -21,6 +23,7 @@ from roadstead.release.persons.figures import (
 )
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.reports.treatments import treated_document, treated_loss
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Named, Outcome
@@ -101,6 +104,16 @@ class Anonymization(ReleaseResult):
         )
 
     @property
+    def without_k(self) -> str | None:
+        """That no class has a smallest size, and how to ask for one; None where all have."""
+        if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
+            return None
+        return (
+            f"No k-anonymity holds alongside: a record may be alone in its class; {option('k', 5)} "
+            "adds it"
+        )
+
+    @property
     def counted(self) -> wording.CountedUnit:
         """Whether records were counted, or persons."""
         return self.decided.counted
@@ -164,6 +177,7 @@ class Anonymization(ReleaseResult):
                 **self.quality.settings(),
                 "loss": self.loss,
                 "by_attribute": self.loss_by_attribute,
+                **treated_loss(self.generalized.treated),
             },
             search={
                 "name": self.search.name,
@@ -179,6 +193,7 @@ class Anonymization(ReleaseResult):
             settings={
                 "quasi": list(self.roles.quasi),
                 "privacy": [model.settings() for model in self.models],
+                **({} if self.added_k is None else {"added": self.models[0].settings()}),
                 "suppression": self.policy.suppression.limit,
                 "suppressed_records": self.policy.suppression.records,
                 "quality": self.quality.settings(),
@@ -227,6 +242,7 @@ class Anonymization(ReleaseResult):
             "hierarchies": self.origins,
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
+            **treated_document(self.generalized.treated),
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,

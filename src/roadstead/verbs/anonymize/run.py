@@ -8,26 +8,32 @@ found and can be written as a release or taken as a table.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import Policy, Suppression
+from roadstead.policies.document import PersonRules, Policy, Suppression
+from roadstead.policies.treatments.document import Treatment
 from roadstead.privacy.combination import columns_of
+from roadstead.quality.of_widths import LossOfWidths
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
+from roadstead.quality.suppression_prices import EVEN
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.release.generalized import generalize
+from roadstead.release.generalized import generalize, masks
 from roadstead.release.persons.old_ages import require_no_old_age
+from roadstead.release.treatments.treating import treated
+from roadstead.requests.checks import wrong
 from roadstead.requests.joining import require_decided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize_within
 from roadstead.tables.persons.profiles import summarize_persons
+from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
 from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
@@ -64,6 +70,13 @@ from roadstead.verbs.settings import (
     roles_of,
     smallest_class,
 )
+from roadstead.verbs.treatments import (
+    require_free,
+    require_no_identifier,
+    require_no_ledger,
+    treatments_of,
+    with_treated_columns,
+)
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
 if TYPE_CHECKING:
@@ -75,7 +88,8 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     if request.tables or request.described:
         return deliver_database(request, observer, anonymization_of)
     request = with_proposal(request)
-    choose(request.quality, QUALITY_MODELS, option("quality"))
+    if not callable(request.quality):
+        choose(request.quality, QUALITY_MODELS, option("quality"))
     check_two_columns(request)
     if request.recoding == "global":
         choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
@@ -96,6 +110,22 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     return replace(delivery, lines=(*delivery.lines, f"Read {page}; check with: {command}"))
 
 
+def require_plain(request: AnonymizeRequest) -> None:
+    """Refuse with a function of widths what it cannot be asked along with."""
+    given = (
+        ("target", request.target is not None),
+        ("weights", bool(request.weights)),
+        ("weigh", request.weigh == "persons"),
+        ("gs_factor", request.gs_factor != EVEN),
+        ("monotone", request.monotone),
+        ("stakes", bool(request.stakes)),
+    )
+    for key, asked in given:
+        if asked:
+            what = "the loss is a function, which says itself what a record costs"
+            raise wrong(key, what, f"leave {option(key)} out")
+
+
 def anonymization_of(
     request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
@@ -106,6 +136,8 @@ def anonymization_of(
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
+    if callable(request.quality):
+        require_plain(request)
     check_target(request.target, request.quality, roles)
     # Of recodings the arithmetic mean is minimized, of which it can be proven how small it can be.
     mean = aggregate_of(
@@ -121,12 +153,19 @@ def anonymization_of(
     alongside = k_alongside(request.k, further)
     further = in_persons(further, request, alongside)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
-    quality = quality_model(
-        request.quality,
-        mean,
-        request.target,
-        max(alongside or 1, smallest_class(further)),
-        request.weigh,
+    quality = (
+        LossOfWidths(request.quality)
+        if callable(request.quality)
+        else quality_model(
+            request.quality,
+            mean,
+            request.target,
+            max(alongside or 1, smallest_class(further)),
+            request.weigh,
+            gs_factor=request.gs_factor,
+            monotone=request.monotone,
+            stakes=request.stakes,
+        )
     )
     _require_for_persons(request, quality)
     plan = AnonymizationPlan(
@@ -147,8 +186,10 @@ def anonymization_of(
         check_recoding(request, quality)
     columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
-    roles = roles.with_sensitive(columns)
+    treatments = _treatments(plan, roles, columns, planned.rules)
+    roles = with_treated_columns(roles.with_sensitive(columns), treatments)
     examined = examined_columns(source, roles)
+    require_no_identifier(treatments, roles, examined)
     linking = links_by_declared(source, roles, k=alongside or USUAL_K, linked=links(request))
     require_all_shifted(planned.rules, roles, examined)
     control = Control(request.time_limit, observer.stopped, observer.progress)
@@ -172,6 +213,7 @@ def anonymization_of(
     decided = replace(
         decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
         linked=links(request),
+        treatments=treatments,
         alone=(whose := task.table.persons) is not None and whose.number == records,
     )
     decided = without_links(source, decided, linking, k=alongside or USUAL_K)
@@ -184,7 +226,10 @@ def anonymization_of(
         columns=decided.columns,
         persons=planned.rules,
         recoding=answer.recoding,
+        treatments=treatments,
     )
+    generalized = replace(generalize(task.table, policy, task.models), pseudonyms=pseudonyms)
+    policy, generalized = treated(source, policy, generalized, mask=masks(policy, generalized))
     result = Anonymization(
         source=source,
         roles=roles,
@@ -195,7 +240,7 @@ def anonymization_of(
         limit=task.limit,
         outcome=outcome,
         search=answer.search,
-        generalized=replace(generalize(task.table, policy, task.models), pseudonyms=pseudonyms),
+        generalized=generalized,
         loss_by_attribute=answer.loss_by_attribute,
         hierarchies=task.hierarchies,
         origins={**task.origins, **answer.origins},
@@ -235,6 +280,20 @@ def _answer(
     if plan.cutting is not None:
         return find_partition(plan.cutting, task, control)
     return find_levels(LEVELS[request.search](request.seed), task, control)
+
+
+def _treatments(
+    plan: AnonymizationPlan,
+    roles: Roles,
+    looked_at: Collection[str],
+    persons: PersonRules | None,
+) -> tuple[Treatment, ...]:
+    """Make the treatments of columns that are requested, if they can be."""
+    made = treatments_of(plan.request.treat, roles, plan.columns, plan.k or USUAL_K)
+    if plan.request.ledger is not None:
+        require_no_ledger(made, plan.source)
+    require_free(made, looked_at, () if persons is None else persons.dates)
+    return made
 
 
 def _require_for_persons(request: AnonymizeRequest, quality: QualityModel) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.quality.aggregates import in_words
 from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
@@ -13,6 +14,7 @@ from roadstead.release.generalized import PersonCounts
 from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.reports.treatments import treatment_lines
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
@@ -58,9 +60,10 @@ def summary(result: Anonymization) -> list[str]:
     quality = result.quality.settings()
     clause = words_of(result.quality.name).clause
     lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
-    mean = f" ({quality['aggregate']} mean)" if "aggregate" in quality else ""
+    mean = f" ({in_words(quality['aggregate'])})" if "aggregate" in quality else ""
     if quality.get("weigh") == "persons":
         mean += ", each person counted alike"
+    mean += suppression_priced(quality)
     risk = result.draft.risk
     was = (
         f"before: {percent(risk.maximum_before, bound='upper')} and {percent(risk.average_before)}"
@@ -69,7 +72,7 @@ def summary(result: Anonymization) -> list[str]:
         *alarms(result.decided),
         *lines,
         *date_sentences(result.policy.persons, result.dates),
-        *([f"{result.added_model}."] if result.added_model else []),
+        *(f"{one}." for one in (result.added_model, result.without_k) if one),
         suppression(result.draft),
         *expectation_of(result.draft),
         f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
@@ -82,8 +85,20 @@ def summary(result: Anonymization) -> list[str]:
         ),
         *matches(result.matched),
         *columns(result.decided),
+        *treatment_lines(result.generalized.treated),
         *linkage(result.draft),
     ]
+
+
+def suppression_priced(quality: Mapping[str, Any]) -> str:
+    """Say what a loss rests on, or how suppression counts in it, if not in full: with a comma."""
+    if "function" in quality:
+        return ", if it never falls with a width, as it did not where it was met"
+    if quality.get("monotone"):
+        return ", suppressed records counted as generalized"
+    if "gs_factor" in quality:
+        return f", generalization against suppression tipped by {quality['gs_factor']:g}"
+    return ""
 
 
 def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:

@@ -84,6 +84,12 @@ def as_sql(
             where="the policy",
             fix=f"apply it without {option('sql')}; in a database it is carried out there",
         )
+    if known.treatments:
+        raise PolicyError(
+            "rounds or microaggregates columns, and one statement does not",
+            where="the policy",
+            fix=f"apply it without {option('sql')}; in a database it is carried out there",
+        )
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     source = None if data is None else data if isinstance(data, Source) else read(data)

@@ -13,6 +13,7 @@ from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
+from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
@@ -98,6 +99,7 @@ class Application(ReleaseResult):
             "released_by_name": list(self.decided.roles.release),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
+            **treated_document(self.generalized.treated),
         }
 
     @property
@@ -110,6 +112,7 @@ class Application(ReleaseResult):
         notes = reporting.notes_on_masking(self.draft)
         notes += date_sentences(self.policy.persons, self.dates)
         notes += linking_sentences(self.decided)
+        notes += treatment_notes(self.generalized.treated)
         whole = self.generalized.persons_out is not None
         with_others = "all records of a person with" if whole else "records with"
         notes += [
@@ -163,5 +166,6 @@ class Application(ReleaseResult):
         if self.unknown_columns:
             unknown = wording.first_few(self.unknown_columns)
             lines.append(f"Not released, the policy does not speak of it: {unknown}.")
+        lines += treatment_lines(self.generalized.treated)
         lines += linkage(self.draft)
         return printable_lines(lines)

@@ -21,10 +21,11 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
-from roadstead.release.generalized import generalize, require_limit
+from roadstead.release.generalized import generalize, masks, require_limit
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.persons.pseudonyms import Pseudonyms
+from roadstead.release.treatments.treating import treated
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
@@ -42,6 +43,7 @@ from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection, summarized
 from roadstead.verbs.settings import USUAL_K
+from roadstead.verbs.treatments import require_rules
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (
@@ -123,6 +125,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = _forcing(given, request.release)
+    require_rules(known)
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
@@ -139,7 +142,9 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
     k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
-    decided = ColumnDecisions(roles, (), (), examined, linked=pseudonyms is not None)
+    decided = ColumnDecisions(
+        roles, (), (), examined, linked=pseudonyms is not None, treatments=known.treatments
+    )
     linking = links_by_declared(source, roles, k=k, linked=decided.linked)
     decided = without_links(source, decided, linking, k=k)
     counted = summarized(source, person, known.quasi, columns_of(models))
@@ -166,13 +171,15 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
             error = Refusal(refusal.what, where=refusal.where, fix=f"{refusal.fix}{more}")
         error.drift = drift
         raise error from None
+    generalized = replace(generalized, pseudonyms=pseudonyms)
+    applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
     mentioned = {*known.released, *known.columns.removed, person}
     unknown = tuple(name for name in source.columns if name not in mentioned)
     result = Application(
         source=source,
         policy=applied,
         models=models,
-        generalized=replace(generalized, pseudonyms=pseudonyms),
+        generalized=generalized,
         decided=decided,
         unknown_columns=unknown,
         limit_of_policy=kept.limit,

@@ -118,7 +118,8 @@ def _settings(request: AnonymizeRequest) -> DatabaseSettings:
 
 def _require_possible(request: AnonymizeRequest) -> Path:
     """Refuse what a whole database cannot be asked for, and give the folder it goes to."""
-    for key in ("quasi", "sensitive", "identifying", "insensitive", "release", "privacy", "person"):
+    own = ("quasi", "sensitive", "identifying", "insensitive", "release", "privacy", "person")
+    for key in (*own, "treat"):
         if getattr(request, key):
             raise wrong(
                 key, "says what columns of one table are", f"leave it out with {option('tables')}"
@@ -127,8 +128,12 @@ def _require_possible(request: AnonymizeRequest) -> Path:
         if getattr(request, key) is not None:
             raise wrong(key, "is of one table", f"leave it out with {option('tables')}")
     if request.ledger is not None:
-        what = "whole databases are not laid over each other"
-        raise wrong("ledger", what, f"leave it out with {option('tables')}")
+        what = (
+            "the tables of a database tell of one person together, so laying each over its earlier "
+            "self would prove nothing of them"
+        )
+        fix = f"leave it out with {option('tables')}, or release single tables"
+        raise wrong("ledger", what, fix)
     if request.origin.given.get("suppressed") == "mask":
         fix = f"leave {option('suppressed')} out"
         raise wrong("suppressed", "whoever is left out is left out of every table", fix)

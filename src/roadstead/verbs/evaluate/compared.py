@@ -200,6 +200,15 @@ def _generalized(
                 where=where,
                 fix="compare releases whose dates are generalized alone",
             )
+    for column in policy.treated:
+        if column in [one.name for one in original.columns]:
+            raise SettingError(
+                f"its column {quoted(column)} was microaggregated or rounded, and its cells are no "
+                "sets of the original's values",
+                where=where,
+                fix="predict and explain by other columns; what is kept of this one is told among "
+                "the notes",
+            )
     shown = _by_policy(policy, table, original)
     file = release.folder / str(certificate.table.name)
     with read_back(file, certificate.format) as read:

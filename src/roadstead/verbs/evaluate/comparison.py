@@ -43,6 +43,7 @@ from roadstead.verbs.evaluate.compared import (
 )
 from roadstead.verbs.evaluate.rehearsal import EvaluationProgress
 from roadstead.verbs.evaluate.settings import classifiers_of, whole_of
+from roadstead.verbs.evaluate.treated import kept_of_treated
 
 if TYPE_CHECKING:
     from roadstead.verbs.evaluate.request import EvaluateRequest
@@ -163,7 +164,9 @@ def compare(
     further = [*([] if settings.target is None else [settings.target])]
     further += [] if formula is None else formula.columns
     both = next_to_original(folders, source, further)
-    return compared_facts(both, source.name, settings, observer, began)
+    found = compared_facts(both, source.name, settings, observer, began)
+    treated = (line for one in both.opened for line in kept_of_treated(one, source))
+    return replace(found, notes=(*found.notes, *treated))
 
 
 def compared_facts(
@@ -318,7 +321,8 @@ def _in_use(
 def _released(opened: OpenedRelease) -> set[str]:
     """Name the columns that a release has."""
     if opened.private is not None:
-        return {*opened.quasi, opened.private.target}
+        target = opened.private.target
+        return {*opened.quasi, *(() if target is None else (target,))}
     assert opened.policy is not None  # noqa: S101 - one of the two
     return set(opened.policy.released)
 

@@ -197,7 +197,13 @@ def judged(
     """Judge a release; of one that gathered the rows of persons, by persons gathered alike."""
     began = time.perf_counter()
     release = opened_release(folder)
-    table, private = _placed(release, held_out, sets, persons)
+    if release.target is None:
+        raise SettingError(
+            "this release was made for everything, and names no target to predict",
+            where=str(folder),
+            fix=f"compare it with the table that it was made of: {option('original', 'FILE')}",
+        )
+    table, private = _placed(release, release.target, held_out, sets, persons)
     groups, counts = release.listed.groups, release.listed.released
     return JudgmentFacts(
         source=folder.name or str(folder),
@@ -230,6 +236,7 @@ def opened_release(folder: Path) -> PrivateRelease:
 
 def _placed(
     release: PrivateRelease,
+    target: str,
     source: Source,
     sets: Sequence[ItemSet],
     persons: PersonRecords | None,
@@ -239,10 +246,10 @@ def _placed(
     in_sets = [cut.attribute for cut in release.listed.groups.cuts if isinstance(cut, SetCut)]
     _check_sets(in_sets, [one.name for one in sets])
     plain = [name for name in attributes if name not in in_sets]
-    names.require((*plain, release.target, *columns_of_sets(sets)), source.columns)
-    check_apart(sets, (*plain, release.target))
+    names.require((*plain, target, *columns_of_sets(sets)), source.columns)
+    check_apart(sets, (*plain, target))
     unit = release.certificate.privacy_unit
-    gathering = gathering_of(persons, (*attributes, release.target), sets, source)
+    gathering = gathering_of(persons, (*attributes, target), sets, source)
     if unit.persons and unit.rows is None and gathering.gathered_by is None:
         raise SettingError(
             "its records are those of persons, and whose each held-out row is is not said",
@@ -255,7 +262,7 @@ def _placed(
         table = summarize(joined, gathering.columns)
     table, rows = gathering.gathered(table)
     domains = [cut.domain for cut in release.listed.groups.cuts]
-    placed = within(table, domains, release.target, release.classes)
+    placed = within(table, domains, target, release.classes)
     private = replace(
         custodian_facts(table, placed), persons=rows, gathered_by=gathering.gathered_by
     )

@@ -7,9 +7,8 @@ suppressed: a policy whose release does not keep the promise as a whole is refus
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import log10
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +27,6 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, generalize, require_limit
-from roadstead.release.publish import Aside, stage
-from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
@@ -102,10 +99,6 @@ class FrontierRelease(ReleaseResult):
 
     roles: Roles
     chosen: ChosenPolicy
-
-    def stage(self, folder: Path, aside: Aside) -> Verification:
-        """Stage the release where its table and its folder appear together."""
-        return stage(replace(self.draft, report=self._report), folder, aside)
 
     @property
     def content(self) -> ReportContent:

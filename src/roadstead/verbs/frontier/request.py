@@ -22,6 +22,7 @@ from roadstead.requests.forms import (
 from roadstead.requests.groups import (
     ColumnRoles,
     CountedPeople,
+    EarlierReleases,
     Hierarchies,
     LimitedSearch,
     NewTable,
@@ -67,6 +68,7 @@ class FrontierRequest(
     Hierarchies,
     CountedPeople,
     LimitedSearch,
+    EarlierReleases,
     NewTable,
     Reading,
 ):
@@ -188,9 +190,11 @@ class FrontierRequest(
     ) -> dict[str, Any]:
         """Leave out a project file's population where margins are given, and its new table.
 
-        That is for the release of `anonymize`.
+        That is for the release of `anonymize`. Its ledger is for a release that is chosen.
         """
         dropped = {"into", *(["population"] if given.get("margins") else [])}
+        if given.get("choose") is None and given.get("risk") is None:
+            dropped |= {"ledger", "ledger_people"}
         return {key: value for key, value in under.items() if key not in dropped}
 
     @staticmethod

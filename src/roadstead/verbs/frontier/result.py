@@ -23,7 +23,7 @@ from roadstead.front_end import as_in_documents, option
 from roadstead.printable import printable_lines
 from roadstead.release.certificate import files_of
 from roadstead.release.documents import fingerprint, write_json
-from roadstead.release.publish import appearing
+from roadstead.release.publish import appearing, publish_release, stage
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.frontier.lines import PAGE, PICTURE, POINTS, document, in_brief, lines
@@ -34,6 +34,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
+from roadstead.verbs.ledger import LedgerUse
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def write(
     release: FrontierRelease | None = None,
     command: str = "roadstead frontier DATA",
     into: str | None = None,
+    ledger: LedgerUse | None = None,
 ) -> None:
     """Write a frontier, and the release of the policy chosen, as a folder.
 
@@ -67,6 +69,10 @@ def write(
 
     created = datetime.now(UTC).isoformat(timespec="seconds")
     with contextlib.ExitStack() as ending:
+        # Entered last of all, when the folder has appeared.
+        made = None
+        if release is not None:
+            made = ending.enter_context(release.laid(ledger, out / RELEASE))
         aside = None
         if into is not None and release is not None:
             aside = ending.enter_context(appearing(into, source, out, force=force, own=_former))
@@ -82,11 +88,11 @@ def write(
         written = (PAGE, PICTURE) if drawn is not None else (PAGE,)
         files = [asdict(fingerprint(folder / name)) for name in written]
         write_json({**document(facts), "files": files}, folder / POINTS)
-        if release is not None and aside is not None:
+        if made is not None and aside is not None:
             (folder / RELEASE).mkdir()
-            release.stage(folder / RELEASE, aside)
-        elif release is not None:
-            release.write(folder / RELEASE)
+            stage(made, folder / RELEASE, aside)
+        elif made is not None:
+            publish_release(made, folder / RELEASE, None, force=False)
 
 
 def _former(folder: Path) -> frozenset[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,6 +45,7 @@ from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_fold
 from roadstead.verbs.frontier.study import FrontierSpace, Study, risk_of
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
 from roadstead.verbs.hierarchies import choose_hierarchies
+from roadstead.verbs.ledger import LedgerUse, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.settings import require_no_population, rows_known, summarized, unit_of
@@ -63,7 +65,17 @@ if TYPE_CHECKING:
 FULL_DOMAIN = "exact"
 """The search for the frontier of the full-domain lattice."""
 _PERSONS_ALONE = "the persons of the table alone, which is cautious"
-_NOT_REPEATED = ("choose", "risk", "out", "into", "force", "time_limit")
+_NOT_REPEATED = (
+    "choose",
+    "risk",
+    "out",
+    "into",
+    "force",
+    "time_limit",
+    "ledger",
+    "ledger_people",
+    "ledger_warn",
+)
 """What the command to choose from the same frontier leaves out."""
 
 
@@ -77,11 +89,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     source = opened(request.data, request, observer)
     if into is not None:
         check_sink(into, source, force=request.force)
-    named = FRONTIERS.get(request.search or "")
-    endless = named is not None and not named.ends
-    if endless and not (request.evaluations or request.time_limit):
-        ends = f"{option('evaluations')} or {option('time_limit')}"
-        observer.note(f"{request.search} goes on until it is interrupted; {ends} end it")
+    _note_of_no_end(request, observer)
     if _chooses(request):
         require_decided(request, request.origin.project, source.columns)
     result = frontier_of(request, source, observer)
@@ -99,6 +107,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         note = nothing_written("the page, the picture and the points")
         return Delivery(result, tuple(said), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
+    ledger = ledger_of(request)
     write(
         result,
         source,
@@ -107,16 +116,36 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         release=release,
         command=again,
         into=into,
+        ledger=ledger,
     )
     said.append(f"Look at {out / PAGE}.")
     if release is not None:
-        place = out / RELEASE
-        answer |= documented(place, into)
-        said.append(
-            f"Released to {released_to(place, into)}, and verified; check with: "
-            f"{check_with(place, into)}"
-        )
+        more, told = _released(out / RELEASE, into, ledger)
+        said += more
+        answer |= told
     return Delivery(result, tuple(said), {**answer, "out": str(out)})
+
+
+def _released(
+    place: Path, into: str | None, ledger: LedgerUse | None
+) -> tuple[list[str], dict[str, Any]]:
+    """Say where a chosen release was written to, and what the ledger says of it."""
+    said = (
+        f"Released to {released_to(place, into)}, and verified; check with: "
+        f"{check_with(place, into)}"
+    )
+    if ledger is None:
+        return [said], documented(place, into)
+    told = {**documented(place, into), "earlier_releases": ledger.document}
+    return [*ledger.lines, said], told
+
+
+def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
+    named = FRONTIERS.get(request.search or "")
+    endless = named is not None and not named.ends
+    if endless and not (request.evaluations or request.time_limit):
+        ends = f"{option('evaluations')} or {option('time_limit')}"
+        observer.note(f"{request.search} goes on until it is interrupted; {ends} end it")
 
 
 def frontier_of(
@@ -305,9 +334,12 @@ def _require_choice(request: FrontierRequest) -> None:
             fix=f"add {option('out', 'DIR')}",
         )
     require_folder(request.into, request.out)
+    fix = f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out"
     if request.into is not None and not _chooses(request):
-        fix = f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out"
         raise wrong("into", "no policy is chosen whose release could go there", fix)
+    if request.ledger is not None and not _chooses(request):
+        raise wrong("ledger", "no policy is chosen whose release could be entered", fix)
+    require_ledger(request, request.out)
 
 
 def _require_levels_of_persons(request: FrontierRequest) -> None:

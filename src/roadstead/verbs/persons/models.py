@@ -16,6 +16,14 @@ from roadstead.verbs.persons.settings import person_anonymity
 if TYPE_CHECKING:
     from roadstead.requests.persons import PersonProtection
 
+_OVER_RECORDS = (
+    "average-risk",
+    "strict-average-risk",
+    "records-at-risk",
+    "sample-uniqueness",
+    "population-uniqueness",
+)
+
 
 def in_persons(
     models: Sequence[PrivacyModel], request: PersonProtection, k: int | None
@@ -59,10 +67,10 @@ def _why_not(model: PrivacyModel) -> str:
             "takes the records for a random sample of people, each of whom has one: where a person "
             "has several, their number says nothing of how many people there are"
         )
-    if model.kind in ("average-risk", "strict-average-risk"):
+    if model.kind in _OVER_RECORDS:
         return (
-            "is a mean over records, in which a person with many rows would count often: the risk "
-            f"of each person is bounded by {option('k')}"
+            "is a mean over records, or a share, in which a person with many rows would count "
+            f"often: the risk of each person is bounded by {option('k')}"
         )
     return "does not say how it is counted in persons"
 

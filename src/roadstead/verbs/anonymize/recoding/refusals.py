@@ -12,6 +12,7 @@ from roadstead.policies.axes import Axis
 from roadstead.policies.recodings.ends import collision, end_columns
 from roadstead.policies.recodings.making import has_ends
 from roadstead.quality.protocol import QualityModel
+from roadstead.quality.suppression_prices import EVEN
 from roadstead.requests.checks import wrong
 from roadstead.verbs.persons.settings import known_rows, links
 
@@ -25,6 +26,10 @@ def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
     if quality.name != "loss":
         what = f"{kind} minimizes Iyengar's loss, and not {quality.name}"
         raise wrong("quality", what, f"leave {option('quality')} out")
+    if request.gs_factor != EVEN or request.monotone:
+        what = f"{kind} counts suppression as losing everything"
+        field = "monotone" if request.monotone else "gs_factor"
+        raise wrong(field, what, f"leave {option(field)} out")
     if request.weigh == "persons":
         what = f"{kind} counts each record alike in the loss"
         raise wrong("weigh", what, f"leave {option('weigh')} out")

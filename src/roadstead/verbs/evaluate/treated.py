@@ -1,0 +1,76 @@
+"""What is kept of columns that were microaggregated or rounded: their mean and their variance.
+
+The original and the release are each counted by themselves, since nothing says which released row
+is whose. Of the mean of groups, the variance splits into what is between groups, which the release
+has, and what is within them, which is lost; so the ratio of both variances is the share kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.release.documents import read_back
+from roadstead.reports.numbers import percent
+from roadstead.tables.frequency import summarize
+from roadstead.tables.source import Source
+from roadstead.verbs.evaluate.compared import OpenedRelease
+
+
+@dataclass(frozen=True)
+class NumbersOfColumn:
+    """The numbers of a column: how many, their mean, and their standard deviation."""
+
+    records: int
+    mean: float
+    spread: float
+
+    @staticmethod
+    def of(source: Source, column: str) -> NumbersOfColumn | None:
+        """Count them; None where it has values that are no numbers, or none at all."""
+        table = summarize(source, (column,))
+        read = [parse_number(text) for text in table.domains[0]]
+        missing = [not text for text in table.domains[0]]
+        there = ~np.array(missing, dtype=np.bool_)[table.codes[0]]
+        if not there.any() or any(
+            one is None and not absent for one, absent in zip(read, missing, strict=True)
+        ):
+            return None
+        values = np.array([float(one or 0) for one in read])[table.codes[0][there]]
+        counts = table.counts[there]
+        mean = float(np.average(values, weights=counts))
+        spread = sqrt(float(np.average((values - mean) ** 2, weights=counts)))
+        return NumbersOfColumn(int(counts.sum()), mean, spread)
+
+
+def kept_of_treated(release: OpenedRelease, original: Source) -> Iterator[str]:
+    """Say of each column that a release treated what is kept of its numbers."""
+    policy, certificate = release.policy, release.certificate
+    if policy is None or certificate is None or not policy.treatments:
+        return
+    file = release.folder / str(certificate.table.name)
+    with read_back(file, certificate.format) as released:
+        for column, one in policy.treated.items():
+            if column not in original.columns:
+                continue
+            before = NumbersOfColumn.of(original, column)
+            after = NumbersOfColumn.of(released, column)
+            yield f"{release.name}: {column} is {one.does}{_kept(before, after)}."
+
+
+def _kept(before: NumbersOfColumn | None, after: NumbersOfColumn | None) -> str:
+    if before is None or after is None:
+        return ""
+    kept = (
+        ""
+        if not before.spread
+        else (f", {percent((after.spread / before.spread) ** 2)} of the original's variance")
+    )
+    return (
+        f"; mean {after.mean:.4g} of {after.records:,} values (original {before.mean:.4g} of "
+        f"{before.records:,}), standard deviation {after.spread:.4g} ({before.spread:.4g}){kept}"
+    )
