@@ -25,7 +25,8 @@ demo: $(CORE)
 	@echo "Running the demonstration ..."
 	$(BIN)/roadstead demo --out demo-release --force
 
-test: $(READY) lint types tests
+test: $(READY) lint
+	@$(MAKE) --no-print-directory -j2 types tests
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -29,6 +29,8 @@ DECLARED = Declarations(ranges={"age": "20..79"}, values={"sex": ("F", "M"), "dx
 COLUMNS = ("age::int", "sex", "codes", "dx1", "dx2", "died")
 Row = tuple[str | None, ...]
 
+pytestmark = pytest.mark.nightly  # the contract that Spark keeps is quick
+
 
 def people() -> list[Row]:
     """Make up people of whom the old and those with the code "a" die; one has no age."""

@@ -139,6 +139,7 @@ def text_of(path: Path) -> str:
     return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
 
 
+@pytest.mark.nightly  # other sets of tables leave in the quick tests
 def test_eunomia_leaves_as_a_cdm(data_dir: Path, tmp_path: Path) -> None:
     """Nearly all persons, every table but those of its making, and no source value."""
     out = tmp_path / "out"
