@@ -13,7 +13,7 @@ from browsing import LIGHT_FIRST, Theme, Visit, fits, violations, visiting
 from workbench import Bench
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 ROWS = "age,sex,diagnosis\n" + "".join(
     f"{20 + (i * 7) % 41},{'fm'[i % 2]},{'flu' if i % 3 else 'gout'}\n" for i in range(240)
@@ -100,6 +100,36 @@ def test_a_candidate_is_chosen_and_seen_next_to_others(visit: Visit, mapped: str
     page.reload()
     assert "Own intervals" in page.locator(".is-chosen").inner_text()
     page.get_by_role("link", name="Go on to the release").wait_for()
+
+
+@pytest.mark.nightly
+def test_the_map_keeps_what_is_picked_when_a_candidate_arrives(visit: Visit, tables: Path) -> None:
+    """Also while its slider has the focus: the next key goes on from where it stood."""
+    piece = decided(visit, tables)
+    visit.go(f"{piece}/explore")
+    page = visit.page
+    page.get_by_role("button", name="Draw the map").click()
+    page.wait_for_selector(".map[data-ready]")
+    page.wait_for_selector(".badge.global")
+    held: list[Route] = []
+    page.route("**/explore/ended/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks what it is given
+    page.get_by_label("Each class with its own intervals").check()
+    with page.expect_request("**/explore/ended/*"):
+        page.get_by_role("button", name="Try it").click()
+    page.locator("#walk").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    picked = page.locator("#picked-title")
+    assert picked.inner_text().startswith("Policy 1 of")
+    assert len(held) == 1
+    with page.expect_response("**/explore/points"):
+        held[0].continue_()
+    page.wait_for_selector(".badge.local")
+    page.wait_for_selector(".map[data-ready]")
+    assert picked.inner_text().startswith("Policy 1 of")
+    page.locator("#walk").focus()
+    page.keyboard.press("ArrowRight")
+    assert picked.inner_text().startswith("Policy 2 of")
 
 
 @pytest.mark.nightly

@@ -140,6 +140,8 @@
     const again = former ? map.entries.findIndex((one) => one.title === former.title && one.risk === former.risk) : -1;
     const walk = byId("walk");
     keep(again >= 0 ? again : walk ? Number(walk.value) : map.entries.length - 1);
+    // A new slider stands in the middle, also where the old one had the focus and so has this one.
+    if (walk && map.entries[map.kept].index !== undefined) walk.value = map.kept;
     let waiting = false;
     for (const room of root.querySelectorAll("[data-scale]")) {
       room.addEventListener("pointermove", (event) => {
@@ -153,7 +155,7 @@
     if (walk) walk.addEventListener("input", () => keep(Number(walk.value)));
     listed(byId("placed"));
     new ResizeObserver(() => {
-      const place = map.shown;
+      const place = map.shown < 0 ? map.kept : map.shown;
       map.drawing = null;
       map.shown = -1;
       show(place);
