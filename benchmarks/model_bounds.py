@@ -1,12 +1,14 @@
 """How many policies the exact search evaluates under models that are not monotone.
 
     ROADSTEAD_DATA=folder python benchmarks/model_bounds.py [--quality loss] [--json FILE]
+    ROADSTEAD_DATA=folder python benchmarks/model_bounds.py --every --data Adult
 
 Adult with occupation as the sensitive column, Cup with RAMNTALL, Fars with istatenum, all others
 quasi-identifiers; all nine or eight where no column is looked at. Each problem is searched twice,
 one after the other: with nothing but the monotone part of the model known of policies below one
 that was evaluated, and with the model's own bound on what these release. Both must find the same
-policy, proven.
+policy, proven. With `--every`, each model is searched under each measure, at 5 % and at any number
+suppressed, and what is above half of its lattice comes last, the weakest bound first.
 """
 
 from __future__ import annotations
@@ -26,11 +28,15 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.settings import model_from
-from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
+from roadstead.quality.aggregates import ArithmeticMean, GeometricMean, Maximum
+from roadstead.quality.models.ambiguity import Ambiguity
+from roadstead.quality.models.bits import Bits
 from roadstead.quality.models.class_size import AverageClassSize
 from roadstead.quality.models.discernibility import Discernibility
+from roadstead.quality.models.divergence import Divergence
 from roadstead.quality.models.entropy import Entropy
 from roadstead.quality.models.loss import Loss
+from roadstead.quality.models.payout import Payout
 from roadstead.quality.models.precision import Precision
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
@@ -51,6 +57,8 @@ if TYPE_CHECKING:
 
 SENSITIVE = {"Adult": "occupation", "Cup": "RAMNTALL", "Fars": "istatenum"}
 LIMITS = ("0", "0.05", "1")
+_TIMES = 10
+_HALF = 0.5
 MODELS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("1-likeness", {"kind": "beta-likeness", "column": "", "beta": 1.0}, 1),
     ("2-likeness, k = 5", {"kind": "beta-likeness", "column": "", "beta": 2.0}, 5),
@@ -69,10 +77,33 @@ MODELS: tuple[tuple[str, dict[str, Any], int], ...] = (
         5,
     ),
 )
+OTHERS: tuple[tuple[str, dict[str, Any], int], ...] = (
+    ("1-disclosure", {"kind": "delta-disclosure", "column": "", "delta": 1.0}, 5),
+    (
+        "Grassberger 5-diversity, k = 5",
+        {"kind": "grassberger-l-diversity", "column": "", "l": 5.0},
+        5,
+    ),
+    ("5 % at risk of 0.2", {"kind": "records-at-risk", "maximum": 0.2, "at_risk": 0.05}, 1),
+    ("1 % unique", {"kind": "sample-uniqueness", "maximum": 0.01}, 1),
+    (
+        "0.1 % unique of ten times as many",
+        {"kind": "population-uniqueness", "maximum": 0.001, "people": 0},
+        1,
+    ),
+    ("population risk 0.05", {"kind": "population-risk", "maximum": 0.05}, 1),
+    ("no attack", {"kind": "no-attack", "gain": 5.5, "cost": 1.0}, 1),
+)
+"""Models that are measured with `--every` only."""
 QUALITIES: dict[str, Callable[[int], QualityModel]] = {
     "loss": lambda _: Loss(GeometricMean()),
     "loss, arithmetic": lambda _: Loss(ArithmeticMean()),
     "precision": lambda _: Precision(),
+    "loss, maximum": lambda _: Loss(Maximum()),
+    "bits": lambda _: Bits(),
+    "ambiguity": lambda _: Ambiguity(),
+    "payout": lambda _: Payout(5.0, 4.0, 7.0, 1.5),
+    "divergence": lambda _: Divergence(),
     "entropy": lambda _: Entropy(),
     "discernibility": lambda _: Discernibility(),
     "class-size": AverageClassSize,
@@ -122,6 +153,11 @@ class Measured:
     suppressed: int | None
     same: bool
 
+    @property
+    def share(self) -> float:
+        """Share of the lattice that is evaluated; what is grouped for bounds counts too."""
+        return self.evaluated / self.policies
+
     def cells(self) -> tuple[str, ...]:
         """Give the line of the table."""
         return (
@@ -131,7 +167,7 @@ class Measured:
             self.limit,
             f"{self.policies:,}",
             f"{self.evaluated_before:,} → {self.evaluated:,}",
-            f"{self.evaluated_before / self.policies:.0%} → {self.evaluated / self.policies:.0%}",
+            f"{self.evaluated_before / self.policies:.0%} → {self.share:.0%}",
             f"{self.cpu_before:.1f} → {self.cpu:.1f}",
             "yes" if self.same else "NO",
         )
@@ -157,6 +193,8 @@ def problem(
 ) -> FullDomainProblem:
     """Make a problem."""
     own = {**settings, "column": SENSITIVE[data.name]} if "column" in settings else settings
+    if "people" in own:
+        own = {**own, "people": _TIMES * encoding.records}
     asked = [model_from(own, where="benchmark")]
     models = asked if k == 1 or "maximum" in settings else [KAnonymity(k), *asked]
     return FullDomainProblem(
@@ -199,15 +237,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quality", nargs="+", default=["loss"], choices=list(QUALITIES))
     parser.add_argument("--limit", nargs="+", default=list(LIMITS), choices=LIMITS)
+    parser.add_argument("--data", nargs="+", default=list(SENSITIVE), choices=list(SENSITIVE))
+    parser.add_argument("--every", action="store_true", help="every model with every measure")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
+    models, qualities, limits = MODELS, given.quality, given.limit
+    if given.every:
+        models, qualities, limits = MODELS + OTHERS, list(QUALITIES), LIMITS[1:]
     measuring.show_machine()
     rows = []
-    for data in (ADULT, CUP, FARS):
+    for data in (one for one in (ADULT, CUP, FARS) if one.name in given.data):
         tables = {flag: encoded(data, sensitive=flag) for flag in (False, True)}
-        for name, settings, k in MODELS:
-            for quality in given.quality:
-                for limit in given.limit:
+        for name, settings, k in models:
+            for quality in qualities:
+                for limit in limits:
                     encoding = tables["column" in settings]
                     known = problem(data, encoding, settings, k, limit, quality)
                     Exact().run(known, Control(budget=5))  # to load compiled code
@@ -215,9 +258,10 @@ def main() -> int:
                     print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    worst = max(rows, key=lambda row: row.evaluated / row.policies)
-    share = worst.evaluated / worst.policies
-    print(f"\nAt most {share:.0%} of a lattice: {worst.model}, {worst.data}, limit {worst.limit}")
+    weakest = sorted(rows, key=lambda row: row.share, reverse=True)
+    above = [row for row in weakest if row.share > _HALF] or weakest[:1]
+    print("\nAbove half of the lattice, or else the largest share:")
+    measuring.show_table(COLUMNS, [row.cells() for row in above])
     measuring.save(given.json, [asdict(row) for row in rows])
     return 0 if all(row.same for row in rows) else 1
 

@@ -26,6 +26,7 @@ from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 
 CLOSE = 1e-9
+LARGER = ["loss", "discernibility", "class-size", "entropy", "divergence", "ambiguity", "payout"]
 LOSSES = ["loss", *(name for name in MEASURES if name != "class-size of k")]
 
 
@@ -135,7 +136,7 @@ def test_the_optimum_is_that_of_enumeration_on_larger_lattices(
     case: Case, data: st.DataObject
 ) -> None:
     """With bounds of both ends: the lattices are large enough for the lower one to be looked at."""
-    measure = data.draw(st.sampled_from(["loss", "discernibility"]))
+    measure = data.draw(st.sampled_from(LARGER))
     plain = made(case, measure, data.draw(histograms(case)))
     one = data.draw(asked())
     limit = data.draw(st.sampled_from([case.records, case.limit]))

@@ -29,12 +29,13 @@ from roadstead.privacy.protocol import (
 class Releasable:
     """What policies below can release of some classes.
 
-    None of them releases the `barred` rows; `records` are released at most, in so many `classes`
-    where that is bounded.
+    None of them releases the `barred` rows; `records` are released at most, and `of_each` class
+    so many, in so many `classes` where that is bounded.
     """
 
     barred: NDArray[np.uint32]
     records: int
+    of_each: NDArray[np.int64]
     classes: int | None = None
 
 
@@ -101,7 +102,7 @@ class ReleaseBounds:
         for one in self.together:
             records = min(records, one.most_together(classes, most))
         few = [n for one in self.together if (n := one.most_classes(records)) is not None]
-        return Releasable(rows, records, min(few, default=None))
+        return Releasable(rows, records, most, min(few, default=None))
 
     def _by_part(
         self, parts: Classes, counts: NDArray[np.int64]

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
+from roadstead.quality.left_of_classes import Missing, left_of
 from roadstead.quality.protocol import SurelyLost
 
 Suppressed = TypeVar("Suppressed")
@@ -60,6 +61,9 @@ class ClassModel:
 class ClassMeasure(ABC, Generic[Suppressed]):
     """A measure of partitions on one table; what it knows of suppressed rows is never changed."""
 
+    prices_lost: ClassVar[bool] = False
+    """Whether `bound_in_classes` says more than `bound_with_lost`."""
+
     @abstractmethod
     def nothing(self) -> Suppressed:
         """What it knows of no rows."""
@@ -93,6 +97,16 @@ class ClassMeasure(ABC, Generic[Suppressed]):
     ) -> float:
         """Bound the loss where more is `lost`, and no class of `levels` has more than `largest`."""
         return self.bound(levels, suppressed, price)
+
+    def bound_in_classes(
+        self,
+        levels: Levels,  # noqa: ARG002 - for models that know what a record costs in its class
+        suppressed: Suppressed,  # noqa: ARG002 - for the same
+        missing: Missing,  # noqa: ARG002 - for the same
+        classes: Classes,  # noqa: ARG002 - for the same
+    ) -> float:
+        """Bound the loss where more is `missing` of classes of `levels`, and no others are kept."""
+        return 0.0
 
     def raised(
         self,
@@ -140,6 +154,7 @@ class ClassTally(Generic[Suppressed]):
     last: NDArray[np.uint32] | None = field(default=None, compare=False, repr=False)
     lost: SurelyLost | None = None
     largest: int = 0
+    sharper: Prices = field(default_factory=dict, compare=False, repr=False)
 
 
 class BoundByClass(Generic[Suppressed]):
@@ -176,7 +191,7 @@ class BoundByClass(Generic[Suppressed]):
         self, tally: ClassTally[Suppressed], lost: SurelyLost, classes: Classes
     ) -> ClassTally[Suppressed]:
         """Tally that knows what is lost; prices remembered are those of the other one."""
-        return replace(tally, lost=lost, largest=int(classes.sizes.max(initial=0)))
+        return replace(tally, lost=lost, largest=int(classes.sizes.max(initial=0)), sharper={})
 
     def loss(self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes) -> float:
         """Loss of a policy."""
@@ -196,14 +211,56 @@ class BoundByClass(Generic[Suppressed]):
     ) -> float:
         """Loss if the kept records were in the classes of `lower`."""
         if lower == upper:
-            return self._bound(lower, tally, self._measure.price(classes))
+            price = self._measure.price(classes)
+            return max(
+                self._bound(lower, tally, price), self._sharper(lower, tally, classes, classes)
+            )
+        sharper = 0.0
+        if tally.lost is not None and self._measure.prices_lost:
+            sharper = tally.sharper.get(lower, -1.0)
+            if sharper < 0.0:
+                with self._counting:
+                    self._groupings += 1
+                fine = refine(self._encoding, classes, upper, lower)
+                tally.prices[lower] = self._measure.price(fine)
+                sharper = tally.sharper[lower] = self._sharper(lower, tally, classes, fine)
         known = tally.prices.get(lower)
         price = self._price(lower, upper, tally, classes) if known is None else known
         if known is None:
             if len(tally.prices) == _MOST_PRICES:
                 del tally.prices[next(iter(tally.prices))]
             tally.prices[lower] = price
-        return self._bound(lower, tally, price)
+        return max(sharper, self._bound(lower, tally, price))
+
+    def groups(
+        self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
+    ) -> bool:
+        """Whether the bound of `lower` needs its classes, which nobody has told yet."""
+        if lower == upper:
+            return False
+        if tally.lost is not None and self._measure.prices_lost and lower not in tally.sharper:
+            return True
+        if lower in tally.prices:
+            return False
+        return lower not in tally.before or not _few(tally.last, classes)
+
+    def remember(
+        self, lower: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
+    ) -> None:
+        """Note what the classes of `lower` are, which were computed for something else."""
+        tally.prices[lower] = self._measure.price(fine)
+        if tally.lost is not None and self._measure.prices_lost:
+            tally.sharper[lower] = self._sharper(lower, tally, classes, fine)
+
+    def _sharper(
+        self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
+    ) -> float:
+        """Bound by what the records lost of each class cost in the classes of `levels`."""
+        if tally.lost is None or not self._measure.prices_lost:
+            return 0.0
+        left = left_of(tally.lost, classes, self._encoding.counts)
+        missing = Missing(0, tally.lost.rows, left)
+        return self._measure.bound_in_classes(levels, tally.suppressed, missing, fine)
 
     def _bound(self, levels: Levels, tally: ClassTally[Suppressed], price: float) -> float:
         if tally.lost is None:
@@ -220,7 +277,7 @@ class BoundByClass(Generic[Suppressed]):
         if before is not None and tally.last is not None:
             if not tally.last.size:
                 return before
-            if tally.last.size * _FEW <= classes.members.size:
+            if _few(tally.last, classes):
                 return before - self._measure.price(self._classes_of(tally.last, lower))
         with self._counting:
             self._groupings += 1
@@ -236,3 +293,8 @@ class BoundByClass(Generic[Suppressed]):
         """Bounds with one component of `lower` raised; weaker than `lower_bound` would be there."""
         bound = self.lower_bound(lower, upper, tally, classes)
         return self._measure.raised(bound, lower, upper, tally.suppressed)
+
+
+def _few(rows: NDArray[np.uint32] | None, classes: Classes) -> bool:
+    """Whether rows are few alongside the classes of the others."""
+    return rows is not None and rows.size * _FEW <= classes.members.size

@@ -90,11 +90,13 @@ class SurelyLost:
     """What no policy of a sublattice releases of the classes of its upper end.
 
     Of these classes at least so many `records` are suppressed, those of the `rows` among them;
-    which the others are is not known. At most `classes` are released, where that is bounded.
+    which the others are is not known, but that there are so many `of_each` class. At most `classes`
+    are released, where that is bounded.
     """
 
     rows: NDArray[np.uint32]
     records: int
+    of_each: NDArray[np.int64]
     classes: int | None = None
 
 
@@ -104,6 +106,17 @@ class LosesSome(Protocol[Tally]):
 
     def lose_some(self, tally: Tally, lost: SurelyLost, classes: Classes) -> Tally:
         """Tally to bound with, and for nothing else, where so much of these classes is lost."""
+
+
+@runtime_checkable
+class GroupsForBounds(Protocol[Tally_contra]):
+    """A quality model whose bounds need the classes of the lower end: who has them may tell."""
+
+    def groups(self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes) -> bool:
+        """Whether `lower_bound` would compute the classes of `lower`."""
+
+    def remember(self, lower: Levels, tally: Tally_contra, classes: Classes, fine: Classes) -> None:
+        """Note that the `classes` of the upper end are made of the `fine` ones of `lower`."""
 
 
 class QualityModel(Protocol):

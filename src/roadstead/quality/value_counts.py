@@ -14,8 +14,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.kernels.surely_lost import most_alike, room_by_label
 from roadstead.kernels.value_counts import count_values, label_logs, weigh_values
 from roadstead.policies.encoding import Encoding
+from roadstead.quality.left_of_classes import LeftOfClasses
 
 Counts: TypeAlias = NDArray[np.int64]
 """Records with each value, the attributes one after the other."""
@@ -64,6 +66,23 @@ class ValueCounts:
         return self._cut(
             label_logs(counts, self._starts, self._lookups, self._offsets, self._labels)
         )
+
+    def most_alike(self, counts: Counts, left: LeftOfClasses) -> list[list[float]]:
+        """Bound the same of `counts` and of further records, of which only classes are known."""
+        room = left.of_each + left.more
+        found: list[list[float]] = []
+        for i, height in enumerate(self.heights):
+            found.append([])
+            own = counts[self._starts[i] : self._starts[i + 1]]
+            for level in range(height):
+                first, labels = self._offsets[i, level], int(self._labels[i, level])
+                lookup = self._lookups[first : first + own.size]
+                known = np.bincount(lookup, weights=own, minlength=labels).astype(np.int64)
+                most = room_by_label(
+                    left.order, left.places, self._counts, self._codes[i], lookup, labels, room
+                )
+                found[-1].append(most_alike(known, most, left.records))
+        return found
 
     def weighed(self, counts: Counts, weights: NDArray[np.float64]) -> list[list[float]]:
         """Sum counts times weights, laid by `flat`, for every attribute and level."""

@@ -22,7 +22,14 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.privacy.releasable import Releasable, ReleaseBounds, release_bounds
-from roadstead.quality.protocol import BoundQuality, Bounds, LosesSome, OfParts, SurelyLost
+from roadstead.quality.protocol import (
+    BoundQuality,
+    Bounds,
+    GroupsForBounds,
+    LosesSome,
+    OfParts,
+    SurelyLost,
+)
 from roadstead.search.left_out import ClassesLeftOut, LeavingOut, PersonsLeftOut
 from roadstead.search.protocol import Candidate
 
@@ -94,6 +101,9 @@ class Evaluator(Protocol):
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
         """Bound the loss in all attributes by weights, 1 together at most, and losses of parts."""
+
+    def groups(self, lower: Levels, upper: Evaluation) -> bool:
+        """Whether to bound those between costs as much as to look at the one below."""
 
     def look_below(
         self, lower: Levels, upper: Evaluation
@@ -171,6 +181,13 @@ class FullDomainProblem:
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
         """Ask the quality model, where it has parts."""
         return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
+
+    def groups(self, lower: Levels, upper: Evaluation) -> bool:
+        """Where the policy below may be better than one above, and its classes are needed."""
+        quality = self.quality
+        if self.privacy.monotone_part is self.privacy or not isinstance(quality, GroupsForBounds):
+            return False
+        return quality.groups(lower, upper.levels, upper.least, upper.kept)
 
     def look_below(
         self, lower: Levels, upper: Evaluation
@@ -255,7 +272,8 @@ def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> 
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
     known = problem.leaves_out.units - found.kept.records
-    lost = SurelyLost(room.barred, suppressed - known, room.classes)
+    of_each = found.kept.sizes - room.of_each
+    lost = SurelyLost(room.barred, suppressed - known, of_each, room.classes)
     if not (lost.records or lost.classes is not None):
         return found
     found = replace(found, suppressed=suppressed)
@@ -268,16 +286,19 @@ def look_below(
     problem: FullDomainProblem, lower: Levels, upper: Evaluation
 ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
     """Evaluate a policy below another one, and say more of those between; None if it cannot."""
-    if not problem.release_bounds.by_block:
-        return None
-    failing = ~problem.privacy.satisfied(upper.kept)
-    if not failing.any():
+    failing = np.zeros(upper.kept.sizes.size, dtype=np.bool_)
+    if problem.release_bounds.by_block:
+        failing = ~problem.privacy.satisfied(upper.kept)
+    if not failing.any() and not problem.groups(lower, upper):
         return None
     classes = refine(problem.encoding, upper.kept, upper.levels, lower)
-    blocks, _ = keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))
-    room = problem.release_bounds.between(upper.kept, failing, blocks)
-    own = by_itself(problem, lower, classes, upper.tally)
-    return own.candidate, bounded(problem, upper, room)
+    found = upper
+    if failing.any():
+        blocks, _ = keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))
+        found = bounded(problem, upper, problem.release_bounds.between(upper.kept, failing, blocks))
+    if isinstance(problem.quality, GroupsForBounds) and found.suppressed <= problem.limit:
+        problem.quality.remember(lower, found.least, upper.kept, classes)
+    return by_itself(problem, lower, classes, upper.tally).candidate, found
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:

@@ -153,9 +153,9 @@ class SublatticeStep:
         bound, upper = node.bound, node.upper
         attribute, level, _ = self.choose(bound, splits)
         raised = with_level(lower, attribute, level)
-        second = max(bound, self.bound(raised, upper))
-        if not refuted(second, raised, self.best):
-            self.halves.append(Sublattice(second, raised, upper.levels, upper))
+        second = self.second_half(Sublattice(bound, raised, upper.levels, upper), upper)
+        if second is not None:
+            self.halves.append(second)
         top = with_level(upper.levels, attribute, level - 1)
         first = Sublattice(bound, lower, top, None, looked=node.looked)
         left = None
@@ -172,6 +172,21 @@ class SublatticeStep:
         bounds = self.evaluator.bounds
         return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
+    def second_half(self, node: Sublattice, upper: Evaluation) -> Sublattice | None:
+        """Bound the half that has the upper end, which is evaluated; None if it is settled."""
+        upper = self.with_lower(node, upper)
+        if upper.suppressed > self.evaluator.limit or (node.looked and node.size == _ENDS):
+            return None
+        node.upper, node.bound = upper, max(node.bound, self.bound(node.lower, upper))
+        return None if refuted(node.bound, node.lower, self.best) else node
+
+    def with_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation:
+        """Look at the lower end where the bound costs as much: give the upper one as known then."""
+        settled = self.best is None or (node.looked and node.size <= _ENDS)
+        if settled or not self.evaluator.groups(node.lower, upper):
+            return upper
+        return self.look_at_lower(node, upper) or upper
+
     def tighten(self, node: Sublattice, upper: Evaluation) -> list[Split] | None:
         """Lower the upper end while nothing is lost, and give open splits; None if it is settled.
 
@@ -179,14 +194,16 @@ class SublatticeStep:
         """
         lower = node.lower
         while upper.suppressed <= self.evaluator.limit:
+            node.top = upper.levels
+            upper = self.with_lower(node, upper)
+            if upper.suppressed > self.evaluator.limit or (node.looked and node.size == _ENDS):
+                return None
             node.bound = max(node.bound, self.bound(lower, upper))
             node.upper, node.top = upper, upper.levels
             if refuted(node.bound, lower, self.best) or lower == upper.levels:
                 return None
             levels, splits = self.open_splits(lower, upper)
             if levels == upper.levels:
-                if node.looked and node.size == _ENDS:
-                    return None
                 sharper = self.look_at_lower(node, upper) if self.worth_a_look(node) else None
                 if sharper is None:
                     return splits

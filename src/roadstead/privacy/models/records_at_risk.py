@@ -113,16 +113,14 @@ class FewRecordsAtRisk(PrivacyModel):
 
         What is released of a part of fewer than `safe` records is at risk.
         """
-        records = most_on_average(most, self.average)
-        others = int(most[most >= self.safe].sum())
-        safe_share = 1.0 - self.at_risk * (1.0 + SLACK)
-        if safe_share * records <= others:
-            return records
-        return min(records, int(others / safe_share * (1.0 + SLACK)))
+        return min(
+            most_on_average(most, self.average), most_for_share(most, self.safe, self.at_risk)
+        )
 
     def most_classes(self, records: int) -> int:
-        """As many as have so low an average."""
-        return int(self.average * (1.0 + SLACK) * records)
+        """As many as have so low an average; no more records than may be are alone."""
+        most = min(self.average, most_classes_a_record(self.safe, self.at_risk))
+        return int(most * (1.0 + SLACK) * records)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """The share of the records at risk, and the mean risk."""
@@ -137,6 +135,18 @@ def share_below(sizes: NDArray[np.int64], safe: int) -> float:
     """Share of the records that are in classes of fewer than `safe` records; 0 of none."""
     records = int(sizes.sum())
     return float(sizes[sizes < safe].sum()) / records if records else 0.0
+
+
+def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
+    """Records of parts, of which at most a share is of parts of fewer than `safe`."""
+    records, others = int(most.sum()), int(most[most >= safe].sum())
+    rest = 1.0 - share * (1.0 + SLACK)
+    return records if rest * records <= others else int(others / rest * (1.0 + SLACK))
+
+
+def most_classes_a_record(safe: int, share: float) -> float:
+    """Classes for each record, where at most a share is in classes of fewer than `safe`."""
+    return min(1.0, share + (1.0 - share) / safe)
 
 
 def least_size_for_share(sizes: NDArray[np.int64], safe: int, share: float) -> int:

@@ -16,8 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import LeastSize
-from roadstead.privacy.models.records_at_risk import least_size_for_share, share_below
+from roadstead.privacy.conditions import SLACK, LeastSize, none_below
+from roadstead.privacy.models.records_at_risk import (
+    least_size_for_share,
+    most_classes_a_record,
+    most_for_share,
+    share_below,
+)
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -75,6 +80,19 @@ class SampleUniqueness(PrivacyModel):
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether records that are alone may stay, of each class; all others may."""
         return classes.sizes >= least_size_for_share(classes.sizes, _NOT_ALONE, self.maximum)
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
+        """Nothing where no class can be as large as one must."""
+        return none_below(most, self.monotone_part.least)
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
+        """Of what is one record at most, no more than may be alone."""
+        return most_for_share(most, _NOT_ALONE, self.maximum)
+
+    def most_classes(self, records: int) -> int:
+        """One for each record that may be alone, and for each two others."""
+        most = most_classes_a_record(_NOT_ALONE, self.maximum)
+        return int(most * (1.0 + SLACK) * records)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """The share of the records that are alone."""

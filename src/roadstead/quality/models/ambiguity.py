@@ -13,7 +13,7 @@ suppressed and all others at the levels of a.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, log
 from typing import ClassVar
 
@@ -25,6 +25,8 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import ClassModel
 from roadstead.quality.combination_widths import CombinationWidths
+from roadstead.quality.left_of_classes import Missing, left_of
+from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
 
@@ -50,15 +52,19 @@ class BoundAmbiguity:
         self._records = encoding.records
         self._all = _product(self._widths.everything)
 
-    def nothing_suppressed(self) -> int:
+    def nothing_suppressed(self) -> Missing:
         """None."""
-        return 0
+        return Missing(0)
 
-    def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
+    def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
         """So many records more."""
-        return tally + int(np.add.reduce(self._widths.counts[rows]))
+        return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
 
-    def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
+    def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
+        """Note what is lost."""
+        return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
+
+    def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
         """Mean number of combinations, on the scale of all there are.
 
         The sum is exact but for one rounding, so it is the same in any order of classes.
@@ -67,27 +73,29 @@ class BoundAmbiguity:
         kept = classes.sizes * np.prod(np.array(widths, dtype=np.float64), axis=0)
         return self._share(fsum(kept.tolist()), tally)
 
-    def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
+    def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
         """Widths are multiplied, so no part is one attribute's."""
         return
 
-    def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
+    def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:
         """Loss if the kept records were at `lower`."""
-        if lower == upper:
+        if lower == upper and tally.left is None:
             return self.loss(lower, tally, classes)
-        return self._share(float(self._of_rows(lower, classes).sum()), tally)
+        each = self._of_rows(lower, classes)
+        return self._share(float(each.sum()) + self._besides(each, tally, classes), tally)
 
     def raised_bounds(
-        self, lower: Levels, upper: Levels, tally: int, classes: Classes
+        self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
     ) -> list[list[float]]:
         """Bounds with one component of `lower` raised: its own widths change, and no others."""
         each, rows = self._of_rows(lower, classes), classes.rows
+        base = self._share(float(each.sum()) + self._besides(each, tally, classes), tally)
         bounds = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
             leaves = self._widths.leaves[i]
             others = self._widths.by_value(i, rows, each / leaves[low][self._widths.codes[i][rows]])
             sums = [float(others @ leaves[level]) for level in range(low + 1, high + 1)]
-            own = np.maximum.accumulate([self._share(one, tally) for one in sums])
+            own = np.maximum.accumulate([max(base, self._share(one, tally)) for one in sums])
             bounds.append([float(one) for one in own])
         return bounds
 
@@ -99,11 +107,20 @@ class BoundAmbiguity:
             found *= own
         return found
 
-    def _share(self, kept: float, suppressed: int) -> float:
+    def _besides(self, each: NDArray[np.float64], tally: Missing, classes: Classes) -> float:
+        """What is lost besides, by what each row costs."""
+        if tally.left is None:
+            return 0.0
+        counts = self._widths.counts
+        costs = np.zeros(counts.size)
+        costs[classes.rows] = each / np.maximum(counts[classes.rows], 1)
+        return tally.besides(counts, costs, self._all)
+
+    def _share(self, kept: float, tally: Missing) -> float:
         """Put the cost of all records on the scale of what there is to lose."""
         if self._all <= 1.0:
             return 0.0
-        mean = (kept + suppressed * self._all) / self._records
+        mean = (kept + tally.records * self._all) / self._records
         return min(1.0, max(0.0, log(max(mean, 1.0)) / log(self._all)))
 
 

@@ -37,12 +37,15 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel
+from roadstead.quality.left_of_classes import Missing
 from roadstead.quality.partition_losses import Terms, logs, terms_for, times_log
 from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 """Losses are rounded, so that what is equal but for rounding errors becomes equal."""
+_DOUBT = 1e-9
+"""More than what floating point can make of a sum, relative to what is added up."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
 
 
@@ -79,10 +82,14 @@ class Gone:
 class _Divergences(ClassMeasure[Gone]):
     """Divergences on one table, times its records."""
 
+    prices_lost = True
+
     def __init__(self, encoding: Encoding) -> None:
         self._values = values = ValueCounts(encoding)
         self._row_counts = encoding.counts
         volumes = [_volumes(encoding, i) for i in range(len(encoding.attributes))]
+        self._by_level = [[np.log(one) for one in own] for own in volumes]
+        self._codes = encoding.codes
         self._log_volumes = np.log(values.flat(volumes))
         everything = [int(own[-1][0]) for own in volumes]
         self._log_everything = fsum(map(log, everything))
@@ -115,6 +122,26 @@ class _Divergences(ClassMeasure[Gone]):
 
     def bound(self, levels: Levels, suppressed: Gone, price: float) -> float:
         return self._share(levels, suppressed, price, -suppressed.cells)
+
+    def bound_in_classes(
+        self, levels: Levels, suppressed: Gone, missing: Missing, classes: Classes
+    ) -> float:
+        """Let a suppressed record cost what it does at least: ln of everything over the records."""
+        if not self._whole:
+            return 0.0
+        records = int(np.add.reduce(self._row_counts))
+        most = self._log_everything - log(records)
+        rows = classes.rows
+        costs = np.zeros(self._row_counts.size)
+        own = -np.log(classes.sizes)[classes.ids]
+        for i, level in enumerate(levels):
+            own += self._by_level[i][level][self._codes[i][rows]]
+        costs[rows] = np.minimum(own, most)
+        kept = float(self._row_counts[rows] @ costs[rows])
+        more = missing.besides(self._row_counts, costs, most)
+        total = fsum([self._cells, kept, more, suppressed.records * most])
+        doubt = _DOUBT * (1.0 + fsum([abs(kept), self._cells]) / self._whole)
+        return min(1.0, max(0.0, round(total / self._whole - doubt, _DECIMALS)))
 
     def _share(self, levels: Levels, suppressed: Gone, price: float, lost: float) -> float:
         """Loss where the suppressed rows cost so much."""

@@ -30,15 +30,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.cells import Cells
+from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.aggregates import Aggregate
 from roadstead.quality.by_attribute import AttributeModel, BoundByAttribute, Shares
+from roadstead.quality.left_of_classes import left_of
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
-from roadstead.quality.protocol import BoundQuality
+from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
+_DOUBT = 1e-9
 """Losses are rounded, so that what is equal but for rounding errors becomes equal."""
 
 
@@ -106,6 +109,30 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         records = tally.records + int(np.add.reduce(self._row_counts[rows]))
         return self._tally(tally.counts + self._values.of(rows), records)
 
+    def lose_some(self, tally: EntropyTally, lost: SurelyLost, classes: Classes) -> EntropyTally:
+        """Suppress the rows, and of each class the records that are most alike."""
+        if self._monotone:
+            return tally
+        tally = self.suppress(tally, lost.rows)
+        left = left_of(lost, classes, self._row_counts)
+        if not left.records:
+            return tally
+        merged = n_log_n(tally.records + left.records)
+        alike = self._values.most_alike(tally.counts, left)
+        losses = [
+            [0.0] * len(given)
+            if whole is None
+            else [
+                max(known, _share(one + (merged - label), whole, _DOUBT))
+                for known, one, label in zip(own, given, labels, strict=True)
+            ]
+            for own, given, labels, whole in zip(
+                tally.losses, self._conditional, alike, self._whole, strict=True
+            )
+        ]
+        rising = [np.maximum.accumulate(own).tolist() for own in losses]
+        return EntropyTally(rising, tally.counts, tally.records)
+
     def _tally(self, counts: Counts, records: int) -> EntropyTally:
         merged = n_log_n(records)
         losses = [
@@ -120,5 +147,5 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return EntropyTally(losses, counts, records)
 
 
-def _share(part: float, whole: float) -> float:
-    return min(1.0, max(0.0, round(part / whole, _DECIMALS)))
+def _share(part: float, whole: float, doubt: float = 0.0) -> float:
+    return min(1.0, max(0.0, round(part / whole - doubt, _DECIMALS)))

@@ -19,7 +19,7 @@ may be suppressed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, isfinite, log2
 from typing import Any, ClassVar
 
@@ -32,6 +32,8 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.combination_widths import CombinationWidths, Reals
+from roadstead.quality.left_of_classes import Missing, left_of
+from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 12
@@ -82,36 +84,42 @@ class BoundPayout:
         self._game = game
         self._bits = sum(log2(one) for one in self._widths.everything)
 
-    def nothing_suppressed(self) -> int:
+    def nothing_suppressed(self) -> Missing:
         """None."""
-        return 0
+        return Missing(0)
 
-    def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
+    def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
         """So many records more."""
-        return tally + int(np.add.reduce(self._widths.counts[rows]))
+        return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
 
-    def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
+    def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
+        """Note what is lost."""
+        return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
+
+    def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
         """Share of the largest payout that is missing."""
         missing = self._open(self._widths.of_classes(classes, levels)) + self._attacked(classes)
         return self._share(fsum(np.round(classes.sizes * missing, _DECIMALS).tolist()), tally)
 
-    def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
+    def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
         """What an attack costs is no single attribute's."""
         return
 
-    def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
+    def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
         """Loss if the kept records were at `lower`, in classes as large as at `upper`."""
-        return self._share(float(self._least(lower, classes).sum()), tally)
+        each = self._least(lower, classes)
+        return self._share(float(each.sum()) + self._besides(each, tally, classes), tally)
 
     def raised_bounds(
-        self, lower: Levels, upper: Levels, tally: int, classes: Classes
+        self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
     ) -> list[list[float]]:
         """Bounds with one component of `lower` raised."""
         rows = classes.rows
         counts = self._widths.counts[rows]
         attacked = self._attacked(classes)[classes.ids]
-        least = counts * np.minimum(1.0, self._open(self._widths.of_rows(rows, lower)) + attacked)
+        least = self._least(lower, classes)
         base = float(least.sum())
+        known = self._share(base + self._besides(least, tally, classes), tally)
         # Where a record may be cheaper suppressed, what a level adds to it is not counted.
         sure = np.where(attacked > 0.0, 0.0, counts.astype(np.float64))
         bounds = []
@@ -119,8 +127,8 @@ class BoundPayout:
             weights = self._widths.by_value(i, rows, sure)
             bits = [self._open([own]) for own in self._widths.leaves[i]]
             added = [float(weights @ (bits[one] - bits[low])) for one in range(low + 1, high + 1)]
-            grown = np.maximum.accumulate([self._share(base + one, tally) for one in added])
-            bounds.append([float(one) for one in grown])
+            grown = [max(known, self._share(base + one, tally)) for one in added]
+            bounds.append([float(one) for one in np.maximum.accumulate(grown)])
         return bounds
 
     def _least(self, levels: Levels, classes: Classes) -> Reals:
@@ -147,5 +155,14 @@ class BoundPayout:
         pays = self._game.gain * chance > self._game.cost
         return np.where(pays, self._game.loss * chance / self._game.benefit, 0.0)
 
-    def _share(self, missing: float, suppressed: int) -> float:
-        return min(1.0, max(0.0, (missing + suppressed) / self._records))
+    def _besides(self, each: Reals, tally: Missing, classes: Classes) -> float:
+        """What is lost besides, by what is missing of each row."""
+        if tally.left is None:
+            return 0.0
+        counts = self._widths.counts
+        costs = np.zeros(counts.size)
+        costs[classes.rows] = each / np.maximum(counts[classes.rows], 1)
+        return tally.besides(counts, costs, 1.0)
+
+    def _share(self, missing: float, tally: Missing) -> float:
+        return min(1.0, max(0.0, (missing + tally.records) / self._records))

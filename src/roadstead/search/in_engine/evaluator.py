@@ -84,6 +84,10 @@ class InEngine:
         """Know nothing from parts."""
         return 0.0
 
+    def groups(self, lower: Levels, upper: Evaluation) -> bool:  # noqa: ARG002 - as the protocol has it
+        """Its bounds are looked up."""
+        return False
+
     def look_below(self, lower: Levels, upper: Evaluation) -> None:  # noqa: ARG002 - as the protocol has it
         """Nothing more would be known: its models are monotone."""
         return

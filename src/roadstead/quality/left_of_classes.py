@@ -1,0 +1,79 @@
+"""Of each class so many records are suppressed; those of rows known to be, and others unknown.
+
+A quality model that bounds with this prices the unknown ones at the least that they can cost. The
+lemmas are in docs/methods/bounds-of-models.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.surely_lost import dearest_lost
+from roadstead.policies.classes import Classes
+from roadstead.quality.protocol import SurelyLost
+
+_DOUBT = 1e-9
+"""Relative, and more than what floating point can make of a sum."""
+
+
+@dataclass(frozen=True)
+class LeftOfClasses:
+    """The rows that may be released, in the order of their classes, and how many records are not.
+
+    The rows of class c are those in `order` from ``places[c]`` up to ``places[c + 1]``; `of_each`
+    class so many records of them are suppressed at least, and so many `more` of any.
+    """
+
+    order: NDArray[np.uint32]
+    places: NDArray[np.int64]
+    of_each: NDArray[np.int64]
+    more: int
+
+    @property
+    def records(self) -> int:
+        """Records that are suppressed besides the rows that are known."""
+        return int(self.of_each.sum()) + self.more
+
+    def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
+        """Most that so many records cost, of rows of which each record has a cost."""
+        found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
+        return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A tally of how many records are suppressed; for bounds, more of which less is known."""
+
+    records: int
+    rows: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+    left: LeftOfClasses | None = None
+
+    def besides(self, counts: NDArray[np.int64], costs: NDArray[np.float64], most: float) -> float:
+        """What the records of which less is known cost besides, at `most` instead of their cost."""
+        if self.left is None:
+            return 0.0
+        known = float(counts[self.rows] @ (most - costs[self.rows]))
+        unknown = self.left.records * most - self.left.dearest(counts, costs)
+        return max(0.0, (known + unknown) * (1.0 - _DOUBT))
+
+
+def left_of(lost: SurelyLost, classes: Classes, counts: NDArray[np.int64]) -> LeftOfClasses:
+    """Leave out the rows that are known to be suppressed; `counts` has the records of all rows."""
+    number = classes.sizes.size
+    never = np.zeros(counts.size, dtype=np.bool_)
+    never[lost.rows] = True
+    gone = never[classes.rows]
+    known = np.bincount(
+        classes.ids[gone], weights=counts[classes.rows[gone]], minlength=number
+    ).astype(np.int64)
+    of_each = np.maximum(lost.of_each - known, 0)
+    more = max(0, lost.records - int(known.sum()) - int(of_each.sum()))
+    looked_at = ~gone & ((of_each + more) > 0)[classes.ids]
+    ids = classes.ids[looked_at]
+    places = np.zeros(number + 1, dtype=np.int64)
+    places[1:] = np.cumsum(np.bincount(ids, minlength=number))
+    rows = classes.rows[looked_at][np.argsort(ids, kind="stable")]
+    return LeftOfClasses(rows, places, of_each, more)
