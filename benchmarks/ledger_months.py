@@ -131,6 +131,7 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ledger, policy = folder / "ledger", folder / "release-0" / "policy.json"
+        ledger.mkdir()
         patients = first_month(folder, given.records, given.months, chance)
         for month in range(given.months):
             data = folder / "extract.parquet"

@@ -85,6 +85,7 @@ def _of_commands(folder: Path) -> Documents:
     _printed(found, "risk", data, *quasi, "--advise")
     _printed(found, "anonymize", data, *quasi, "--k", "5", "--out", "made")
     _printed(found, "frontier", data, *quasi, "--risk", "1", "--out", "frontier")
+    (folder / "ledger").mkdir()
     ledger = ("--ledger", "ledger", "--ledger-people", "patients")
     _printed(found, "apply", "made/policy.json", data, "--out", "applied", *ledger)
     _printed(found, "apply", "made/policy.json", "--sql", "--table", "patients")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import run
 from monthly_extracts import COLUMNS, Record, months
 
 import roadstead as rs
@@ -17,6 +19,12 @@ from roadstead.errors import Refusal, SettingError
 from roadstead.release.ledger.folder import read_entries
 
 SEVEN = [("B", "11", one) for one in ("flu", "cold", "none", "flu", "cold", "flu", "none")]
+
+
+@pytest.fixture(autouse=True)
+def ledger_folder(tmp_path: Path) -> None:
+    """Begin a ledger."""
+    (tmp_path / "ledger").mkdir()
 
 
 def written(path: Path, records: Sequence[Record]) -> Path:
@@ -229,3 +237,35 @@ def test_whole_databases_are_refused_with_the_reason(tmp_path: Path) -> None:
         rs.anonymize(
             data, tables=[str(data)], k=5, out=tmp_path / "out", ledger=tmp_path / "ledger"
         )
+
+
+def test_a_mistyped_ledger_is_refused_before_any_work(tmp_path: Path) -> None:
+    """And begins no ledger, in which one newcomer would pass."""
+    (rows,) = months(1)
+    policy = first(tmp_path, rows)
+    data = written(tmp_path / "more.csv", [*rows, ("A", "11", "flu")])
+    ran = run("apply", policy, data, "--out", tmp_path / "out", "--ledger", tmp_path / "legder")
+    assert ran.code == 2
+    assert re.search(r"--ledger: there is no folder \S+legder, .*mkdir -m 700 \S+legder$", ran.err)
+    with pytest.raises(SettingError, match="ledger: there is no folder"):
+        rs.apply(policy, data).write(tmp_path / "out", ledger=tmp_path / "legder")
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "legder").exists()
+
+
+def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
+    """Of a new ledger, and of a name that it does not know; not where something was compared."""
+    (rows,) = months(1)
+    data = written(tmp_path / "data.csv", rows)
+    policy = first(tmp_path, rows, ledger=None)
+
+    def said(name: str, people: str) -> str:
+        book = ("--ledger", tmp_path / "ledger", "--ledger-people", people)
+        ran = run("apply", policy, data, "--out", tmp_path / name, *book)
+        assert ran.code == 0, ran.err
+        return ran.out
+
+    assert "Nothing earlier was compared: the ledger is new." in said("one", "Nordland")
+    assert "the ledger has no release of 'Nordlamd', but of 'Nordland'." in said("two", "Nordlamd")
+    assert "Nothing earlier" not in said("three", "Nordland")
+    assert "Nordla" not in (tmp_path / "two" / "report.html").read_text("utf-8")

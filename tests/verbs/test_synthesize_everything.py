@@ -153,10 +153,13 @@ def test_persons_are_protected_with_all_their_rows(tmp_path: Path) -> None:
 def test_a_ledger_refuses_what_is_spent(tmp_path: Path) -> None:
     """The epsilons of both kinds of releases add up."""
     book, rows = tmp_path / "book", tmp_path / "rows.csv"
+    book.mkdir()
     write_csv(rows, ["age", "sex", "codes", "died"], people(60))
     asked = ("synthesize", rows, "--for", "everything", "--values", "sex=F,M",
              "--values", "died=no,yes", "--ledger", book, "--ledger-epsilon", "1")  # fmt: skip
-    assert run(*asked, "--epsilon", "0.6", "--out", tmp_path / "one").code == 0
+    made = run(*asked, "--epsilon", "0.6", "--out", tmp_path / "one")
+    assert made.code == 0
+    assert "Nothing earlier was compared: the ledger is new." in made.out
     refused = run(*asked, "--epsilon", "0.6", "--out", tmp_path / "two")
     assert refused.code == 1
     assert not (tmp_path / "two").exists()

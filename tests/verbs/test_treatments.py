@@ -130,6 +130,7 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
         as_sql(folder / "out" / "policy.json", table="t")
     table = written(tmp_path, stays(100))
     result = anonymized(table, [{"kind": "microaggregation", "column": "bmi"}])
+    (tmp_path / "ledger").mkdir()
     with pytest.raises(SettingError, match="a ledger cannot tell"):
         result.write(tmp_path / "out", ledger=LedgerUse(tmp_path / "ledger"))
     assert not (tmp_path / "out").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from roadstead.errors import quoted
@@ -132,6 +133,17 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
     said += [f"Warning: {finding_words(one)}." for one in overlay.findings]
     return tuple(said)
+
+
+def nothing_compared(people: str, names: Sequence[str]) -> str:
+    """Say why a release was laid over no other; `names`: of all people that the ledger has."""
+    if not names:
+        return "Nothing earlier was compared: the ledger is new."
+    known = ", ".join(map(quoted, names))
+    return (
+        f"Nothing earlier was compared: the ledger has no release of {quoted(people)}, but of "
+        f"{known}."
+    )
 
 
 def spending_note(spent: SpentTogether) -> str:

@@ -277,9 +277,9 @@ class EarlierReleases:
         metavar="DIR",
         place="release.ledger",
         check=checks.path,
-        says="The folder of the ledger of releases, made if there is none. The release is laid "
-        "over all earlier ones of the same people, refused where together they would single out, "
-        "and entered when it has left.",
+        says="The folder of the ledger of releases, which has to be there; an empty one is a new "
+        "ledger. The release is laid over all earlier ones of the same people, refused where "
+        "together they would single out, and entered when it has left.",
     )
     ledger_people: str | None = option(
         "Whose records these are, as the ledger calls them.",

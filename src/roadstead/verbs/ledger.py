@@ -23,13 +23,14 @@ from roadstead.release.draft import Draft
 from roadstead.release.ledger.classes import persons_of_classes, released_classes
 from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.ledger.facts import Overlay
-from roadstead.release.ledger.folder import ReleaseLedger, held_ledger
+from roadstead.release.ledger.folder import ReleaseLedger, held_ledger, require_ledger_folder
 from roadstead.release.ledger.joint import placed
 from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
 from roadstead.release.ledger.spending import SpentTogether, spent_together
 from roadstead.reports.ledger import (
     finding_fix,
     finding_words,
+    nothing_compared,
     overlay_document,
     overlay_notes,
     spending_note,
@@ -82,7 +83,10 @@ class LedgerUse:
 
             yield LaidDraft(replace(draft, overlay=overlay, complete=complete), overlay)
             entry = ledger.enter()
-        self.lines = (*overlay_notes(overlay), f"Entered in the ledger: {entry}")
+        self.lines = (
+            *(self.alone(ledger) or overlay_notes(overlay)),
+            f"Entered in the ledger: {entry}",
+        )
         self.document = {**overlay_document(overlay), "entry": str(entry)}
 
     @contextlib.contextmanager
@@ -98,6 +102,12 @@ class LedgerUse:
                     fix=f"ask for a smaller epsilon, or set {option('ledger_epsilon')} anew",
                 )
             yield Spender(self, ledger, spent)
+
+    def alone(self, ledger: ReleaseLedger) -> tuple[str, ...]:
+        """Say so, and why, where the ledger has no earlier release of these people."""
+        if ledger.of_people(self.people):
+            return ()
+        return (nothing_compared(self.people, sorted({one.people for one in ledger.entries})),)
 
     def _require(self, overlay: Overlay, where: str) -> None:
         """Refuse what would single out, unless a warning is all that is wanted."""
@@ -184,6 +194,7 @@ def ledger_named(
         return ledger
     folder = Path(ledger)
     _require_apart(folder, out)
+    require_ledger_folder(folder)
     return LedgerUse(folder, people or "", warn)
 
 
@@ -198,6 +209,7 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
         what = "a release is entered when it has left, and none is to be written"
         raise wrong("ledger", what, f"add {option('out', 'DIR')}")
     _require_apart(request.ledger, out)
+    require_ledger_folder(request.ledger)
 
 
 def _require_apart(ledger: Path, out: Path) -> None:

@@ -102,8 +102,9 @@ class ReleaseResult(TabularResult):
         force
             Replace a former release in the folder, and a former table.
         ledger
-            The folder of the ledger of releases, made if there is none. The release is laid over
-            all earlier ones of the same people, and entered when it has left.
+            The folder of the ledger of releases, which has to be there; an empty one is a new
+            ledger. The release is laid over all earlier ones of the same people, and entered when
+            it has left.
         ledger_people
             Whose records these are, as the ledger calls them; by default those of all its releases.
         ledger_warn

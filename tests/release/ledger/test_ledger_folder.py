@@ -23,6 +23,14 @@ def release_in(folder: Path) -> EarlierRelease:
     return EarlierRelease(digest, "private", moment, "", "t.csv", epsilon="1/2")
 
 
+@pytest.fixture(autouse=True)
+def ledger_folder(tmp_path: Path) -> Path:
+    """Make the folder, as whoever begins a ledger does."""
+    folder = tmp_path / "ledger"
+    folder.mkdir()
+    return folder
+
+
 class KilledError(BaseException):
     """What ends a run at once."""
 
@@ -84,7 +92,6 @@ def test_two_releases_at_once_are_refused(tmp_path: Path) -> None:
 def test_an_entry_that_was_damaged_or_renamed_is_refused(tmp_path: Path) -> None:
     """It is never passed over."""
     folder = tmp_path / "ledger"
-    folder.mkdir()
     entry = release_in(tmp_path / "release")
     other = folder / "2026-01-01T000000Z-0000000000000000.json"
     other.write_bytes(entry_text(entry))
@@ -93,3 +100,22 @@ def test_an_entry_that_was_damaged_or_renamed_is_refused(tmp_path: Path) -> None
     other.write_bytes(entry_text(entry)[:-10])
     with pytest.raises(VerificationError, match="damaged"):
         read_entries(folder)
+
+
+def test_no_folder_and_no_ledger_are_refused_and_nothing_is_made(tmp_path: Path) -> None:
+    """A mistyped name must not begin a ledger in which nothing left earlier."""
+    with (
+        pytest.raises(SettingError, match=r"no folder .*lefger.*make it first: mkdir") as missing,
+        held_ledger(tmp_path / "lefger"),
+    ):
+        pass
+    assert missing.value.field == "ledger"
+    assert not (tmp_path / "lefger").exists()
+    other = tmp_path / "data"
+    other.mkdir()
+    (other / "patients.csv").write_text("a", encoding="utf-8")
+    with pytest.raises(SettingError, match="is no ledger"), held_ledger(other):
+        pass
+    with pytest.raises(SettingError, match="not a folder"), held_ledger(other / "patients.csv"):
+        pass
+    assert [path.name for path in other.iterdir()] == ["patients.csv"]

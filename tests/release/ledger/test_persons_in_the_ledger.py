@@ -78,6 +78,7 @@ def visits(persons: int, times: int = 1, first: int = 0) -> list[tuple[str, ...]
 
 def first(folder: Path, rows: list[tuple[str, ...]], link: Any = "none", **more: Any) -> Path:  # noqa: ANN401 - fields
     """Release visits of persons who may have several; give the policy."""
+    (folder / "ledger").mkdir()
     rs.anonymize(
         write_visits(folder / "first.csv", rows, VISITS),
         quasi=["ward"],
@@ -138,6 +139,7 @@ def test_two_policies_are_alike_in_persons(tmp_path: Path) -> None:
     rows = [(f"P{at}", "A", "x") for at in range(9)] + [("Q", "A", "z")] * 4
     rows += [(f"R{at}", "B", "z") for at in range(9)]
     data = write_visits(tmp_path / "data.csv", rows, VISITS)
+    (tmp_path / "ledger").mkdir()
     asked: dict[str, Any] = {
         "person": "patient",
         "link": "none",

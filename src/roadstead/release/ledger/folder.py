@@ -62,15 +62,32 @@ class ReleaseLedger:
             return _named(self.folder, self._pending.name)
 
 
+def require_ledger_folder(folder: Path) -> None:
+    """Refuse a folder that is no ledger: a mistyped name must not begin a new one.
+
+    An empty folder is a new ledger, so whoever wants one makes that.
+    """
+    where = option("ledger")
+    if not folder.exists():
+        fix = f"check the name; if no release has left yet, make it first: mkdir -m 700 {folder}"
+        what = f"there is no folder {folder}, so nothing that left earlier could be compared"
+        raise SettingError(what, where=where, fix=fix)
+    if not folder.is_dir():
+        raise SettingError(f"{folder} is not a folder", where=where, fix="name a folder")
+    with _explained(folder):
+        names = [path.name for path in folder.iterdir()]
+    ours = _LOCK in names or any(name.endswith(".json") for name in names)
+    if not ours and any(not name.startswith(".") for name in names):
+        fix = "check the name; a new ledger begins as an empty folder"
+        raise SettingError(f"{folder} holds other things and is no ledger", where=where, fix=fix)
+
+
 @contextlib.contextmanager
 def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
-    """Hold a ledger, made if there is none, until the block ends."""
+    """Hold a ledger until the block ends."""
+    require_ledger_folder(folder)
     with contextlib.ExitStack() as held:
         with _explained(folder):
-            if folder.exists() and not folder.is_dir():
-                fix = f"name a folder with {option('ledger')}"
-                raise OutputError("is not a folder", where=str(folder), fix=fix)
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = held.enter_context((folder / _LOCK).open("ab"))
             _locked(lock.fileno(), folder)
             _recover(folder)

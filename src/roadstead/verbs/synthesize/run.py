@@ -163,6 +163,7 @@ def _delivered(
             document |= {"out": str(out), "verified": verification.passed}
             lines += [
                 "",
+                *(() if spender is None else spender.use.alone(spender.ledger)),
                 f"Written to {out}, and verified: {counted(len(verification.checks), 'check')} "
                 "hold.",
                 f"Read {out / REPORT}; check with: roadstead verify {out}",
