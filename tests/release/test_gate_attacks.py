@@ -27,13 +27,14 @@ FACTS = GateFacts(
     loss=NOTHING,
     columns=(),
     identifiers=NOTHING,
+    quasi=("age", "sex"),
     attacks=(),
     software="0.1.0",
     created="2026-03-01T00:00:00+00:00",
 )
 HELD = CertifiedAttack(
     attack="linkage",
-    knowledge={"columns": ("age", "sex")},
+    knowledge={"known": ("sex", "age"), "matching": "exact"},
     attempts=100,
     successes=10,
     base_attempts=100,
@@ -105,3 +106,42 @@ def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
     rules = AttackRules(tried=("linkage",), attempts=100)
     assert gate(rules, (HELD, shown)).passed
     assert not gate(rules, (shown,)).passed
+
+
+@pytest.mark.parametrize(
+    ("known", "detail"),
+    [
+        ({"known": ("age",)}, "never tried by who knows sex too; attack without known"),
+        ({"columns": ("sex",)}, "never tried by who knows age too; attack without known"),
+        (
+            {"known": ("age", "sex", "work")},
+            "tried only by who knows more than the quasi-identifiers; attack without known",
+        ),
+        ({"known": ("age",), "known_elsewhere": ("sex",)}, None),
+        ({"columns": ("age", "sex"), "statements": "multivariate"}, None),
+        ({"by": "order"}, None),
+    ],
+)
+def test_who_attacks_must_have_known_all_quasi_identifiers(
+    known: dict[str, str | tuple[str, ...]], detail: str | None
+) -> None:
+    """A narrow attack acquits nothing, and who knows more cannot convict; unless any will do."""
+    narrow = replace(HELD, knowledge=known)
+    found = gate(AttackRules(tried=("linkage",)), (narrow, narrow))
+    assert found.passed is (detail is None)
+    assert found.rules[1].detail == (detail or "2 variants")
+    assert gate(AttackRules(tried=("linkage",)), (narrow, HELD)).passed
+    assert gate(AttackRules(tried=("linkage",), known="any"), (narrow,)).passed
+
+
+def test_what_is_not_shown_to_hold_does_not_pass() -> None:
+    """So few attempts that the interval takes in what would convict; unless that may pass."""
+    wide = replace(HELD, attempts=10, successes=1.0, base_attempts=10, base_successes=1.0)
+    wide = replace(wide, low=-0.4, high=0.4)
+    found = gate(AttackRules(tried=("linkage",)), (HELD, wide))
+    assert found.rules[1].detail == "1 variant not shown to hold; try more attempts"
+    assert gate(AttackRules(tried=("linkage",), undecided="pass"), (HELD, wide)).passed
+    promised = replace(wide, against="promise", allowed=0.5)
+    assert gate(AttackRules(tried=("linkage",)), (promised,)).passed
+    assert not gate(AttackRules(tried=("linkage",)), (replace(promised, allowed=0.4),)).passed
+    assert gate(AttackRules(tried=("linkage",)), (replace(wide, counted=True),)).passed

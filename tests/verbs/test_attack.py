@@ -280,6 +280,7 @@ def test_strangers_make_the_promise_no_laxer(folder: Path) -> None:
     half = rs.attack(folder / "release", overlap=0.5, **asked).facts.found[0]
     assert whole.allowed == pytest.approx(0.2)
     assert half.allowed == pytest.approx(0.1)
+    assert half.tolerance == pytest.approx(whole.tolerance / 2)
 
 
 @pytest.mark.parametrize("overlap", ["0", "2"])

@@ -301,6 +301,7 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
         ("[columns]\nabsent = []", "columns.absent: must name something"),
         ("[columns]\nabsent = [5]", "columns.absent: must be text"),
         ('[columns]\nidentifiers = "some"', 'columns.identifiers: must be "none"'),
+        ('[attacks]\ntried = ["scan"]\nknown = "few"', 'attacks.known: must be "all" or "any"'),
         ('[certificate]\nsoftware = "new"', "certificate.software: must be a version"),
         ("[certificate]\nsoftware = 1", "certificate.software: must be text"),
         ("promise = 5", "promise: must be a table"),
@@ -364,3 +365,18 @@ def test_what_an_attack_certified_is_judged(place: Path) -> None:
     assert failing(gate(rules.replace("20", "100000"))) != []
     sign(place / "table" / "release", place / "officer")
     assert failing(gate('[signature]\nkeys = ["officer.pub"]')) == []
+
+
+@pytest.mark.usefixtures("place")
+def test_an_attack_by_who_knows_little_does_not_pass() -> None:
+    """It is in the certificate what was known, and so in the gate's answer."""
+    rules = '[attacks]\ntried = ["linkage"]'
+    given = ("--original", "table/patients.csv", "--attacks", "linkage", "--certify")
+    assert run("attack", "table/release", *given, "--known", "sex").code == 0
+    found = gate(rules)
+    assert failing(found) == ["attack linkage tried, and convicted nothing"]
+    assert detail(found) == "never tried by who knows age too; attack without known"
+    assert "without --known" in run("gate", "table/release", "--policy", "gate.toml").out
+    assert failing(gate(f'{rules}\nknown = "any"\nundecided = "pass"')) == []
+    assert run("attack", "table/release", *given).code == 0
+    assert failing(gate(rules)) == []

@@ -108,6 +108,21 @@ def convicts(
     return allowed is None or low + guessing > allowed + tolerance
 
 
+def is_undecided(one: CertifiedAttack) -> bool:
+    """Whether an attack that does not convict is not shown to hold either.
+
+    It holds where the upper end, too, is within what is allowed, or guessed, and tolerated.
+    """
+    if one.convicted or one.counted or one.against == "nothing":
+        return False
+    if one.allowed == 0.0 and one.tolerance == 0.0:
+        return False  # none of the attempts was right, and more could not be shown by chance
+    most = one.high  # to convict, it must be better than guessing, whatever is allowed
+    if one.allowed is not None:
+        most = min(most, one.guessing + one.high - one.allowed)
+    return most > one.tolerance + _ROUNDING
+
+
 def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
     """Give an attack with its figures in steps of half a percent, as others may see them.
 

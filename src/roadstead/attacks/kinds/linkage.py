@@ -150,7 +150,8 @@ class Linkage:
         if not registered and settings.overlap < 1.0:
             how["overlap"] = settings.overlap
         if held.allowed is not None:  # of who is in the release; of others nothing can be right
-            held = promise(held.allowed * (there / people.number))
+            there_of_all = there / people.number
+            held = promise(held.allowed * there_of_all, held.tolerance * there_of_all)
             if target.release.promised is None:
                 how["bound"] = "usual"
         needs: tuple[Need, ...] = ("register",) if registered else ()

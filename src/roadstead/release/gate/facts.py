@@ -64,6 +64,7 @@ class GateFacts:
     loss: Fact[float]
     columns: tuple[str, ...]
     identifiers: Fact[tuple[str, ...]]
+    quasi: tuple[str, ...]  # the quasi-identifiers that attacks may know
     attacks: Fact[tuple[CertifiedAttack, ...]]
     software: str
     created: str
@@ -103,6 +104,7 @@ def _of_table(certificate: Certificate, policy: Policy) -> GateFacts:
         loss=_number(loss.get("loss")) if loss else Unknown("the certificate has no loss"),
         columns=(*policy.released, *with_ends(policy.quasi, policy.two_columns)),
         identifiers=_looking_like_one(certificate, policy),
+        quasi=policy.quasi,
         attacks=certificate.attacks or (),
         software=certificate.software,
         created=certificate.created,
@@ -129,6 +131,7 @@ def _of_database(certificate: DatabaseCertificate, _policy: Policy) -> GateFacts
             for name in dict.fromkeys(pair)
         ),
         identifiers=other,
+        quasi=(),
         attacks=other,
         software=certificate.software,
         created=certificate.created,
@@ -149,6 +152,7 @@ def _of_private(certificate: PrivateCertificate, columns: tuple[str, ...]) -> Ga
         loss=other,
         columns=columns,
         identifiers=other,
+        quasi=(),
         attacks=certificate.attacks or (),
         software=certificate.software,
         created=certificate.created,

@@ -70,11 +70,15 @@ class SignatureRules(GateSection):
 class AttackRules(GateSection):
     """Attacks that must have been tried, and must not have convicted the release.
 
-    `attempts`: how many each must have made at least, unless everything was looked at.
+    `attempts`: how many each must have made at least, unless everything was looked at. `known`:
+    whether somebody must have tried it who knows all quasi-identifiers; `undecided`: whether a
+    variant refuses that convicts nothing and is not shown to hold either.
     """
 
     tried: Names
     attempts: Whole = 1
+    known: Literal["all", "any"] = "all"
+    undecided: Literal["refuse", "pass"] = "refuse"
 
 
 class CertificateRules(GateSection):
@@ -121,7 +125,7 @@ def read_gate(path: Path) -> GatePolicy:
         policy = GatePolicy.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise _explained(first["loc"], first["type"], path) from None
+        raise _explained(first["loc"], first["type"], first["msg"], path) from None
     if policy.is_empty:
         raise SettingError(
             "there is no rule in it, and everything would pass",
@@ -160,19 +164,20 @@ _RIGHT = (
     ("tuple", 'must be a list, such as ["name", "record_number"]'),
     ("too_", "must name something, and not hundreds"),
     ("model", "must be a table"),
-    ("literal", 'must be "none"'),
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
 )
 """What is wrong, by how Pydantic's name of the fault begins."""
 
 
-def _explained(loc: tuple[int | str, ...], fault: str, path: Path) -> SettingError:
+def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) -> SettingError:
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     place = ".".join(keys)
     if fault == "extra_forbidden":
         return SettingError(f"{place}: is not known", where=str(path), fix=_instead(keys))
-    what = next((said for start, said in _RIGHT if fault.startswith(start)), "cannot be used")
+    what = next((right for start, right in _RIGHT if fault.startswith(start)), "cannot be used")
+    if fault == "literal_error":  # which says the words there are
+        what = said.replace("Input should be", "must be").replace("'", '"')
     return SettingError(f"{place}: {what}", where=str(path), fix="correct it")
 
 

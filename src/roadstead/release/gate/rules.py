@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import TypeAlias
 
+from roadstead.front_end import option
 from roadstead.printable import named
-from roadstead.release.evidence import CertifiedAttack, wrong_with
+from roadstead.release.evidence import CertifiedAttack, is_undecided, wrong_with
 from roadstead.release.gate.facts import Fact, GateFacts, Promised, Unknown
-from roadstead.release.gate.policy import GatePolicy
+from roadstead.release.gate.policy import AttackRules, GatePolicy
 from roadstead.release.private.certificate import amount
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
@@ -79,7 +80,7 @@ def judge(
         *_measured(policy, facts),
         *_columns(policy, facts),
         *_signature(policy, signature, today),
-        *_attacks(policy, facts.attacks),
+        *_attacks(policy.attacks, facts),
         *_certificate(policy, facts, today),
     )
     return GateFinding((kept, *rules), signed)
@@ -191,17 +192,46 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
         )
 
 
-def _attacks(policy: GatePolicy, certified: Fact[tuple[CertifiedAttack, ...]]) -> Iterator[Check]:
+def _attacks(asked: AttackRules | None, facts: GateFacts) -> Iterator[Check]:
     """Every variant of an attack that was tried must have failed, and one must have been."""
-    asked = policy.attacks
-    for name in asked.tried if asked else ():
+    if asked is None:
+        return
+    for name in asked.tried:
         rule = f"attack {named(name)} tried, and convicted nothing"
-        if isinstance(certified, Unknown):
-            yield _cannot(rule, certified.why)
+        if isinstance(facts.attacks, Unknown):
+            yield _cannot(rule, facts.attacks.why)
             continue
-        tried = [one for one in certified if one.attack == name]
-        wrong = _wrong_with(tried, asked.attempts if asked else 1)
+        tried = [one for one in facts.attacks if one.attack == name]
+        wrong = _wrong_with(tried, asked.attempts)
+        if wrong is None and asked.known == "all":
+            wrong = _knew_too_little(tried, facts.quasi)
+        if wrong is None and asked.undecided == "refuse":
+            number = sum(map(is_undecided, tried))
+            few = f"{counted(number, 'variant')} not shown to hold; try more attempts"
+            wrong = few if number else None
         yield Check.of(rule, wrong, counted(len(tried), "variant"))
+
+
+def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> str | None:
+    """Say so where no variant is of somebody who knows the quasi-identifiers, which k is about.
+
+    Who knows more is no substitute: nothing is promised of that, so it could not convict.
+    """
+    known = [own for one in tried if (own := _columns_known(one))]
+    if not quasi or not known or {*quasi} in known:
+        return None
+    left_out = min(({*quasi} - own for own in known), key=len)
+    fix = f"attack without {option('known')}"
+    if not left_out:
+        return f"tried only by who knows more than the quasi-identifiers; {fix}"
+    names = ", ".join(named(name) for name in quasi if name in left_out)
+    return f"never tried by who knows {names} too; {fix}"
+
+
+def _columns_known(one: CertifiedAttack) -> set[str]:
+    """Give the columns that somebody who attacks knows, or makes statements of."""
+    given = (one.knowledge.get(key, ()) for key in ("known", "known_elsewhere", "columns"))
+    return {name for names in given if isinstance(names, tuple) for name in names}
 
 
 def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:

@@ -17,13 +17,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.evidence import CertifiedAttack, is_undecided
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, first_few, legible, whole
 
 _SHARES = ("errors", "overlap")
 _NAMES = 8
-_ROUNDING = 1e-6
 _UNDECIDED = "not convicted, and not shown to hold either"
 _SHORT = {"it holds": "holds", "none was found": "none found", _UNDECIDED: "undecided"}
 _SINGULAR = {
@@ -157,10 +156,7 @@ def _verdict(one: CertifiedAttack) -> str:
         return "it holds"
     if one.allowed == 0 and one.tolerance == 0:
         return "none was found"
-    most = one.high  # to convict, it must be better than guessing, whatever is allowed
-    if one.allowed is not None:
-        most = min(most, one.guessing + one.high - one.allowed)
-    return "it holds" if most <= one.tolerance + _ROUNDING else _UNDECIDED
+    return _UNDECIDED if is_undecided(one) else "it holds"
 
 
 def interval_in_words(one: CertifiedAttack) -> str:
