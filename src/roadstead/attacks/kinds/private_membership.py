@@ -4,7 +4,9 @@ The one draw that was released is all there is. The attacker looks at the noisy 
 that the person would be in, and at how large it would be expected by other people of the same kind;
 a count that is too large speaks for membership. Members are records of the original, others are
 records that were held out. Under epsilon a guess is right with at most e^epsilon / (1 + e^epsilon)
-where both are as likely, whoever the person is; that is what the guesses are held against.
+where both are as likely, whoever the person is; that is what the guesses are held against. A
+release for every use has margins in place of groups; `roadstead.attacks.membership.margins` says
+how these tell.
 
 This says little against a mechanism: the promise is about the worst person and every table, and one
 draw shows the average of some. A mechanism is put to the proof by running it many times on two
@@ -19,8 +21,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.finding import Findings, not_tried
-from roadstead.attacks.membership.scores import allowed_by, by_scores, places_in_groups
+from roadstead.attacks.finding import Findings, finding, not_tried
+from roadstead.attacks.membership.margins import guessed_by_margins
+from roadstead.attacks.membership.scores import (
+    LEAST,
+    NEEDS,
+    allowed_by,
+    by_scores,
+    places_in_groups,
+)
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import Need
@@ -42,10 +51,10 @@ class PrivateMembership:
         private, epsilon = target.release.private, target.release.epsilon
         if private is None or epsilon is None:
             return not_tried(self.name, "the release is not a differentially private one")
-        if private.for_every_use:
-            return not_tried(self.name, "its counts are not noisy ones, but of the records made")
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         chance = settings.chance(self.name)
+        if private.for_every_use:
+            return self._by_margins(target, private, epsilon, settings, chance)
         cells = []
         for people in (target.people, target.rows_of(target.held_out)):
             own = _cells(private, people)
@@ -67,6 +76,38 @@ class PrivateMembership:
             allowed_by(epsilon),
             chance,
         )
+
+    def _by_margins(
+        self,
+        target: Target,
+        private: PrivateRelease,
+        epsilon: float,
+        settings: AttackSettings,
+        chance: np.random.Generator,
+    ) -> Findings:
+        """Guess by all margins, as somebody can who knows all records but one."""
+        assert target.held_out is not None  # noqa: S101 - it says that it needs it
+        if private.certificate.privacy_unit.persons:
+            return not_tried(self.name, "which rows of a person were counted was drawn")
+        tables = (target.people, target.rows_of(target.held_out))
+        columns = {*target.release.rows.attributes}
+        if not all(columns <= {*one.attributes} for one in tables):
+            return not_tried(self.name, "a column of the release is not there")
+        guesses = guessed_by_margins(
+            target.release.folder, private, tables, settings.attempts, chance
+        )
+        if guesses is None:
+            return not_tried(self.name, f"fewer than {LEAST} records are there, or are not")
+        found = finding(
+            self.name,
+            {"by": "margins", "epsilon": epsilon},
+            (guesses.right, guesses.judged),
+            (guesses.judged / 2, guesses.judged),
+            allowed_by(epsilon),
+            needs=NEEDS,
+            interval=(guesses.low - _HALF, guesses.high - _HALF),
+        )
+        return Findings((found,))
 
 
 def _cells(private: PrivateRelease, people: FrequencyTable) -> NDArray[np.int64] | None:

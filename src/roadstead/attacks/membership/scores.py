@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from roadstead.attacks.finding import Findings, HeldAgainst, finding, not_tried, promise
 from roadstead.policies.document import Policy
-from roadstead.release.evidence import Knowledge
+from roadstead.release.evidence import Knowledge, Need
 from roadstead.release.private.tables import PrivateRelease
 from roadstead.tables.frequency import FrequencyTable
 
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
-_LEAST = 20
+LEAST = 20
 """Records of either kind with fewer of which nothing can be said."""
-NEEDS = ("original", "held-out")
+NEEDS: tuple[Need, ...] = ("original", "held-out")
 
 
 def allowed_by(epsilon: float) -> HeldAgainst:
@@ -42,8 +42,8 @@ def by_scores(
 ) -> Findings:
     """Draw a line between the scores of members and of others, and judge it."""
     number = min(members.size, others.size)
-    if number < _LEAST:
-        why = f"fewer than {_LEAST} records are in the release, or fewer are not"
+    if number < LEAST:
+        why = f"fewer than {LEAST} records are in the release, or fewer are not"
         return not_tried(attack, why)
     mine, theirs = (chance.choice(own, size=number, replace=False) for own in (members, others))
     half = number // 2
@@ -52,9 +52,7 @@ def by_scores(
     right += int(np.count_nonzero(sign * theirs[half:] <= sign * line))
     judged = 2 * (number - half)
     tried, guessed = (right, judged), (judged / 2, judged)
-    return Findings(
-        (finding(attack, knowledge, tried, guessed, held, needs=("original", "held-out")),)
-    )
+    return Findings((finding(attack, knowledge, tried, guessed, held, needs=NEEDS),))
 
 
 def _line(members: Reals, others: Reals) -> tuple[float, float]:

@@ -125,27 +125,27 @@ def _cannot(rule: str, why: str) -> Check:
 
 
 def _promise(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
-    asked = policy.promise
+    rules = policy.promise
     for name, fact, low, high in (
-        ("k", facts.k, asked.k, None),
-        ("l", facts.l, asked.l, None),
-        ("t", facts.t, None, asked.t),
+        ("k", facts.k, rules.k, None),
+        ("l", facts.l, rules.l, None),
+        ("t", facts.t, None, rules.t),
     ):
         bound: Fact[Amount] = fact.bound if isinstance(fact, Promised) else fact
         for check in _bounded(f"{name} promised", bound, low=low, high=high):
             of = f" ({named(fact.of)})" if isinstance(fact, Promised) else ""
             yield Check(check.check, passed=check.passed, detail=check.detail + of)
-    yield from _bounded("epsilon", facts.epsilon, high=asked.epsilon)
+    yield from _bounded("epsilon", facts.epsilon, high=rules.epsilon)
 
 
 def _measured(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
-    asked = policy.measured
-    yield from _bounded("smallest class", facts.smallest_class, low=asked.smallest_class)
+    rules = policy.measured
+    yield from _bounded("smallest class", facts.smallest_class, low=rules.smallest_class)
     for name, fact, high in (
-        ("highest risk", facts.highest_risk, asked.highest_risk),
-        ("average risk", facts.average_risk, asked.average_risk),
-        ("suppression", facts.suppression, asked.suppression),
-        ("loss", facts.loss, asked.loss),
+        ("highest risk", facts.highest_risk, rules.highest_risk),
+        ("average risk", facts.average_risk, rules.average_risk),
+        ("suppression", facts.suppression, rules.suppression),
+        ("loss", facts.loss, rules.loss),
     ):
         yield from _bounded(name, fact, high=high)
 
@@ -192,20 +192,20 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
         )
 
 
-def _attacks(asked: AttackRules | None, facts: GateFacts) -> Iterator[Check]:
+def _attacks(rules: AttackRules | None, facts: GateFacts) -> Iterator[Check]:
     """Every variant of an attack that was tried must have failed, and one must have been."""
-    if asked is None:
+    if rules is None:
         return
-    for name in asked.tried:
+    for name in rules.tried:
         rule = f"attack {named(name)} tried, and convicted nothing"
         if isinstance(facts.attacks, Unknown):
             yield _cannot(rule, facts.attacks.why)
             continue
         tried = [one for one in facts.attacks if one.attack == name]
-        wrong = _wrong_with(tried, asked.attempts)
-        if wrong is None and asked.known == "all":
+        wrong = _wrong_with(tried, rules.attempts)
+        if wrong is None and rules.known == "all":
             wrong = _knew_too_little(tried, facts.quasi)
-        if wrong is None and asked.undecided == "refuse":
+        if wrong is None and rules.undecided == "refuse":
             number = sum(map(is_undecided, tried))
             few = f"{counted(number, 'variant')} not shown to hold; try more attempts"
             wrong = few if number else None
@@ -251,22 +251,22 @@ def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
 def _certificate(policy: GatePolicy, facts: GateFacts, today: date) -> Iterator[Check]:
     from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - seldom needed
 
-    asked = policy.certificate
-    if asked.software is not None:
-        rule = f"made by Roadstead {asked.software} or later"
+    rules = policy.certificate
+    if rules.software is not None:
+        rule = f"made by Roadstead {rules.software} or later"
         try:
             made = Version(facts.software)
         except InvalidVersion:
             yield _cannot(rule, "the certificate names no version")
         else:
-            yield Check(rule, passed=made >= Version(asked.software), detail=str(made))
-    if asked.days is not None:
-        rule = f"certified at most {counted(asked.days, 'day')} ago"
+            yield Check(rule, passed=made >= Version(rules.software), detail=str(made))
+    if rules.days is not None:
+        rule = f"certified at most {counted(rules.days, 'day')} ago"
         try:
             days = (today - datetime.fromisoformat(facts.created).date()).days
         except ValueError:
             yield _cannot(rule, "the certificate names no day")
         else:
-            fits = -_CLOCKS_APART <= days <= asked.days
+            fits = -_CLOCKS_APART <= days <= rules.days
             said = counted(days, "day") if days >= 0 else "a day to come"
             yield Check(rule, passed=fits, detail=said)

@@ -54,7 +54,7 @@ def check_margins(
     names = Names(variables, tuple(cuts), document.classes)
     name = f"each margin of {MARGINS} counts its values once"
     try:
-        margins = read_margins(folder, names, _rates(certificate))
+        margins = read_margins(folder, names, rates_of(certificate))
     except RoadsteadError as error:
         yield Check(name, passed=False, detail=error.what)
         return
@@ -90,7 +90,8 @@ def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:
     return Check.of("each attribute is told as its domain says", wrong, counted(len(cuts), "cut"))
 
 
-def _rates(certificate: PrivateCertificate) -> list[tuple[str, Fraction]]:
+def rates_of(certificate: PrivateCertificate) -> list[tuple[str, Fraction]]:
+    """Say what each margin is of, by its step in the ledger, and the rate of its noise."""
     records = certificate.privacy_unit.records
     return [
         (one.step.removeprefix(_COUNTS), Fraction(one.exact) / records)
