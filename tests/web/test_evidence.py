@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from commands import run
+from pdf_text import texts_of
 from workbench import Answer, Bench, served
 
 import roadstead as rs
@@ -194,6 +195,30 @@ def test_answers_of_the_page_become_documents_and_a_file_to_take_along(
     with zipfile.ZipFile(io.BytesIO(bench.get(f"{piece}/release/determination/archive").body)) as z:
         (first,) = json.loads(z.read("determination/determination.json"))["dialects"]
     assert again["points"] == first["points"]
+
+
+def test_the_pdf_of_the_page_is_tagged_and_says_what_the_page_says(
+    bench: Bench, piece: str
+) -> None:
+    """Every sentence of a point stands in both."""
+    pytest.importorskip("typst")
+    assert 'name="pdf"' in bench.get(f"{piece}/release/determination").text
+    assert (
+        answered(bench, piece, **{"expert.name": "Ana Ruiz"}, pdf="yes", then="write").status == 303
+    )
+    record = bench.wait(piece, "determine")
+    assert record["state"] == "done", record["error"]
+    files = f"{piece}/release/determination/files"
+    assert f"{files}/hipaa.pdf" in bench.get(f"{piece}/release").text
+    sent = bench.get(f"{files}/hipaa.pdf")
+    assert sent.headers["content-type"] == "application/pdf"
+    assert all(one in sent.body for one in (b"%PDF-", b"pdfuaid:part", b"/StructTreeRoot"))
+    texts = texts_of(sent.body)
+    page = bench.get(f"{files}/hipaa.html").text
+    points = "".join(re.findall(r'<h3 id="point-.*?(?=<h3|</section)', page, re.DOTALL))
+    said = [html.unescape(one) for one in re.findall(r">([^<>]{12,})<", points)]
+    assert len(said) > 50
+    assert [one for one in said if not any("".join(one.split()) in text for text in texts)] == []
 
 
 def test_an_answered_file_is_brought_back(bench: Bench, piece: str) -> None:

@@ -1,0 +1,45 @@
+"""The text of a PDF that Typst made, read by hand: enough to see whether a sentence is in it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
+_PAIR = re.compile(rb"<([0-9A-F]{4})> <([0-9A-F]+)>")
+_SHOWN = re.compile(rb"\((?:[^()\\]|\\.)*\)", re.DOTALL)
+_ESCAPED = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_LETTERS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+
+
+def texts_of(pdf: bytes) -> list[str]:
+    """Read the text with each font by turns, without blanks; what is of another font is noise."""
+    streams = [_plain(one) for one in _STREAM.findall(pdf)]
+    fonts = [dict(_PAIR.findall(one)) for one in streams if b"begincmap" in one]
+    codes = [
+        [code[at : at + 2].hex().upper().encode() for at in range(0, len(code), 2)]
+        for one in streams
+        if b"BT" in one and b"begincmap" not in one
+        for code in map(_unescaped, _SHOWN.findall(one))
+    ]
+    return ["".join(_letter(font, code) for run in codes for code in run) for font in fonts]
+
+
+def _plain(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return stream
+
+
+def _unescaped(shown: bytes) -> bytes:
+    def letter(found: re.Match[bytes]) -> bytes:
+        own = found[1]
+        return bytes([int(own, 8)]) if len(own) > 1 else _LETTERS.get(own, own)
+
+    return _ESCAPED.sub(letter, shown[1:-1])
+
+
+def _letter(font: dict[bytes, bytes], code: bytes) -> str:
+    text = bytes.fromhex(font.get(code, b"").decode()).decode("utf-16-be")
+    return "".join(text.split())
