@@ -220,6 +220,7 @@ def has_reticulate() -> bool:
     return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not has_reticulate(), reason="needs R with reticulate")
 def test_the_script_runs_in_r(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On the patients of the demonstration, as the page has it."""
