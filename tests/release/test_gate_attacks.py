@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.evidence import CertifiedAttack, Knowledge
 from roadstead.release.gate.facts import GateFacts, Unknown
 from roadstead.release.gate.policy import AttackRules, GatePolicy
 from roadstead.release.gate.rules import GateFinding, judge
@@ -123,7 +123,7 @@ def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
     ],
 )
 def test_who_attacks_must_have_known_all_quasi_identifiers(
-    known: dict[str, str | tuple[str, ...]], detail: str | None
+    known: Knowledge, detail: str | None
 ) -> None:
     """A narrow attack acquits nothing, and who knows more cannot convict; unless any will do."""
     narrow = replace(HELD, knowledge=known)
@@ -145,3 +145,11 @@ def test_what_is_not_shown_to_hold_does_not_pass() -> None:
     assert gate(AttackRules(tried=("linkage",)), (promised,)).passed
     assert not gate(AttackRules(tried=("linkage",)), (replace(promised, allowed=0.4),)).passed
     assert gate(AttackRules(tried=("linkage",)), (replace(wide, counted=True),)).passed
+
+
+def test_rules_that_nobody_set_are_not_named() -> None:
+    """Of a release that is not as certified each rule of the file fails, and no usual value."""
+    policy = GatePolicy(attacks=AttackRules(tried=("linkage",)))
+    broken = Verification((Check("all", passed=False, detail="changed"),))
+    found = judge(policy, None, broken, SignatureFinding("unsigned"), date(2026, 3, 1))
+    assert [one.check for one in found.rules[1:]] == ["attacks.tried"]

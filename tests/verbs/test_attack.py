@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -301,3 +302,29 @@ def test_held_out_records_that_are_in_the_release_are_refused(folder: Path) -> N
     for name in (TABLE, "mixed.csv"):
         ran = run(*asked, "--held-out", folder / name)
         assert "seem to be in the release" in ran.error
+
+
+def test_a_folder_around_a_release_is_no_release(folder: Path) -> None:
+    """It ends with 2, as 1 would say that the release is convicted; and names what was meant."""
+    ran = run("attack", folder)
+    assert ran.code == 2
+    assert f"did you mean {folder / 'release'}?" in ran.error
+
+
+def test_what_a_later_run_replaces_is_said(folder: Path) -> None:
+    """Fault class: a narrow attack takes the place of one that convicted, and nobody sees it."""
+    release = folder / "release"
+    asked = ("--original", folder / TABLE, "--attacks", "linkage", "--certify")
+    assert "earlier run" not in run("attack", release, *asked).out
+    ran = run("attack", release, *asked, "--known", "sex")
+    assert re.search(r"In the place of \d+ figures of an earlier run\.", ran.out)
+
+
+def test_a_release_that_was_changed_is_not_attacked_for_its_certificate(folder: Path) -> None:
+    """It is refused before any work."""
+    report = folder / "release" / "report.html"
+    report.write_text(report.read_text("utf-8") + " ", encoding="utf-8")
+    ran = run("attack", folder / "release", "--original", folder / TABLE, "--certify")
+    assert ran.code == 1
+    assert "a check fails: report.html" in ran.err
+    assert "trying" not in ran.err

@@ -66,7 +66,7 @@ def test_no_key_is_made_in_a_release(place: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_said() -> None:
     """Nothing is made on the way."""
-    assert "cannot be written" in run("key", "nowhere/custodian.key").error
+    assert "there is no folder nowhere; make it" in run("key", "nowhere/custodian.key").error
 
 
 def test_a_key_for_signing_is_two_files(place: Path) -> None:
@@ -93,3 +93,10 @@ def test_a_key_of_one_purpose_is_none_of_the_other(place: Path) -> None:
         read_key(place / "signing")
     with pytest.raises(SettingError, match="not a key for signing"):
         read_signing_key(place / "pseudonyms")
+
+
+def test_a_folder_is_not_said_to_be_a_key_in_use(tmp_path: Path) -> None:
+    """It is said to be a folder."""
+    ran = run("key", tmp_path)
+    assert ran.code == 2
+    assert "is a folder; name a new file in it" in ran.error

@@ -34,7 +34,15 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
             path.unlink(missing_ok=True)  # half a key
             raise
     except FileExistsError:
+        if path.is_dir():
+            fix = "name a new file in it"
+            raise OutputError("is a folder", where=str(path), fix=fix) from None
         raise taken from None
+    except FileNotFoundError:
+        what = f"cannot be written: there is no folder {path.parent}"
+        raise OutputError(
+            what, where=str(path), fix="make it first, or name another file"
+        ) from None
     except OSError as error:
         raise OutputError(
             f"cannot be written: {error.strerror}", where=str(path), fix="name another file"

@@ -114,8 +114,9 @@ def test_no_folder_and_no_ledger_are_refused_and_nothing_is_made(tmp_path: Path)
     other = tmp_path / "data"
     other.mkdir()
     (other / "patients.csv").write_text("a", encoding="utf-8")
+    (other / "demo.json").write_text("{}", encoding="utf-8")
     with pytest.raises(SettingError, match="is no ledger"), held_ledger(other):
         pass
     with pytest.raises(SettingError, match="not a folder"), held_ledger(other / "patients.csv"):
         pass
-    assert [path.name for path in other.iterdir()] == ["patients.csv"]
+    assert sorted(path.name for path in other.iterdir()) == ["demo.json", "patients.csv"]

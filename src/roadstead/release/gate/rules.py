@@ -13,7 +13,7 @@ from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.release.evidence import CertifiedAttack, is_undecided, wrong_with
 from roadstead.release.gate.facts import Fact, GateFacts, Promised, Unknown
-from roadstead.release.gate.policy import AttackRules, GatePolicy
+from roadstead.release.gate.policy import AttackRules, GatePolicy, GateSection
 from roadstead.release.private.certificate import amount
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
@@ -89,9 +89,10 @@ def judge(
 def _names(policy: GatePolicy) -> Iterator[str]:
     """Name the rules that are set, as the file does."""
     for table, section in policy:
-        for key, value in section or ():
-            if value not in (None, False):
-                yield f"{table}.{key}"
+        if isinstance(section, GateSection):
+            for key in section.model_fields_set:
+                if getattr(section, key) not in (None, False):
+                    yield f"{table}.{key}"
 
 
 def _bounded(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,7 @@ from roadstead.release.ledger.entry import EarlierRelease, entry_text, read_entr
 _LOCK = ".lock"
 _PENDING = ".pending"
 _PLACE = ".place"
+_ENTRY = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{16}\.json")
 
 
 @dataclass
@@ -76,7 +78,7 @@ def require_ledger_folder(folder: Path) -> None:
         raise SettingError(f"{folder} is not a folder", where=where, fix="name a folder")
     with _explained(folder):
         names = [path.name for path in folder.iterdir()]
-    ours = _LOCK in names or any(name.endswith(".json") for name in names)
+    ours = _LOCK in names or any(map(_ENTRY.fullmatch, names))
     if not ours and any(not name.startswith(".") for name in names):
         fix = "check the name; a new ledger begins as an empty folder"
         raise SettingError(f"{folder} holds other things and is no ledger", where=where, fix=fix)

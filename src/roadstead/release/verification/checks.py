@@ -71,7 +71,7 @@ class Verification:
         """Raise unless all checks hold; a `VerificationError` names the first that fails."""
         if not self.passed:
             first = self.failed[0]
-            raise VerificationError(f"{first.check}: {first.detail}", where=where)
+            raise VerificationError(f"a check fails: {first.check}: {first.detail}", where=where)
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:

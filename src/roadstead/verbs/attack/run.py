@@ -14,17 +14,18 @@ from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.registry import ATTACKS, try_all
 from roadstead.attacks.target import Target
-from roadstead.errors import SettingError
+from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option, worded
 from roadstead.jobs import Delivery, Observer, Stopped
 from roadstead.printable import printable
-from roadstead.release.attacked import certified_attacks, certify_attacks
+from roadstead.release.attacked import certified_attacks, certify_attacks, verified
+from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.database.certificate import is_database
 from roadstead.release.evidence import for_sharing
 from roadstead.release.private.certificate import is_private
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
-from roadstead.reports.wording import listed
+from roadstead.reports.wording import counted, listed
 from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
@@ -47,7 +48,7 @@ _MOST = 1_000_000
 
 def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFinding]:
     """Attack, write and certify what was found, and say it."""
-    folder = require_folder(request.release)
+    folder = _require_release(request.release)
     if request.out is not None:
         check_attack_folder(request.out, force=request.force)
     private = is_private(folder)
@@ -57,16 +58,19 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
             "attacks are certified that had the original to be judged by, and none is named",
             f"add {option('original', 'DATA')}",
         )
+    if request.certify:
+        verified(folder).require(where=str(folder))
     found = result_of(request, observer)
     lines, document = [*attack_lines(found.facts)], found.to_dict()
     notes: tuple[str, ...] = ()
     if request.certify:
         kept = _with_former(folder, _shared(_without_records(found) if private else found))
+        replaced = _replaced_ones(folder, found)
         made = certify_attacks(folder, kept.facts.found, kept.page(), kept.in_report)
         if private:
             lines += ["", _NOT_PRIVATE]
         lines += ["", *_certified(folder, made.unsigned, len(made.verification.checks))]
-        lines += _former_ones(found, kept)
+        lines += [*_former_ones(found, kept), *replaced]
         document |= {"certified": True, "signature_removed": made.unsigned}
     if request.out is not None:
         found.write(request.out, force=request.force)
@@ -116,6 +120,26 @@ def _former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
     return [f"Kept from before: {number:,} figures of {names}{guilty}."]
 
 
+def _replaced_ones(folder: Path, found: AttackFinding) -> list[str]:
+    """Say which figures of the same attacks give way; a conviction that goes must not go unseen."""
+    gone = [one for one in certified_attacks(folder) if one.attack in found.facts.names]
+    if not gone:
+        return []
+    convicting = sum(one.convicted for one in gone)
+    guilty = f", of which {convicting:,} convicted" if convicting else ""
+    return [f"In the place of {counted(len(gone), 'figure')} of an earlier run{guilty}."]
+
+
+def _require_release(release: str | Path) -> Path:
+    """Take the folder of a release, before any work is done; a `SourceError` if it is none."""
+    folder = require_folder(release)
+    if not (folder / CERTIFICATE).exists():
+        inside = sorted(folder.glob(f"*/{CERTIFICATE}"))
+        fix = f"did you mean {inside[0].parent}?" if inside else "name the folder of a release"
+        raise SourceError("there is no certificate in it", where=str(folder), fix=fix)
+    return folder
+
+
 def _shared(found: AttackFinding) -> AttackFinding:
     return AttackFinding(replace(found.facts, found=tuple(map(for_sharing, found.facts.found))))
 
@@ -131,7 +155,7 @@ def _certified(folder: Path, unsigned: bool, checks: int) -> list[str]:  # noqa:
 
 def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
     """Attack a release."""
-    folder = require_folder(request.release)
+    folder = _require_release(request.release)
     for one in (folder, *([] if request.against is None else [request.against])):
         _require_one_table(Path(one))
     settings, names = _settings(request), _names(request)
