@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from math import comb, exp, log, nextafter
 
@@ -12,25 +14,35 @@ import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
+from seeded_mechanisms import SeededMechanisms
 
 from roadstead.attacks.membership.audit import audited_epsilon
 from roadstead.differential.budget import Grant
-from roadstead.differential.chance.exact_choice import Source
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.sampled.accounting import deltas, sampling_budget
-from roadstead.differential.sampled.release import SafePub
+from roadstead.differential.domains import CategoricalDomain, NumericDomain
+from roadstead.differential.private_table import PrivateTable, within
+from roadstead.differential.sampled.accounting import deltas, largest_chance, sampling_budget
+from roadstead.differential.sampled.ladders import detail, ladder_of, leaves
+from roadstead.differential.sampled.release import SampledRelease, SamplePlan, sampled
 from roadstead.errors import SettingError
 from roadstead.hierarchies.hierarchy import from_columns
+from roadstead.hierarchies.taxonomy import Taxonomy, with_every_level
 from roadstead.tables.frequency import FrequencyTable
 
-AGE = from_columns("age", [tuple("abcd"), ("ab", "ab", "cd", "cd"), ("*",) * 4], origin="public")
-SEX = from_columns("sex", [("f", "m"), ("*", "*")], origin="public")
+
+def tree(attribute: str, *columns: Sequence[str]) -> Taxonomy:
+    """A public hierarchy as a tree."""
+    return with_every_level(from_columns(attribute, columns, origin="public"))
 
 
-def table(counts: Sequence[int]) -> FrequencyTable:
+AGE = tree("age", tuple("abcd"), ("ab", "ab", "cd", "cd"), ("*",) * 4)
+SEX = tree("sex", ("f", "m"), ("*", "*"))
+LADDERS = [ladder_of(CategoricalDomain(one)) for one in (AGE, SEX)]
+
+
+def table(counts: Sequence[int], age: Taxonomy = AGE) -> PrivateTable:
     """Eight combinations of age and sex, each with so many records."""
-    return FrequencyTable(
+    rows = FrequencyTable(
         attributes=("age", "sex"),
         domains=(tuple("abcd"), ("f", "m")),
         codes=(
@@ -39,16 +51,21 @@ def table(counts: Sequence[int]) -> FrequencyTable:
         ),
         counts=np.array(counts, dtype=np.int64),
     )
+    return within(rows, [CategoricalDomain(age), CategoricalDomain(SEX)], None, (), clamps=False)
 
 
-def words(seed: int) -> Source:
-    """Random words that repeat themselves."""
-    generator = np.random.default_rng(seed)
+def shown(release: SampledRelease) -> Counter[tuple[str, ...]]:
+    """Count records by their labels."""
+    labels = [
+        [cut.labels[at] for at in codes.tolist()]
+        for cut, codes in zip(release.groups.cuts, release.groups.codes, strict=True)
+    ]
+    return Counter(dict(zip(zip(*labels, strict=True), release.counts.tolist(), strict=True)))
 
-    def draw(size: int) -> NDArray[np.uint64]:
-        return generator.integers(0, 2**64, size, dtype=np.uint64)
 
-    return draw
+def plan(epsilon: float, delta: float, **more: object) -> SamplePlan:
+    """Ask for a sample."""
+    return SamplePlan(Fraction(str(epsilon)), delta, **more)  # type: ignore[arg-type] # of a test
 
 
 def exact_delta(n: int, k: int, chance: Fraction, growth: Fraction) -> Fraction:
@@ -139,7 +156,7 @@ def test_one_record_more_moves_every_score_up_and_by_a_thousand_at_most(
     for more in (0, 1):
         mechanisms = Asked()
         own = [n + more * (i == at) for i, n in enumerate(counts)]
-        SafePub(1.0, 1e-3, mechanisms=mechanisms).release(table(own), [AGE, SEX])
+        sampled(table(own), LADDERS, plan(1, 1e-3), mechanisms)
         asked.append(mechanisms.scores)
     assert len(asked[0]) == len(asked[1]) == 6
     assert all(0 <= b - a <= 1000 for a, b in zip(*asked, strict=True))
@@ -148,48 +165,83 @@ def test_one_record_more_moves_every_score_up_and_by_a_thousand_at_most(
 def test_what_is_released_is_true_and_no_class_is_small() -> None:
     """Labels of the level, no more records than there are, and a ledger that adds up."""
     counts = [300, 250, 5, 0, 400, 0, 90, 3]
-    release = SafePub(1.0, 1e-6, levels={"age": 1, "sex": 0}).release(table(counts), [SEX, AGE])
-    least = release.budget.least
-    assert set(release.labels) <= {("ab", "f"), ("ab", "m"), ("cd", "f")}
-    assert all(count >= least for count in release.counts)
+    given = plan(1, 1e-6, levels={"sex": 0, "age": 1})
+    release = sampled(table(counts), LADDERS, given, Mechanisms())
+    found = shown(release)
     together: dict[tuple[str, ...], int] = {("ab", "f"): 305, ("ab", "m"): 250, ("cd", "f"): 490}
-    for labels, count in zip(release.labels, release.counts, strict=True):
-        assert count <= together[labels]
-    assert len(release.rows()) == sum(release.counts)
-    assert release.epsilon == 1
-    assert [one.step for one in release.ledger] == ["drawing the sample"]
-    chosen = SafePub(1.0, 1e-6).release(table(counts), [AGE, SEX])
-    assert [float(one.epsilon) for one in chosen.ledger] == [0.1, 0.9]
+    assert set(found) <= set(together)
+    assert all(release.budget.least <= n <= together[labels] for labels, n in found.items())
+    assert [(one.step, one.epsilon) for one in release.ledger] == [
+        ("sample of the records", Fraction(1))
+    ]
+    chosen = sampled(table(counts), LADDERS, plan(1, 1e-6), SeededMechanisms(1))
+    assert [one.epsilon for one in chosen.ledger] == [Fraction(1, 10), Fraction(9, 10)]
 
 
-def test_a_value_that_no_hierarchy_lists_leaves_the_others_alone() -> None:
-    """Its records are left out, without a word."""
-    short = from_columns("age", [("a", "b", "c"), ("*",) * 3], origin="public")
-    release = SafePub(1.0, 1e-3, levels={"age": 0, "sex": 1}).release(
-        table([90, 90, 90, 90, 90, 90, 900, 900]), [short, SEX]
+def test_a_record_without_a_place_leaves_the_others_alone() -> None:
+    """A value that is not listed, and a number that is beyond its range, are left out."""
+    short = tree("age", ("a", "b", "c"), ("*",) * 3)
+    records = table([90, 90, 90, 90, 90, 90, 900, 900], short)
+    assert (records.records, records.left_out) == (540, 1800)
+    rows = FrequencyTable(
+        ("years",), (("7", "12", "x"),), (np.arange(3, dtype=np.int32),), np.array([5, 6, 7])
     )
-    assert {labels[0] for labels in release.labels} <= {"a", "b", "c"}
+    years = NumericDomain("years", Decimal(0), Decimal(9))
+    assert within(rows, [years], None, (), clamps=False).records == 5
+    assert within(rows, [years], None, ()).records == 11
+
+
+def test_levels_of_a_hierarchy_are_the_depths_of_its_tree() -> None:
+    """Also where a group has one value, and a level that tells nothing more than the next."""
+    ladder = ladder_of(CategoricalDomain(tree("x", tuple("abc"), ("A", "A", "c1"), ("*",) * 3)))
+    assert [cut.labels for cut in ladder.levels] == [tuple("abc"), ("A", "c1"), ("*",)]
+    assert [leaves(cut).tolist() for cut in ladder.levels] == [[1, 1, 1], [2, 1], [3]]
+    # By hand: (1 - ((2 x 1 + 2 x 1 + 1 x 0) / 3) / 2) of 1,000.
+    assert [detail([cut], 1000) for cut in ladder.levels] == [1000, 667, 0]
+
+
+@unhurried
+@given(st.integers(-50, 50), st.integers(0, 3000), st.sampled_from(["0.5", "1", "3"]))
+def test_levels_of_a_range_nest_and_cover_it(low: int, size: int, step: str) -> None:
+    """Each interval lies in one of the next level; the last level is the whole."""
+    domain = NumericDomain("n", Decimal(low), low + size * Decimal(step), Decimal(step))
+    ladder = ladder_of(domain)
+    assert ladder.levels[-1].size == 1
+    for finer, coarser in zip(ladder.levels, ladder.levels[1:], strict=False):
+        assert isinstance(finer.bounds, tuple)  # type: ignore[union-attr] # of a range
+        assert {*coarser.bounds} <= {*finer.bounds}  # type: ignore[union-attr] # of a range
+    assert all(cut.size <= 1001 for cut in ladder.levels)
 
 
 def test_outcomes_on_neighbors_do_not_tell_more_than_epsilon() -> None:
     """The class is as large as is worst; 700 runs on each, at 99 % confidence."""
     epsilon = 0.5
-    budget = sampling_budget(epsilon, 1e-3)
-    worst = round(budget.least / float(budget.chance))
+    given = plan(epsilon, 1e-3, levels={"age": 0, "sex": 0})
+    worst = round(given.budget.least / float(given.budget.chance))
 
     def outcomes(size: int, seed: int) -> list[int]:
-        source = words(seed)
-        game = SafePub(epsilon, 1e-3, levels={"age": 0, "sex": 0}, words=source)
-        alone = table([size, 0, 0, 0, 0, 0, 0, 0])
-        return [sum(game.release(alone, [AGE, SEX]).counts) for _ in range(700)]
+        mechanisms, alone = SeededMechanisms(seed), table([size, 0, 0, 0, 0, 0, 0, 0])
+        return [int(sampled(alone, LADDERS, given, mechanisms).counts.sum()) for _ in range(700)]
 
-    for size in (worst, budget.least + 1):
+    for size in (worst, given.budget.least + 1):
         with_it, without = outcomes(size, 1), outcomes(size - 1, 2)
         assert audited_epsilon(with_it, without, 0.99) <= epsilon
         assert audited_epsilon(without, with_it, 0.99) <= epsilon
     # The audit can fail: were small classes shown, a class of one would give a record away.
-    shown = [int(n % 20 < 9) for n in range(700)]
-    assert audited_epsilon(shown, [0] * 700, 0.99) > epsilon
+    small = [int(n % 20 < 9) for n in range(700)]
+    assert audited_epsilon(small, [0] * 700, 0.99) > epsilon
+
+
+def test_records_are_drawn_with_the_chance_and_each_by_itself() -> None:
+    """The system's own random bits: the mean within six standard errors, no row beyond its size."""
+    counts = np.array([0, 1, 40_000, 7], dtype=np.int64)
+    grant = Grant("sample", Fraction(1))
+    drawn = Mechanisms().draw(grant, counts, largest_chance(1))
+    assert ((drawn >= 0) & (drawn <= counts)).all()
+    chance = 1 - exp(-1)
+    assert abs(drawn[2] - 40_000 * chance) < 6 * (40_000 * chance * (1 - chance)) ** 0.5
+    with pytest.raises(SettingError, match="chance"):
+        Mechanisms().draw(grant, counts, largest_chance(1.01))
 
 
 @pytest.mark.parametrize(
@@ -198,10 +250,10 @@ def test_outcomes_on_neighbors_do_not_tell_more_than_epsilon() -> None:
         (lambda: sampling_budget(0.0, 1e-6), "epsilon is"),
         (lambda: sampling_budget(1.0, 0.0), "delta is"),
         (lambda: sampling_budget(1e-5, 1e-6), "many thousands"),
-        (lambda: SafePub(1.0, 1e-6, choosing=1.0).release(table([9] * 8), [AGE, SEX]), "share"),
-        (lambda: SafePub(1.0, 1e-6).release(table([9] * 8), [AGE]), "no hierarchy of 'sex'"),
         (
-            lambda: SafePub(1.0, 1e-6, levels={"age": 9}).release(table([9] * 8), [AGE, SEX]),
+            lambda: sampled(
+                table([9] * 8), LADDERS, plan(1, 1e-6, levels={"age": 9}), Mechanisms()
+            ),
             "level of 'age'",
         ),
     ],

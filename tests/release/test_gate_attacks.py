@@ -19,6 +19,7 @@ FACTS = GateFacts(
     k=NOTHING,
     l=NOTHING,
     t=NOTHING,
+    delta=0.0,
     epsilon=NOTHING,
     smallest_class=NOTHING,
     highest_risk=NOTHING,

@@ -85,6 +85,11 @@ class SeededMechanisms(Mechanisms):
         values = least - 1 + self._random.geometric(1 - base, size=found)
         return places.astype(np.int64), np.asarray(values, dtype=np.int64)
 
+    def draw(self, grant: Grant, counts: NDArray[np.int64], chance: int) -> NDArray[np.int64]:
+        """Draw binomial numbers."""
+        self.grants.append(grant)
+        return self._random.binomial(counts, chance / 2**64).astype(np.int64)
+
     def place(self, size: int) -> int:
         """Draw an integer below ``size``."""
         return int(self._random.integers(size))

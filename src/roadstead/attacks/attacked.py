@@ -107,6 +107,18 @@ class AttackedRelease:
         """The privacy budget of a private release."""
         return None if self.private is None else float(self.private.certificate.epsilon)
 
+    @property
+    def delta(self) -> float:
+        """What a generalized sample may tell beyond epsilon; 0 of other private releases."""
+        return 0.0 if self.private is None else self.private.certificate.delta
+
+    @property
+    def why_no_recoding(self) -> str:
+        """Say why nothing can be learned from how a private release chose its classes."""
+        if self.delta:
+            return "the levels of a sample are public, or were chosen privately"
+        return "a private release has no classes of records"
+
 
 @contextlib.contextmanager
 def opened_release(folder: Path) -> Iterator[AttackedRelease]:

@@ -268,7 +268,9 @@ def _of_private(certificate: PrivateCertificate) -> Iterator[CertifiedFigure]:
     yield _figure("treatment", "mechanisms", [["", one] for one in certificate.mechanisms])
     numbers = {"records": None, "released": certificate.released.records, "masked": 0, "dropped": 0}
     yield _figure("records", "released", numbers)
-    yield _figure("link", "unit", {"linkage": "synthetic", "pseudonyms": None})
+    sample = certificate.delta > 0.0
+    linkage = "sampled" if sample else "synthetic"
+    yield _figure("link", "unit", {"linkage": linkage, "pseudonyms": None})
 
 
 def _private_columns(certificate: PrivateCertificate) -> tuple[str, ...]:

@@ -135,13 +135,16 @@ def within(
     target: str | None,
     classes: Sequence[str],
     of_one: int = 1,
+    *,
+    clamps: bool = True,
 ) -> PrivateTable:
     """Place the records of a table in public domains; `of_one` of them can be of one person.
 
-    Without a target all records are of one class without a name.
+    Without a target all records are of one class without a name. Unless it `clamps`, a record with
+    a number beyond its range is left out: what is said of it is to be true.
     """
     if target is None:
-        return _without_target(table, domains, of_one)
+        return _without_target(table, domains, of_one, clamps=clamps)
     require([*(domain.attribute for domain in domains), target], table.attributes)
     places: list[Codes] = []
     sets: list[ItemSets | None] = []
@@ -160,9 +163,10 @@ def within(
                 places.append(taxonomy.locate(values)[codes])
             case NumericDomain():
                 sets.append(None)
-                places.append(domain.locate(values)[codes])
                 beyond = np.array([domain.beyond(value) for value in values], dtype=np.bool_)
-                clamped.append((domain.attribute, _records(table, beyond[codes])))
+                own = domain.locate(values)
+                places.append((own if clamps else np.where(beyond, NOT_LISTED, own))[codes])
+                clamped.append((domain.attribute, clamps * _records(table, beyond[codes])))
     at = table.attributes.index(target)
     known = {label: place for place, label in enumerate(classes)}
     by_value = np.array([known.get(one, NOT_LISTED) for one in table.domains[at]], dtype=np.int32)
@@ -186,7 +190,9 @@ def within(
     )
 
 
-def _without_target(table: FrequencyTable, domains: Sequence[Domain], of_one: int) -> PrivateTable:
+def _without_target(
+    table: FrequencyTable, domains: Sequence[Domain], of_one: int, *, clamps: bool
+) -> PrivateTable:
     """Place the records as if all had one value, which their domain has, in one column more."""
     name = NO_TARGET
     while name in table.attributes:
@@ -197,7 +203,7 @@ def _without_target(table: FrequencyTable, domains: Sequence[Domain], of_one: in
         (*table.codes, np.zeros_like(table.codes[0])),
         table.counts,
     )
-    return within(every, domains, name, (NO_TARGET,), of_one)
+    return within(every, domains, name, (NO_TARGET,), of_one, clamps=clamps)
 
 
 def _records(table: FrequencyTable, chosen: NDArray[np.bool_]) -> int:

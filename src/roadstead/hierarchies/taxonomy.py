@@ -182,6 +182,23 @@ def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy
     )
 
 
+def with_every_level(hierarchy: Hierarchy) -> Taxonomy:
+    """Read a hierarchy's levels as a tree in which each level is a depth, also of groups of one."""
+    *groups, top = (np.array(level.labels)[level.codes].tolist() for level in hierarchy.levels[1:])
+    tree: _Tree = {}
+    for *path, value in zip(*reversed(groups), hierarchy.values, strict=True):
+        place = tree
+        for group in path:
+            place = place.setdefault((group, False), {})
+        place[value, True] = {}
+
+    def grown(below: _Tree) -> tuple[_Node, ...]:
+        return tuple(_Node(label, grown(own)) for (label, _), own in below.items())
+
+    root = _Node(str(top[0]), grown(tree))
+    return _numbered(hierarchy.attribute, root, hierarchy.origin, exactly)
+
+
 def from_paths(
     attribute: str,
     paths: Iterable[Sequence[str]],

@@ -148,13 +148,15 @@ def nothing_compared(people: str, names: Sequence[str]) -> str:
 
 def spending_note(spent: SpentTogether) -> str:
     """Say what private releases cost together."""
+    delta = f" Delta is {spent.delta:g} together." if spent.delta else ""
     if not spent.releases:
         limit = "" if spent.limit is None else f" of the {spent.limit} that was set"
-        return f"The first private release of these people spends epsilon {spent.now}{limit}."
+        first = f"The first private release of these people spends epsilon {spent.now}{limit}."
+        return f"{first}{delta}"
     limit = "and no limit is set" if spent.limit is None else f"and the limit is {spent.limit}"
     return (
         f"With {counted(spent.releases, 'earlier private release')} of these people epsilon is "
-        f"{spent.together} together, {limit}."
+        f"{spent.together} together, {limit}.{delta}"
     )
 
 

@@ -90,10 +90,12 @@ class LedgerUse:
         self.document = {**overlay_document(overlay), "entry": str(entry)}
 
     @contextlib.contextmanager
-    def spending(self, epsilon: Fraction, limit: Fraction | None, source: str) -> Iterator[Spender]:
+    def spending(
+        self, epsilon: Fraction, limit: Fraction | None, source: str, delta: float = 0.0
+    ) -> Iterator[Spender]:
         """Hold the ledger while a private release is made; refuse one that spends too much."""
         with held_ledger(self.folder) as ledger:
-            spent = spent_together(ledger.of_people(self.people), epsilon, limit)
+            spent = spent_together(ledger.of_people(self.people), epsilon, limit, delta)
             if spent.exceeds and not self.warn:
                 raise Refusal(
                     f"epsilon would be {spent.together} with earlier private releases of these "
@@ -147,7 +149,9 @@ class Spender:
     ledger: ReleaseLedger
     spent: SpentTogether
 
-    def entry(self, certificate: Path, source: str, *, persons: bool) -> EarlierRelease:
+    def entry(
+        self, certificate: Path, source: str, *, persons: bool, delta: float | None = None
+    ) -> EarlierRelease:
         """Make the entry of the release; of its records nothing is kept."""
         return EarlierRelease(
             certificate=fingerprint(certificate).sha256,
@@ -156,6 +160,7 @@ class Spender:
             people=self.use.people,
             source=source,
             epsilon=str(self.spent.now),
+            delta=delta,
             epsilon_limit=None if self.spent.limit is None else str(self.spent.limit),
             unit="person" if persons else "record",
         )

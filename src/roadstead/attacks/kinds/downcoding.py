@@ -43,7 +43,7 @@ class DowncodingAttack:
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
         """Guess cells, records and single persons."""
         if target.release.policy is None:
-            return not_tried(self.name, "a private release has no classes of records")
+            return not_tried(self.name, target.release.why_no_recoding)
         seen = published(target)
         if seen is None:
             return not_tried(self.name, "no class of the release has a record of the original")

@@ -67,7 +67,10 @@ class Linkage:
         """Try what is known, exact and nearest, and then each other column."""
         release = target.release
         if release.private is not None:
-            return not_tried(self.name, "no record of a private release is anybody's")
+            why = "no record of a private release is anybody's"
+            if release.delta:
+                why = "whose records were drawn nobody knows, and each has many like it"
+            return not_tried(self.name, why)
         if not {"original", "register"} & target.has:
             return not_tried(self.name, "it needs the original or a register")
         chance = settings.chance(self.name)

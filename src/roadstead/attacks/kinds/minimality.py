@@ -69,7 +69,7 @@ def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
     """Say why it cannot be tried on a release that promises something of some columns."""
     policy = target.release.policy
     if policy is None:
-        return "a private release has no classes of records"
+        return target.release.why_no_recoding
     if not columns:
         return "the choice of classes looked at no sensitive column"
     if policy.recoding is None:

@@ -49,7 +49,7 @@ class ModelMembership:
             return not_tried(self.name, "no column is sensitive, and so no classifier has a target")
         members, others = target.people, target.rows_of(target.held_out)
         epsilon = release.epsilon
-        held = NOTHING if epsilon is None else allowed_by(epsilon)
+        held = NOTHING if epsilon is None else allowed_by(epsilon, target.release.delta)
         found = []
         for column in secrets:
             learned = [_known(release, people, column) for people in (members, others)]

@@ -2,7 +2,8 @@
 
 The one draw that was released is all there is. The attacker looks at the noisy count of the group
 that the person would be in, and at how large it would be expected by other people of the same kind;
-a count that is too large speaks for membership. Members are records of the original, others are
+a count that is too large speaks for membership. Of a generalized sample these are the counts of its
+classes. Members are records of the original, others are
 records that were held out. Under epsilon a guess is right with at most e^epsilon / (1 + e^epsilon)
 where both are as likely, whoever the person is; that is what the guesses are held against. A
 release for every use has margins in place of groups; `roadstead.attacks.membership.margins` says
@@ -73,7 +74,7 @@ class PrivateMembership:
             {"by": "counts", "epsilon": epsilon},
             _some(surplus[members], settings, chance),
             _some(surplus[others[~aside]], settings, chance),
-            allowed_by(epsilon),
+            allowed_by(epsilon, private.certificate.delta),
             chance,
         )
 
@@ -113,6 +114,8 @@ class PrivateMembership:
 def _cells(private: PrivateRelease, people: FrequencyTable) -> NDArray[np.int64] | None:
     """Number the count, of a group and a class, that each row is in; -1 where it is in none."""
     groups = places_in_groups(private, people)
+    if private.target is None:
+        return groups
     if groups is None or private.target not in people.attributes:
         return None
     at = people.attributes.index(private.target)

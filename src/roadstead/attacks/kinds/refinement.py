@@ -38,7 +38,7 @@ class RefinementAttack:
         """Bound the values of some classes."""
         policy = target.release.policy
         if policy is None:
-            return not_tried(self.name, "a private release has no classes of records")
+            return not_tried(self.name, target.release.why_no_recoding)
         if policy.recoding is None:
             why = "all classes have the same levels, so none tells anything of another"
             return not_tried(self.name, why)

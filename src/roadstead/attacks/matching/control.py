@@ -72,9 +72,10 @@ def held_of_private(release: AttackedRelease, control: tuple[float, int] | None)
 
     What is learned of somebody in the table is at most e to the power of epsilon times as likely as
     it would be had the person not been in it. How likely that is at most, successes and attempts on
-    the control group say. Where that may be always, nothing could speak against the release.
+    the control group say; delta is added, if there is one. Where that may be always, nothing could
+    speak against the release.
     """
     if release.epsilon is None or control is None:
         return NOTHING
-    allowed = exp(min(release.epsilon, 700.0)) * interval_of_share(*control)[1]
+    allowed = exp(min(release.epsilon, 700.0)) * interval_of_share(*control)[1] + release.delta
     return promise(allowed) if allowed < 1.0 else NOTHING

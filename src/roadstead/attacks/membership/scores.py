@@ -27,9 +27,9 @@ LEAST = 20
 NEEDS: tuple[Need, ...] = ("original", "held-out")
 
 
-def allowed_by(epsilon: float) -> HeldAgainst:
-    """Say how often a guess at membership may be right: e^epsilon / (1 + e^epsilon)."""
-    return promise(1.0 / (1.0 + exp(-epsilon)))
+def allowed_by(epsilon: float, delta: float = 0.0) -> HeldAgainst:
+    """Say how often a guess at membership may be right: (e^epsilon + delta) / (1 + e^epsilon)."""
+    return promise((1.0 + delta * exp(-epsilon)) / (1.0 + exp(-epsilon)))
 
 
 def by_scores(

@@ -1,17 +1,18 @@
-"""The six ways in which chance enters a differentially private release.
+"""The seven ways in which chance enters a differentially private release.
 
-Everything that a private release says about the records goes through one of the first four
+Everything that a private release says about the records goes through one of the first five
 questions, each paid for with a grant (see ``budget``); the last two ask nothing about the records:
 
 - ``choose``: which of a few candidates is about the best;
 - ``choose_interval``: which of many intervals of a line is about the best, long ones counting more;
 - ``count``: how many records there are in each cell;
 - ``exceeding``: which of very many empty cells look occupied;
+- ``draw``: which records are drawn, each by itself;
 - ``place``: a place drawn by chance alone;
 - ``order``: an order drawn by chance alone.
 
 Whole numbers go in and come out, the random bits are made for cryptography, and the probabilities
-are exactly those that the proofs speak of. Tests override the six, for chance that repeats itself.
+are exactly those that the proofs speak of. Tests override all, for chance that repeats itself.
 
 Noisy maximum and discrete Laplace noise are OpenDP's, which samples them exactly, with integers and
 fractions. It takes the scale of its noise as a float and answers with a bound of the privacy loss,
@@ -34,6 +35,7 @@ from numpy.typing import NDArray
 from roadstead.differential.budget import Grant
 from roadstead.differential.chance.exact_choice import choose_weighted, system_words
 from roadstead.differential.chance.sparse_noise import exceeding_cells, expected_exceeding
+from roadstead.differential.sampled.accounting import largest_chance
 from roadstead.errors import MissingExtraError, SettingError
 
 if TYPE_CHECKING:
@@ -133,6 +135,18 @@ class Mechanisms:
         _check_range(grant, least, 1, _LARGEST, "the threshold of noisy counts")
         check_listable(grant, cells, least)
         return exceeding_cells(rate_of_noise(grant.each), cells, least, system_words)
+
+    def draw(self, grant: Grant, counts: NDArray[np.int64], chance: int) -> NDArray[np.int64]:
+        """Draw each record with a chance in units of 2**-64; how many of each row were drawn.
+
+        By itself a draw keeps no promise: it does with classes so large as `sampled.accounting`
+        says. The chance is at most 1 - exp(-each).
+        """
+        _check_epsilon(grant)
+        _check_range(grant, chance, 0, largest_chance(grant.each), "the chance to be drawn")
+        rows = np.repeat(np.arange(counts.size), counts)
+        drawn = rows[system_words(rows.size) < np.uint64(chance)]
+        return np.bincount(drawn, minlength=counts.size).astype(np.int64)
 
     def place(self, size: int) -> int:
         """Draw an integer from 0 to ``size`` - 1, all alike."""

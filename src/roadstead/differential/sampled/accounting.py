@@ -73,10 +73,15 @@ def sampling_budget(epsilon: float, delta: float, *, published: bool = False) ->
             f"delta is {delta}, and must be above 0 and below 1",
             fix="use much less than one over the number of records, such as 1e-6",
         )
-    drawn = min(floor(-expm1(-epsilon) * _LESS * _WORD), _WORD - 1)
+    drawn = largest_chance(epsilon)
     exceeded = deltas(epsilon, drawn / _WORD, delta, published=published)
     fits = np.flatnonzero(exceeded <= delta)
     return SamplingBudget(epsilon, delta, drawn, max(int(fits[0]), 2))
+
+
+def largest_chance(epsilon: float | Fraction) -> int:
+    """Give the largest chance for an epsilon, in units of 2**-64; not above 1 - exp(-epsilon)."""
+    return min(floor(-expm1(-float(epsilon)) * _LESS * _WORD), _WORD - 1)
 
 
 def deltas(

@@ -57,6 +57,7 @@ class GateFacts:
     l: Fact[Promised[int]]  # noqa: E741 - its name
     t: Fact[Promised[float]]
     epsilon: Fact[Fraction]
+    delta: Fact[float]
     smallest_class: Fact[int]
     highest_risk: Fact[float]
     average_risk: Fact[float]
@@ -97,6 +98,7 @@ def _of_table(certificate: Certificate, policy: Policy) -> GateFacts:
         l=_promised_l(policy),
         t=_promised_t(policy),
         epsilon=Unknown("it is no differentially private release"),
+        delta=Unknown("it is no differentially private release"),
         smallest_class=risk.smallest_class,
         highest_risk=risk.maximum,
         average_risk=risk.average,
@@ -119,6 +121,7 @@ def _of_database(certificate: DatabaseCertificate, _policy: Policy) -> GateFacts
         l=other,
         t=other,
         epsilon=Unknown("it is no differentially private release"),
+        delta=Unknown("it is no differentially private release"),
         smallest_class=other,
         highest_risk=other,
         average_risk=other,
@@ -145,6 +148,7 @@ def _of_private(certificate: PrivateCertificate, columns: tuple[str, ...]) -> Ga
         l=other,
         t=other,
         epsilon=Fraction(certificate.exact),
+        delta=certificate.delta,
         smallest_class=other,
         highest_risk=other,
         average_risk=other,

@@ -35,12 +35,13 @@ class GateSection(BaseModel):
 
 
 class PromiseRules(GateSection):
-    """What must be promised at least; of t and epsilon, at most."""
+    """What must be promised at least; of t, epsilon and delta, at most."""
 
     k: Whole | None = None
     l: Whole | None = None  # noqa: E741 - its name
     t: Share | None = None
     epsilon: Positive | None = None
+    delta: Positive | None = None
 
 
 class MeasuredRules(GateSection):

@@ -137,6 +137,10 @@ def _promise(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
             of = f" ({named(fact.of)})" if isinstance(fact, Promised) else ""
             yield Check(check.check, passed=check.passed, detail=check.detail + of)
     yield from _bounded("epsilon", facts.epsilon, high=rules.epsilon)
+    unnamed = rules.delta is None and rules.epsilon is not None
+    weaker = not isinstance(facts.delta, Unknown) and facts.delta > 0.0
+    # A rule of epsilon alone is one of the promise without a delta.
+    yield from _bounded("delta", facts.delta, high=0.0 if unnamed and weaker else rules.delta)
 
 
 def _measured(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:

@@ -3,7 +3,7 @@
 It has no more of the table than the release has: the policy, the labels of the classes and their
 counts, and fingerprints of the cells next to them. Where records are of persons it has how many of
 them have how many records in each class, and fingerprints of pseudonyms made with a key. Of a
-private release it has epsilon, and nothing that was not made of noisy counts.
+private release it has epsilon and delta, and nothing that was not made of noisy counts.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class EarlierRelease:
     classes: ReleasedClasses | None = None
     # Of a private release.
     epsilon: Exact | None = None
+    delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # where epsilon alone is not promised
     epsilon_limit: Exact | None = None  # for all of these people, as it was set then
     unit: Literal["record", "person"] | None = None
     roadstead_ledger_entry: Literal[1] = 1

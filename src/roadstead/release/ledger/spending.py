@@ -2,7 +2,7 @@
 
 By sequential composition (Dwork and Roth, The algorithmic foundations of differential privacy,
 2014, theorem 3.16) releases with epsilon 1, 2, ... together have their sum, also where each was
-chosen after the earlier ones were seen. Sums are exact: epsilons are fractions.
+chosen after the earlier ones were seen. Sums are exact: epsilons are fractions. Deltas add up too.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class SpentTogether:
     releases: int  # earlier ones
     limit: Fraction | None  # None where nobody set one
     units: frozenset[str]  # whom earlier ones protect
+    delta: float = 0.0  # of all releases, the new one too
 
     @property
     def together(self) -> Fraction:
@@ -36,7 +37,10 @@ class SpentTogether:
 
 
 def spent_together(
-    earlier: Sequence[EarlierRelease], epsilon: Fraction, limit: Fraction | None
+    earlier: Sequence[EarlierRelease],
+    epsilon: Fraction,
+    limit: Fraction | None,
+    delta: float = 0.0,
 ) -> SpentTogether:
     """Add up; the limit that was set last holds where the new release names none.
 
@@ -56,4 +60,5 @@ def spent_together(
         len(private),
         limit,
         frozenset(one.unit for one in private if one.unit is not None),
+        sum((one.delta or 0.0 for one in private), delta),
     )

@@ -26,6 +26,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
+from roadstead.differential.sampled.release import SAMPLE as SAMPLE_STEP
 from roadstead.errors import VerificationError
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, files_of, unchanged_files
@@ -48,6 +49,26 @@ POST_PROCESSING = (
 
 EVERYTHING = "everything"
 """What a release for every use says in its settings that it is for."""
+
+SAMPLE = "sample"
+"""What a generalized sample says in its settings that it is for."""
+
+_POST_PROCESSING_OF_SAMPLE = (
+    "The records stand in the order of their labels, which costs nothing. Each was in the table, "
+    "and what is said of it is true."
+)
+_SEVERAL_RECORDS_OF_SAMPLE = (
+    "Persons with more than one record: for somebody with n of them epsilon is n times as large, "
+    "and delta n times e to the power of (n - 1) epsilon (group privacy)."
+)
+_LEFT_OUT = (
+    "A record with a value, or a number, that is not in the domain of its column is left out, "
+    "whatever the others are."
+)
+_DELTA = (
+    "Delta: outputs of which epsilon alone does not hold come with a probability of at most delta "
+    "more than epsilon allows."
+)
 
 _POST_PROCESSING_OF_MARGINS = (
     "The records were drawn from a model that was fitted to margins with noise and to what is "
@@ -134,12 +155,25 @@ def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any])
     left_out = "; tables with a value outside its domain are left out of this"
     written = amount(epsilon)
     power = f"e^({written})" if "/" in written else f"e^{written}"
+    kind, any_output, more = f"epsilon-differential privacy with epsilon = {written}", "output", ""
+    if settings.get("for") == SAMPLE:
+        delta = settings.get("delta")
+        kind = f"(epsilon, delta)-differential privacy with epsilon = {written}, delta = {delta}"
+        any_output, more = "set of outputs", f", and by at most {delta} beyond that"
     return (
-        f"epsilon-differential privacy with epsilon = {written}: adding or removing {unit.words} "
-        f"changes "
-        f"the probability of any output by a factor of at most {power} = {factor(epsilon)}"
-        f"{left_out if settings.get('outside') == 'stop' else ''}. {unit.stated}"
+        f"{kind}: adding or removing {unit.words} changes "
+        f"the probability of any {any_output} by a factor of at most {power} = {factor(epsilon)}"
+        f"{more}{left_out if settings.get('outside') == 'stop' else ''}. {unit.stated}"
     )
+
+
+_CHOICE_OF_LEVELS = (
+    "Levels: permute-and-flip among all combinations, as private as the exponential mechanism.",
+)
+_SAMPLING = (
+    "Sample: each record was drawn by itself, with one chance for all. Those drawn were "
+    "generalized by the levels, and classes of fewer than the least number left out (SafePub).",
+)
 
 
 def mechanisms(steps: Sequence[str], rows: int | None = None) -> tuple[str, ...]:
@@ -147,6 +181,8 @@ def mechanisms(steps: Sequence[str], rows: int | None = None) -> tuple[str, ...]
 
     `rows`: how many records of a person were used at most, which is what multiplies sensitivities.
     """
+    if steps and steps[-1] == SAMPLE_STEP:
+        return (*_CHOICE_OF_LEVELS[: len(steps) - 1], *_SAMPLING)
     of_one = 1 if rows is None else rows
     points = any(step.startswith(("first split point of ", "split points of ")) for step in steps)
     choices = any(step.startswith("choice of ") for step in steps)
@@ -221,8 +257,24 @@ class ReleasedMargins:
     agreeing: Number  # cells in whose interval the number of released records lies
 
 
+@checked_dataclass(frozen=True, config=STRICT)
+class ReleasedSample:
+    """What is in the table of a generalized sample, and what its cost comes to."""
+
+    records: Number
+    classes: Number
+    least: Annotated[int, Field(ge=2, lt=2**31)]  # records that a class has at least
+    chance: Exact  # that each record was drawn with
+    delta: Annotated[float, Field(gt=0, lt=1)]
+    levels: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...]  # of the attributes, in order
+
+
 def _kind_of(released: Any) -> str:  # noqa: ANN401 - what a file says, not yet checked
-    """Tell the two apart before they are checked, so that an error names the entry."""
+    """Tell the kinds apart before they are checked, so that an error names the entry."""
+    if isinstance(released, ReleasedSample) or (
+        isinstance(released, Mapping) and "delta" in released
+    ):
+        return "of a sample"
     margins = isinstance(released, ReleasedMargins) or (
         isinstance(released, Mapping) and "margins" in released
     )
@@ -230,7 +282,9 @@ def _kind_of(released: Any) -> str:  # noqa: ANN401 - what a file says, not yet 
 
 
 ReleasedTables: TypeAlias = Annotated[
-    Annotated[Released, Tag("of groups")] | Annotated[ReleasedMargins, Tag("of margins")],
+    Annotated[Released, Tag("of groups")]
+    | Annotated[ReleasedMargins, Tag("of margins")]
+    | Annotated[ReleasedSample, Tag("of a sample")],
     Discriminator(_kind_of),
 ]
 
@@ -267,6 +321,11 @@ class PrivateCertificate:
     roadstead_private_certificate: Literal[2] = 2  # version of this format, and of the words
 
     @property
+    def delta(self) -> float:
+        """How likely the promise of epsilon alone may fail; 0 but of a generalized sample."""
+        return self.released.delta if isinstance(self.released, ReleasedSample) else 0.0
+
+    @property
     def privacy_unit(self) -> PrivacyUnit:
         """Whom the guarantee is for."""
         return PrivacyUnit(self.unit, self.protects, self.rows_per_person)
@@ -290,19 +349,24 @@ def words(
 
     Neighbors are tables that must be hard to distinguish.
     """
-    everything = settings.get("for") == EVERYTHING
+    purpose = settings.get("for")
     stops = settings.get("outside") == "stop"
     not_paid = ([_STOPS, _STOPS_AT_PERSONS] if unit.persons else [_STOPS]) if stops else []
     judged = _EACH_PERSON if unit.persons and unit.rows is None else _EACH_RECORD
-    several = _SEVERAL_NAMES if unit.persons else _SEVERAL_RECORDS
+    sample = purpose == SAMPLE
+    of_records = _SEVERAL_RECORDS_OF_SAMPLE if sample else _SEVERAL_RECORDS
+    several = _SEVERAL_NAMES if unit.persons else of_records
+    places = _LEFT_OUT if sample else _PLACES
+    made = {EVERYTHING: _POST_PROCESSING_OF_MARGINS, SAMPLE: _POST_PROCESSING_OF_SAMPLE}
+    deltas = [_DELTA] if sample else []
     return {
         "guarantee": guarantee(epsilon, unit, settings),
         "neighbors": _NEIGHBORS.format(unit.words),
         "mechanisms": mechanisms([one.step for one in ledger], unit.rows),
         "randomness": RANDOMNESS,
-        "outside": _NOTHING_OUTSIDE if stops else f"{_PLACES} {judged}",
-        "post_processing": _POST_PROCESSING_OF_MARGINS if everything else POST_PROCESSING,
-        "not_protected": (several, *NOT_PROTECTED, *not_paid),
+        "outside": _NOTHING_OUTSIDE if stops else f"{places} {judged}",
+        "post_processing": made.get(str(purpose), POST_PROCESSING),
+        "not_protected": (several, *deltas, *NOT_PROTECTED, *not_paid),
     }
 
 

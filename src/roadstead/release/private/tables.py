@@ -30,6 +30,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private.certificate import (
     PrivateCertificate,
     ReleasedMargins,
+    ReleasedSample,
     read_private_certificate,
 )
 from roadstead.release.private.cut import CUT, CutDocument, cells_of, cut_of, places_of, read_cut
@@ -197,7 +198,8 @@ class PrivateRelease:
     """A differentially private release.
 
     One for every use has no groups of its own: those are the distinct lines of its records, without
-    any noisy count. Without a target its records are of one class without a name.
+    any noisy count. Without a target its records are of one class without a name. The counts of a
+    generalized sample are those of its classes, in the place of noisy ones.
     """
 
     listed: ListedGroups
@@ -220,6 +222,10 @@ def read_private(folder: Path) -> PrivateRelease:
         listed, _ = read_records(folder, document, cuts)
         classes = document.classes or (NO_TARGET,)
         return PrivateRelease(listed, document.target, classes, certificate)
+    if isinstance(certificate.released, ReleasedSample):
+        listed, _ = read_records(folder, document, cuts)
+        counted = ListedGroups(listed.groups, listed.released, listed.released)
+        return PrivateRelease(counted, None, (NO_TARGET,), certificate)
     listed = read_groups(folder, document, cuts)
     return PrivateRelease(listed, document.target, document.classes, certificate)
 

@@ -31,6 +31,7 @@ from roadstead.release.private.certificate import (
     PrivateCertificate,
     Released,
     ReleasedMargins,
+    ReleasedSample,
     amount,
     public,
     read_private_certificate,
@@ -51,6 +52,7 @@ from roadstead.release.private.tables import (
     records_header,
 )
 from roadstead.release.private.verify_margins import check_margins
+from roadstead.release.private.verify_sample import UNSEEN, check_sample
 from roadstead.release.verification.attacks import (
     allowed_pages,
     check_attacks,
@@ -85,8 +87,10 @@ def verify_private(folder: Path) -> Verification:
         *check_attacks(names, certificate.attacks),
     )
     noise = "that the noise was drawn as stated, in which steps, from which file, and when"
-    whose = []
-    if isinstance(certificate.released, ReleasedMargins):
+    whose: list[str] = []
+    if isinstance(certificate.released, ReleasedSample):
+        noise, *whose = UNSEEN
+    elif isinstance(certificate.released, ReleasedMargins):
         whose = ["that the pairs were chosen, and the records drawn, as stated"]
     if certificate.privacy_unit.persons:
         whose.append(
@@ -104,8 +108,13 @@ def verify_private(folder: Path) -> Verification:
 
 
 def _needed(certificate: PrivateCertificate) -> tuple[str, ...]:
-    every = isinstance(certificate.released, ReleasedMargins)
-    return (CUT, MARGINS, RECORDS) if every else NEEDED
+    match certificate.released:
+        case ReleasedMargins():
+            return (CUT, MARGINS, RECORDS)
+        case ReleasedSample():
+            return (CUT, RECORDS)
+        case _:
+            return NEEDED
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
@@ -211,6 +220,9 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
     stated = certificate.released
     if isinstance(stated, ReleasedMargins):
         yield from check_margins(folder, document, cuts, certificate, stated)
+        return
+    if isinstance(stated, ReleasedSample):
+        yield from check_sample(folder, document, cuts, certificate, stated)
         return
     yield _check_steps(cuts, certificate)
     yield from _check_groups(folder, document, cuts, certificate, stated)

@@ -251,6 +251,8 @@ _LINKED = {
     "one-each": "Each record is taken to be of another person, and no column links records.",
     "none": "Which records are of one person does not show.",
     "synthetic": "The records are made from noisy counts; none is a person's.",
+    "sampled": "The records are some of the table's, drawn by chance. Which are of one person does "
+    "not show.",
     "keyed": "Records of one person have one pseudonym, made with a key that the custodian keeps. "
     "Other releases made with that key have the same.",
     "forgotten": "Records of one person have one pseudonym, made with a key that was forgotten. "

@@ -6,7 +6,7 @@ distinct combinations come over from the engine, each with its sets, and each ge
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -39,7 +39,7 @@ from roadstead.verbs.synthesize.sets import (
     opened_sets,
     unit_of,
 )
-from roadstead.verbs.synthesize.settings import EveryUseSettings, PrivateSettings
+from roadstead.verbs.synthesize.settings import AnySettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +54,23 @@ class Placement:
 
 
 def place(
-    source: Source, settings: PrivateSettings | EveryUseSettings, declared: Declarations
+    source: Source,
+    settings: AnySettings,
+    declared: Declarations,
+    domain_of: Callable[[str, Declarations], tuple[Domain, str]] = domain_of,
+    check: Callable[[], object] = tuple,
+    *,
+    clamps: bool = True,
 ) -> Placement:
-    """Place the records of a table in the declared domains."""
+    """Place the records of a table in the declared domains; `check` looks at these before."""
     sets = declared.sets
-    found_domains = {
+    found_domains: dict[str, tuple[Domain, str]] = {
         name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
     }
     for one in sets:
         found_domains[one.name] = set_domain_of(one.name, one.longest, declared)
     domains = [domain for domain, _ in found_domains.values()]
+    check()
     origins = {name: origin for name, (_, origin) in found_domains.items()}
     if settings.target is not None:
         check_names([*found_domains], settings.target, settings.classes)
@@ -83,7 +90,7 @@ def place(
             (name, most_alike(source, name)) for name in declared.identifying if not unit.persons
         ]
     table, rows = gathering.gathered(table)
-    records = within(table, domains, settings.target, settings.classes, unit.records)
+    records = within(table, domains, settings.target, settings.classes, unit.records, clamps=clamps)
     if settings.outside == "stop":
         gathering.require_inside(rows)
         _require_inside(table, records, settings.target)

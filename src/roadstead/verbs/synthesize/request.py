@@ -12,8 +12,10 @@ from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
     DECLARATIONS,
     FOLDER,
+    LEVELS_BY_NAME,
     NAMES,
     NEW_FOLDER,
+    NUMBER,
     SWITCH,
     TEXT,
     WHOLE,
@@ -221,15 +223,39 @@ class SynthesizeRequest(
         "decimal.",
     )
     purpose: str | None = option(
-        "What the release is for: target, to tell one column, or everything.",
+        "What the release is for: target, to tell one column, everything, or sample, true records.",
         SETTING,
         default=None,
         flag="for",
         metavar="WHAT",
         usual="target",
         place="synthesis.for",
-        says="What the release is for: ``target``, to tell the target, or ``everything``; then "
-        "margins are released too, with error bars, and a target may be left out.",
+        says="What the release is for: ``target``, to tell the target; ``everything``: then "
+        "margins are released too, with error bars, and a target may be left out; or ``sample``: a "
+        "random sample of the records, generalized, with a delta.",
+    )
+    delta: float | None = option(
+        "Of a sample, how likely the promise of epsilon alone may fail.",
+        NUMBER,
+        default=None,
+        metavar="D",
+        place="synthesis.delta",
+    )
+    levels: Mapping[str, int] | None = option(
+        "Of a sample, the level of each column.",
+        LEVELS_BY_NAME,
+        default=None,
+        metavar="A=N",
+        usual="chosen privately",
+        place="synthesis.levels",
+    )
+    share: Any = option(
+        "Of a sample, the share of epsilon for choosing levels.",
+        SETTING,
+        default=None,
+        metavar="S",
+        usual="0.1",
+        place="synthesis.share",
     )
     specializations: Any = option(
         "How many specializations, or auto: chosen privately.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from roadstead.front_end import as_in_documents
 from roadstead.printable import printable_lines
 from roadstead.release.private.publish import publish_private
 from roadstead.release.private.publish_margins import publish_margins
+from roadstead.release.private.publish_sample import publish_sample
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.every_use import (
@@ -23,8 +25,9 @@ from roadstead.reports.synthesis.every_use import (
 )
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
+from roadstead.reports.synthesis.sample import SampleFacts, sample_chart, sample_summary
 from roadstead.verbs.frames import TabularResult, brief
-from roadstead.verbs.synthesize.settings import EveryUseSettings, PrivateSettings
+from roadstead.verbs.synthesize.settings import AnySettings, SampleSettings
 from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
@@ -49,8 +52,8 @@ class SynthesisFinding(TabularResult):
         How long it took, which an unusual record can prolong.
     """
 
-    shown: SynthesisFacts | EveryUseFacts
-    settings: PrivateSettings | EveryUseSettings
+    shown: SynthesisFacts | EveryUseFacts | SampleFacts
+    settings: AnySettings
     private: CustodianFacts = field(repr=False)
     seconds: float
 
@@ -61,18 +64,24 @@ class SynthesisFinding(TabularResult):
         Raises
         ------
         SettingError
-            When the release is for every use: it has margins, which `shown` has.
+            When the release has none: `shown` has the margins of one for every use, and the
+            levels of a sample.
         """
-        if isinstance(self.shown, EveryUseFacts):
-            what, fix = "a release for everything has no groups", "look at its margins"
+        if not isinstance(self.shown, SynthesisFacts):
+            what, fix = "a release without a target has no groups", "look at what is shown"
             raise SettingError(what, where=self.shown.source, fix=fix)
         return self.shown
 
     @property
     def lines(self) -> list[str]:
         """Say what would be released, and what it cost."""
-        facts = self.shown
-        return every_use_summary(facts) if isinstance(facts, EveryUseFacts) else summary(facts)
+        match self.shown:
+            case EveryUseFacts() as facts:
+                return every_use_summary(facts)
+            case SampleFacts() as sample:
+                return sample_summary(sample)
+            case SynthesisFacts() as grouped:
+                return summary(grouped)
 
     @property
     def guarantee(self) -> str:
@@ -97,18 +106,27 @@ class SynthesisFinding(TabularResult):
             if spender is not None:
                 persons = self.shown.unit.persons
                 spender.ledger.prepare(
-                    spender.entry(certificate, self.shown.source, persons=persons), place
+                    spender.entry(
+                        certificate, self.shown.source, persons=persons, delta=self._delta
+                    ),
+                    place,
                 )
 
-        facts = self.shown
-        found = (
-            publish_margins(facts, place, force=force, report=self._report, complete=complete)
-            if isinstance(facts, EveryUseFacts)
-            else publish_private(facts, place, force=force, report=self._report, complete=complete)
-        )
+        match self.shown:
+            case EveryUseFacts() as every:
+                publish = partial(publish_margins, every)
+            case SampleFacts() as sample:
+                publish = partial(publish_sample, sample)
+            case SynthesisFacts() as grouped:
+                publish = partial(publish_private, grouped)
+        found = publish(place, force=force, report=self._report, complete=complete)
         if spender is not None:
             spender.ledger.enter()
         return ShownVerification.of(found)
+
+    @property
+    def _delta(self) -> float | None:
+        return self.settings.delta if isinstance(self.settings, SampleSettings) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the document of a command's JSON; all but the seconds may be published."""
@@ -135,19 +153,27 @@ class SynthesisFinding(TabularResult):
     def _report(self) -> str:
         from roadstead.reports.synthesis.every_use import every_use_page  # noqa: PLC0415 - heavy
         from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
+        from roadstead.reports.synthesis.sample import sample_page  # noqa: PLC0415 - heavy
 
         facts, created = self.shown, datetime.now(UTC).isoformat(timespec="seconds")
         with as_in_documents():
             if isinstance(facts, EveryUseFacts):
                 return every_use_page(facts, created)
+            if isinstance(facts, SampleFacts):
+                return sample_page(facts, created)
             return synthesis_page(facts, created)
 
     def _repr_html_(self) -> str:
         from roadstead.reports.notebook import block, drawn, words  # noqa: PLC0415 - only here
         from roadstead.reports.synthesis.page import chart_of  # noqa: PLC0415 - only here
 
-        facts = self.shown
-        chart = budget_chart(facts) if isinstance(facts, EveryUseFacts) else chart_of(facts)
+        match self.shown:
+            case EveryUseFacts() as every:
+                chart = budget_chart(every)
+            case SampleFacts() as sample:
+                chart = sample_chart(sample)
+            case SynthesisFacts() as grouped:
+                chart = chart_of(grouped)
         return block(words(str(self)), drawn(chart))
 
     def __repr__(self) -> str:
@@ -160,6 +186,15 @@ class SynthesisFinding(TabularResult):
                 "for everything",
                 f"{len(facts.margins)} margins",
                 f"{facts.records:,} records made up",
+            )
+        if isinstance(facts, SampleFacts):
+            return brief(
+                self,
+                facts.source,
+                f"epsilon = {facts.epsilon}",
+                f"delta = {facts.sample.budget.delta}",
+                "for sample",
+                f"{facts.records:,} true records",
             )
         return brief(
             self,

@@ -21,9 +21,12 @@ from numpy.typing import NDArray
 from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, walk
+from roadstead.differential.domains import Domain
 from roadstead.differential.margins.every_use import for_every_use
 from roadstead.differential.margins.groups import grouped
 from roadstead.differential.private_table import NO_TARGET, PrivateTable
+from roadstead.differential.sampled.ladders import Ladder
+from roadstead.differential.sampled.release import SamplePlan, all_policies, checked_levels, sampled
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import Synthesis, listed_and_released
 from roadstead.errors import MissingExtraError
@@ -32,6 +35,7 @@ from roadstead.jobs import SILENT, Delivery, Observer, Stopped
 from roadstead.release.certificate import REPORT
 from roadstead.release.private.certificate import (
     EVERYTHING,
+    SAMPLE,
     amount,
     factor,
     private_files_of,
@@ -42,6 +46,7 @@ from roadstead.release.staging import check_output
 from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.every_use import EveryUseFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
+from roadstead.reports.synthesis.sample import SampleFacts
 from roadstead.reports.wording import counted
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
@@ -49,16 +54,21 @@ from roadstead.verbs.ledger import Spender, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import choose
 from roadstead.verbs.synthesize.domains import Declarations, declarations_of
+from roadstead.verbs.synthesize.ladders import ladder_for
 from roadstead.verbs.synthesize.placing import Placement, place
 from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.settings import (
     LARGE,
     OUTSIDE,
     PURPOSES,
+    AnySettings,
     EveryUseSettings,
     PrivateSettings,
+    SampleSettings,
     epsilon_of,
     every_use_settings_of,
+    refuse_of_samples,
+    sample_settings_of,
     settings_of,
 )
 from roadstead.verbs.synthesize.texts import classes_of
@@ -139,7 +149,8 @@ def _spending(request: SynthesizeRequest) -> Iterator[Spender | None]:
         return
     limit = request.ledger_epsilon
     allowed = None if limit is None else epsilon_of(limit, "ledger_epsilon")
-    with use.spending(epsilon_of(request.epsilon), allowed, str(use.folder)) as spender:
+    delta = 0.0 if request.purpose != SAMPLE else sample_settings_of(request).delta
+    with use.spending(epsilon_of(request.epsilon), allowed, str(use.folder), delta) as spender:
         yield spender
 
 
@@ -186,8 +197,12 @@ def result_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFindin
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     purpose = "target" if request.purpose is None else request.purpose
-    every_use = choose(purpose, PURPOSES, option("purpose")) == EVERYTHING
-    read = every_use_settings_of if every_use else settings_of
+    if choose(purpose, PURPOSES, option("purpose")) == SAMPLE:
+        sample = sample_settings_of(request)
+        require_opendp()
+        return synthesized(source, sample, declared, Mechanisms(), observer)
+    refuse_of_samples(request)
+    read = every_use_settings_of if purpose == EVERYTHING else settings_of
     settings = read(
         request.epsilon,
         request.target,
@@ -210,7 +225,7 @@ def require_opendp() -> None:
 
 def synthesized(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
-    settings: PrivateSettings | EveryUseSettings,
+    settings: AnySettings,
     declared: Declarations,
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
@@ -218,8 +233,11 @@ def synthesized(
     """Make the release that checked settings ask for, with chance from `mechanisms`."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
-    placed = place(source, settings, declared)
     observed = cast("Mechanisms", _Observed(mechanisms, observer))
+    if isinstance(settings, SampleSettings):
+        sample, own = _a_sample(source, settings, declared, observed)
+        return SynthesisFinding(sample, settings, own.private, time.perf_counter() - began)
+    placed = place(source, settings, declared)
     facts = (
         _for_every_use(source.name, settings, placed, observed)
         if isinstance(settings, EveryUseSettings)
@@ -270,6 +288,56 @@ def _for_every_use(
     )
 
 
+def _a_sample(
+    source: Source, settings: SampleSettings, declared: Declarations, mechanisms: Mechanisms
+) -> tuple[SampleFacts, Placement]:
+    """Draw records and generalize them; what can be refused is refused before the table is read."""
+    ladders: list[Ladder] = []
+    plan = SamplePlan(settings.epsilon, settings.delta, settings.levels, settings.share)
+
+    def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
+        ladder, origin = ladder_for(name, declared)
+        ladders.append(ladder)
+        return ladder.domain, origin
+
+    def check() -> None:
+        _ = plan.budget
+        if settings.levels is None:
+            all_policies(ladders)
+        else:
+            checked_levels(ladders, settings.levels)
+
+    placed = place(source, settings, declared, domain_of, check, clamps=False)
+    widths = {
+        one.attribute: {
+            "origin": str(one.widths.origin),
+            "widths": [str(width) for width in one.widths.widths],
+        }
+        for one in ladders
+        if one.widths is not None
+    }
+    facts = SampleFacts(
+        sample=sampled(placed.records, ladders, plan, mechanisms),
+        source=source.name,
+        unit=placed.unit,
+        settings={
+            **settings.public(),
+            **placed.public,
+            "domains": dict(placed.origins),
+            **({"widths": widths} if widths else {}),
+        },
+        origins=placed.origins,
+        notes=(),
+    )
+    notes = _notes_of_any(settings, placed.unit)
+    if not facts.records:
+        notes.append(
+            f"No class has {facts.sample.budget.least:,} records that were drawn, so none is "
+            "released. More would be with coarser levels, a larger delta or more records."
+        )
+    return replace(facts, notes=tuple(notes)), placed
+
+
 def _notes(
     settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
 ) -> list[str]:
@@ -313,7 +381,7 @@ def _notes(
     return notes
 
 
-def _notes_of_any(settings: PrivateSettings | EveryUseSettings, unit: PrivacyUnit) -> list[str]:
+def _notes_of_any(settings: AnySettings, unit: PrivacyUnit) -> list[str]:
     """Say what a reader of any private release has to know."""
     notes = []
     if settings.epsilon > LARGE:

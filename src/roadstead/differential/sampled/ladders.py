@@ -1,0 +1,129 @@
+"""The levels of public domains: how coarsely all records may be told of an attribute alike.
+
+They follow from what was declared. Of a taxonomy of depth D level i tells the groups that are D - i
+steps below the top, and values that stand above them; so a hierarchy's levels are those of its
+tree. Of a range level i parts it at the multiples of a width. The last level tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import ceil
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.domains import (
+    CategoricalCut,
+    CategoricalDomain,
+    NumericCut,
+    NumericDomain,
+)
+from roadstead.errors import SettingError
+
+SampledDomain: TypeAlias = NumericDomain | CategoricalDomain
+SampledCut: TypeAlias = NumericCut | CategoricalCut
+
+MOST_INTERVALS = 1000
+"""Intervals of a range that are told apart at most."""
+_FIVE, _TWO = 5, 2
+
+
+@dataclass(frozen=True)
+class Widths:
+    """Of a range, how wide the intervals of each level are, the finest first, and one begins."""
+
+    widths: tuple[Decimal, ...]
+    origin: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """The levels of an attribute, from specific to general; the last has one group."""
+
+    domain: SampledDomain
+    levels: tuple[SampledCut, ...] = field(repr=False)
+    widths: Widths | None = None  # of a range
+
+    @property
+    def attribute(self) -> str:
+        """The column."""
+        return self.domain.attribute
+
+    @property
+    def height(self) -> int:
+        """Number of levels."""
+        return len(self.levels)
+
+
+def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
+    """Give the levels of a domain; of a range those of the widths, or of round ones."""
+    if isinstance(domain, CategoricalDomain):
+        return Ladder(domain, _of_tree(domain))
+    used = Widths(round_widths(domain)) if widths is None else widths
+    whole = NumericCut(domain, (0, domain.size))
+    cuts = [intervals(domain, width, used.origin) for width in used.widths]
+    return Ladder(domain, (*(cut for cut in cuts if cut.size > 1), whole), used)
+
+
+def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
+    """Give widths of one, five, ten, fifty and so on steps, each a multiple of the one before."""
+    widths, width, times = [], domain.step, _FIVE
+    while width < domain.step * domain.size:
+        if domain.step * domain.size <= width * MOST_INTERVALS:
+            widths.append(width)
+        width, times = width * times, _TWO if times == _FIVE else _FIVE
+    return tuple(widths)
+
+
+def intervals(domain: NumericDomain, width: Decimal, origin: Decimal) -> NumericCut:
+    """Part a range at all numbers that are whole widths from an origin."""
+    if width <= 0 or domain.step * domain.size > width * MOST_INTERVALS:
+        raise SettingError(
+            f"its range has no {MOST_INTERVALS:,} intervals or fewer of a width of {width}",
+            where=f"levels of {domain.attribute!r}",
+            fix="declare wider intervals",
+        )
+    at = (domain.low - origin) // width * width + origin
+    bounds = {0, domain.size}
+    while at < domain.at(domain.size):
+        bounds.add(min(max(ceil((at - domain.low) / domain.step), 0), domain.size))
+        at += width
+    return NumericCut(domain, tuple(sorted(bounds)))
+
+
+def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
+    """Cut a tree at each depth, from the deepest up to the root."""
+    taxonomy = domain.taxonomy
+    depth = np.zeros(taxonomy.nodes, dtype=np.int64)
+    for node, parent in enumerate(taxonomy.parents[1:].tolist(), start=1):
+        depth[node] = depth[parent] + 1
+    value = np.array([not below for below in taxonomy.children])
+    cuts = []
+    for level in range(int(depth.max()), -1, -1):
+        nodes = np.flatnonzero((depth == level) | (value & (depth < level)))
+        cuts.append(CategoricalCut(domain, tuple(nodes.tolist())))
+    return tuple(cuts)
+
+
+def detail(cuts: Sequence[SampledCut], finest: int) -> int:
+    """How much cuts leave of their domains, from 0 to `finest`, by Iyengar's loss."""
+    left = []
+    for cut in cuts:
+        widths = leaves(cut)
+        size = int(widths.sum())
+        lost = float((widths * (widths - 1)).sum()) / size / max(size - 1, 1)
+        left.append(1.0 - lost)
+    return round(finest * sum(left) / len(left))
+
+
+def leaves(cut: SampledCut) -> NDArray[np.int64]:
+    """How many values of the domain each group of a cut has."""
+    if isinstance(cut, NumericCut):
+        bounds = np.array(cut.bounds, dtype=np.int64)
+        return bounds[1:] - bounds[:-1]
+    taxonomy, nodes = cut.domain.taxonomy, list(cut.nodes)
+    return (taxonomy.last[nodes] - taxonomy.first[nodes]).astype(np.int64)

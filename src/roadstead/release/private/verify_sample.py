@@ -1,0 +1,134 @@
+"""Check a generalized sample from its files alone, without the table.
+
+What follows from the files is worked out anew: that each column is told at one level of its public
+domain, that no class is too small, and that the chance and the least class keep epsilon and delta.
+That each record was drawn by chance, and was in the table, rests on who made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, DecimalException
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
+from roadstead.differential.sampled.accounting import deltas, largest_chance
+from roadstead.differential.sampled.ladders import Ladder, Widths, ladder_of
+from roadstead.differential.sampled.release import CHOICE, SAMPLE
+from roadstead.errors import RoadsteadError, VerificationError
+from roadstead.release.private.certificate import SAMPLE as FOR_SAMPLE
+from roadstead.release.private.certificate import LedgerEntry, PrivateCertificate, ReleasedSample
+from roadstead.release.private.cut import CutDocument, names_of
+from roadstead.release.private.tables import RECORDS, read_records
+from roadstead.release.verification.checks import Check, counted
+
+UNSEEN = (
+    "that each record was drawn as stated, by itself, from which file, and when",
+    "that the records were in the table, and that the levels were chosen as stated",
+)
+
+_WORD = 1 << 64
+
+
+def check_sample(
+    folder: Path,
+    document: CutDocument,
+    cuts: Sequence[AttributeCut],
+    certificate: PrivateCertificate,
+    stated: ReleasedSample,
+) -> Iterator[Check]:
+    """Check levels, accounting and records."""
+    settings = certificate.settings
+    wrong = None if settings.get("for") == FOR_SAMPLE else "another one was asked for"
+    wrong = "there is a specialization" if certificate.specializations else wrong
+    wrong = "a column is told as it is" if document.target is not None else wrong
+    wrong = "another delta was asked for" if settings.get("delta") != stated.delta else wrong
+    yield Check.of("it is a generalized sample", wrong, counted(len(cuts), "attribute"))
+    yield _check_levels(cuts, settings, stated)
+    yield _check_steps(certificate.ledger, settings)
+    yield _check_accounting(certificate.ledger, stated)
+    try:
+        listed, ordered = read_records(folder, document, cuts)
+    except RoadsteadError as error:
+        yield Check(f"each line of {RECORDS} is at its level", passed=False, detail=error.what)
+        return
+    yield Check(
+        f"each line of {RECORDS} is at its level",
+        passed=True,
+        detail=counted(listed.records, "record"),
+    )
+    sizes = listed.released.sum(axis=1)
+    small = int((sizes < stated.least).sum())
+    wrong = f"{counted(small, 'class', 'classes')} of fewer" if small else None
+    yield Check.of(f"each class has {stated.least:,} records or more", wrong, f"{sizes.size:,}")
+    yield Check(
+        "the numbers of records and classes are as certified",
+        passed=(listed.records, sizes.size) == (stated.records, stated.classes),
+        detail=f"{listed.records:,} records in {sizes.size:,} classes found",
+    )
+    wrong = None if ordered else "lines stand in another order"
+    yield Check.of("the order of lines tells nothing", wrong, "lines stand in the order of the cut")
+
+
+def _check_levels(
+    cuts: Sequence[AttributeCut], settings: Mapping[str, Any], stated: ReleasedSample
+) -> Check:
+    """Each column is told at one level of its domain, all values alike."""
+    name = "each attribute is told at the level that is certified"
+    asked = settings.get("levels")
+    given = [asked.get(one.attribute) for one in cuts] if isinstance(asked, Mapping) else None
+    if len(stated.levels) != len(cuts) or (given is not None and given != [*stated.levels]):
+        return Check(name, passed=False, detail="other levels were asked for")
+    for cut, level in zip(cuts, stated.levels, strict=True):
+        try:
+            ladder = _ladder(cut, settings)
+        except RoadsteadError as error:
+            return Check(name, passed=False, detail=f"{cut.attribute!r}: {error.what}")
+        if level >= ladder.height or names_of(ladder.levels[level]) != names_of(cut):
+            return Check(name, passed=False, detail=f"{cut.attribute!r} is not")
+    return Check(name, passed=True, detail=", ".join(f"{level}" for level in stated.levels))
+
+
+def _ladder(cut: AttributeCut, settings: Mapping[str, Any]) -> Ladder:
+    """Make the levels of a domain anew."""
+    if isinstance(cut, SetCut):
+        raise VerificationError("a set has no levels")
+    if not isinstance(cut, NumericCut):
+        return ladder_of(cut.domain)
+    try:
+        own = settings["widths"][cut.attribute]
+        widths = Widths(tuple(map(Decimal, own["widths"])), Decimal(own["origin"]))
+    except (KeyError, TypeError, DecimalException):
+        raise VerificationError("its widths are not told") from None
+    if not all(one.is_finite() for one in (*widths.widths, widths.origin)):
+        raise VerificationError("a width is no number")
+    return ladder_of(cut.domain, widths)
+
+
+def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> Check:
+    steps = [one.step for one in ledger]
+    expected = [SAMPLE] if isinstance(settings.get("levels"), Mapping) else [CHOICE, SAMPLE]
+    wrong = None if steps == expected else "there are other steps"
+    return Check.of("the ledger is that of a sample", wrong, counted(len(steps), "step"))
+
+
+def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:
+    """Work out anew what is lost beyond epsilon, for classes of any size."""
+    name = "the chance and the least class keep epsilon and delta"
+    try:
+        epsilon = float(Fraction(ledger[-1].exact))
+        chance = Fraction(stated.chance)
+        if not 0 < chance * _WORD <= largest_chance(epsilon):
+            return Check(name, passed=False, detail="the chance is too large for epsilon")
+        lost = deltas(epsilon, float(chance), stated.delta)
+    except (RoadsteadError, ValueError, ZeroDivisionError, OverflowError, IndexError):
+        return Check(name, passed=False, detail="they are no numbers to reckon with")
+    # From the last size on nothing exceeds a thousandth of delta.
+    most = float(lost[min(stated.least, lost.size - 1)])
+    detail = (
+        f"each record drawn with a chance of {float(chance):.4g}: at most {most:.3g} is lost "
+        f"beyond epsilon, and delta is {stated.delta:g}"
+    )
+    return Check(name, passed=most <= stated.delta, detail=detail)

@@ -1,0 +1,74 @@
+"""Give each attribute of a generalized sample its public levels: what was declared, nothing else.
+
+A hierarchy that lists its values has its own levels, a range those of its declared or of round
+widths, and any other tree one for each depth.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
+from roadstead.differential.sampled.ladders import MOST_INTERVALS, Ladder, Widths, ladder_of
+from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
+from roadstead.hierarchies.arx_csv import read_hierarchy
+from roadstead.hierarchies.declare import ChosenCuts, Intervals, build_declared, parse_declaration
+from roadstead.hierarchies.taxonomy import with_every_level
+from roadstead.verbs.synthesize.domains import Declarations, domain_of
+
+
+def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
+    """Give the levels of a column, and in words where they came from."""
+    if name not in declared.known((name,)):
+        raise SettingError(
+            "no domain is declared for it, and a sample shows a column only under levels of one: "
+            "what is read off the table would tell of its records",
+            where=f"column {quoted(name)}",
+            fix=f"declare {option('ranges', {name: 'LOW..HIGH'})}, "
+            f"{option('values', {name: ('A', 'B', 'C')})} or a hierarchy, from what the column can "
+            f"hold, or leave the column out of {option('quasi')}",
+        )
+    spec, base = declared.hierarchies.get(name), declared.base
+    values = declared.values.get(name)
+    stated = name in declared.ranges or name in declared.taxonomies
+    if spec is not None and values is not None and not stated:
+        made = build_declared(name, spec, values, folder=base)
+        return ladder_of(CategoricalDomain(with_every_level(made))), "declared: values in groups"
+    domain, origin = domain_of(name, declared)
+    if isinstance(domain, NumericDomain):
+        return ladder_of(domain, _widths(name, domain, declared)), origin
+    assert not isinstance(domain, SetDomain)  # noqa: S101 - the domain of one column
+    if not stated and values is None:
+        file = declared.files((name,)).get(name)
+        if spec is not None:
+            made = build_declared(name, spec, (), folder=base)
+        elif file is not None:
+            made = read_hierarchy(file, name, show_cells=False)
+        else:
+            return ladder_of(domain), origin
+        return ladder_of(CategoricalDomain(with_every_level(made))), origin
+    return ladder_of(domain), origin
+
+
+def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths | None:
+    """Take the widths of declared intervals, the finest the step."""
+    spec = declared.hierarchies.get(name)
+    found = None if spec is None else parse_declaration(name, spec)
+    if isinstance(found, ChosenCuts):
+        raise SettingError(
+            "its hierarchy has cuts, and a sample tells numbers in intervals of one width",
+            where=f"column {quoted(name)}",
+            fix="declare intervals, or its values in groups",
+        )
+    if not isinstance(found, Intervals):
+        return None
+    if (found.bottom, found.top) != (None, None):
+        raise SettingError(
+            "its intervals have a bottom or a top, and a sample tells intervals of one width",
+            where=f"column {quoted(name)}",
+            fix="leave them out",
+        )
+    fits = domain.size <= MOST_INTERVALS and domain.step < found.widths[0]
+    finest = [domain.step] if fits else []
+    return Widths(tuple(map(Decimal, (*finest, *found.widths))), found.origin)
