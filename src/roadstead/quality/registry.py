@@ -25,7 +25,7 @@ def quality_model(
     *,
     gs_factor: float = EVEN,
     monotone: bool = False,
-    stakes: Mapping[str, float] | None = None,
+    stakes: Mapping[str, float | str] | None = None,
 ) -> QualityModel:
     """Make the quality model of a name; what it does not take is left out.
 
@@ -65,13 +65,16 @@ def quality_model(
     return model
 
 
-def _stakes(name: str, stakes: Mapping[str, float], takes: Collection[str]) -> dict[str, float]:
-    """Refuse amounts that a model does not look at."""
-    known = [key for key in ("benefit", "loss", "gain", "cost") if key in takes]
+def _stakes(
+    name: str, stakes: Mapping[str, float | str], takes: Collection[str]
+) -> dict[str, float | str]:
+    """Refuse amounts, or an attacker, that a model does not look at."""
+    known = [key for key in ("benefit", "loss", "gain", "cost", "attacker") if key in takes]
     for key in stakes:
         if key not in known:
             fix = f"use {option('quality', 'payout')}" if not known else f"use {', '.join(known)}"
-            raise SettingError(f"{name} has no stake {key!r}", where=option("stakes"), fix=fix)
+            where = option(key if key == "attacker" else "stakes")
+            raise SettingError(f"{name} has no stake {key!r}", where=where, fix=fix)
     return dict(stakes)
 
 

@@ -8,13 +8,14 @@ payout against a prosecutor). So a record in such a class brings
 
     benefit (1 - bits) - loss p   where gain p > cost, else   benefit (1 - bits)
 
-and a suppressed one brings nothing. The loss is what is missing of records times benefit, as a
-share of that, and 1 where a release brings nothing or less.
+Against a journalist, who does not know who is in the table, p = 1/F with the F people of the
+population who are alike. A suppressed record brings nothing. The loss is what is missing of records
+times benefit, as a share of that, and 1 where a release brings nothing or less.
 
 Why it bounds a sublattice from a to b, where b suppresses S. No record brings more than with the
-labels of a; and its class is no larger than under b, so if an attack pays there, it pays in every
-policy between, and costs at least as much. What that leaves is no less than nothing if the record
-may be suppressed.
+labels of a; and its class has no more records or people than under b, so if an attack pays there,
+it pays in every policy between, and costs at least as much. What that leaves is no less than
+nothing if the record may be suppressed.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ _DECIMALS = 12
 """What classes cost is rounded, so that what is equal but for rounding errors becomes equal."""
 
 
+PROSECUTOR, JOURNALIST = ATTACKERS = ("prosecutor", "journalist")
+
+
 @dataclass(frozen=True)
 class Payout:
     """What is missing of the largest payout; amounts are in one unit, by default the paper's."""
@@ -48,6 +52,7 @@ class Payout:
     loss: float = 300.0
     gain: float = 300.0
     cost: float = 4.0
+    attacker: str = PROSECUTOR
     name: ClassVar[str] = "payout"
     columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("payout")
@@ -64,13 +69,21 @@ class Payout:
                 )
 
     def bind(self, encoding: Encoding) -> BoundPayout:
-        """Take the widths of all labels."""
+        """Take the widths of all labels; a journalist needs a population."""
+        if self.attacker == JOURNALIST and encoding.table.population is None:
+            raise SettingError(
+                "it is not known how many people of the population share each combination",
+                where=option("attacker", JOURNALIST),
+                fix=f"give a table of the population with {option('population', 'FILE')} and a "
+                "privacy model that looks at it, such as k-map",
+            )
         return BoundPayout(encoding, self)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
         stakes = {key: getattr(self, key) for key in ("benefit", "loss", "gain", "cost")}
-        return {"kind": self.name, "stakes": stakes}
+        own = {} if self.attacker == PROSECUTOR else {"attacker": self.attacker}
+        return {"kind": self.name, "stakes": stakes, **own}
 
 
 class BoundPayout:
@@ -82,6 +95,7 @@ class BoundPayout:
         self._widths = CombinationWidths(encoding)
         self._records = encoding.records
         self._game = game
+        self._people = None if game.attacker == PROSECUTOR else encoding.table.population
         self._bits = sum(log2(one) for one in self._widths.everything)
 
     def nothing_suppressed(self) -> Missing:
@@ -151,7 +165,8 @@ class BoundPayout:
 
     def _attacked(self, classes: Classes) -> Reals:
         """What attacks on each class cost a record of it, as a share of what it brings."""
-        chance = 1.0 / np.maximum(classes.sizes, 1)
+        alike = classes.sizes if self._people is None else classes.totals(self._people)
+        chance = 1.0 / np.maximum(alike, 1)
         pays = self._game.gain * chance > self._game.cost
         return np.where(pays, self._game.loss * chance / self._game.benefit, 0.0)
 

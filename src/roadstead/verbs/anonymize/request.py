@@ -184,6 +184,13 @@ class AnonymizeRequest(
         usual="benefit=1200, loss=300, gain=300, cost=4",
         place="quality.stakes",
     )
+    attacker: Literal["prosecutor", "journalist"] | None = option(
+        "Against whom {quality=payout} is reckoned: who knows who is in the table, or who does not.",
+        choice("prosecutor", "journalist"),
+        default=None,
+        usual="prosecutor",
+        place="quality.attacker",
+    )
     weigh: Literal["rows", "persons"] | None = option(
         "What counts alike in the loss: rows, or persons, however many rows each has.",
         choice("rows", "persons"),

@@ -119,6 +119,7 @@ def require_plain(request: AnonymizeRequest) -> None:
         ("gs_factor", request.gs_factor != EVEN),
         ("monotone", request.monotone),
         ("stakes", bool(request.stakes)),
+        ("attacker", request.attacker is not None),
     )
     for key, asked in given:
         if asked:
@@ -164,7 +165,10 @@ def anonymization_of(
             request.weigh,
             gs_factor=request.gs_factor,
             monotone=request.monotone,
-            stakes=request.stakes,
+            stakes={
+                **(request.stakes or {}),
+                **({} if request.attacker is None else {"attacker": request.attacker}),
+            },
         )
     )
     _require_for_persons(request, quality)

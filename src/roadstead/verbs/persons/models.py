@@ -24,6 +24,15 @@ _OVER_RECORDS = (
     "population-uniqueness",
 )
 
+_WHY_NOT = {
+    "no-attack": "says how many records a class has, and several may be of one person: use a k of "
+    "as many persons",
+    "delta-disclosure": "holds shares of records against those of the whole table, in which a "
+    "person with many rows would count often; beta-likeness is counted in persons",
+    "grassberger-l-diversity": "corrects an entropy for how few records were drawn, each by "
+    "itself, and rows of one person were not; entropy-l-diversity is counted in persons",
+}
+
 
 def in_persons(
     models: Sequence[PrivacyModel], request: PersonProtection, k: int | None
@@ -72,7 +81,7 @@ def _why_not(model: PrivacyModel) -> str:
             "is a mean over records, or a share, in which a person with many rows would count "
             f"often: the risk of each person is bounded by {option('k')}"
         )
-    return "does not say how it is counted in persons"
+    return _WHY_NOT.get(model.kind, "does not say how it is counted in persons")
 
 
 def _not_in_persons(what: str, fix: str) -> SettingError:
