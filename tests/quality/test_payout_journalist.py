@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import log, prod
 from pathlib import Path
@@ -34,7 +35,7 @@ def asked(one: Peopled) -> FullDomainProblem:
 def judged(one: Peopled, levels: tuple[int, ...]) -> Judged:
     """The classes of a policy that have a record and two people."""
 
-    def admits(rows: tuple[int, ...]) -> bool:
+    def admits(rows: Sequence[int]) -> bool:
         return one.records_of(rows) > 0 and one.people_of(rows) >= 2
 
     return definition.judge(replace(one.case, limit=one.case.records), levels, admits)

@@ -185,7 +185,7 @@ class AnonymizeRequest(
         place="quality.stakes",
     )
     attacker: Literal["prosecutor", "journalist"] | None = option(
-        "Against whom {quality=payout} is reckoned: who knows who is in the table, or who does not.",
+        "Against whom {quality=payout} is reckoned: who knows who is in the table, or does not.",
         choice("prosecutor", "journalist"),
         default=None,
         usual="prosecutor",
