@@ -95,6 +95,11 @@ def test_a_release_has_true_records_in_large_classes_and_passes(release: Path) -
     assert min(shown.values()) >= certificate["released"]["least"]
     assert certificate["released"]["delta"] == 1e-4
     assert "delta = 0.0001" in certificate["guarantee"]
+    page = (release / "report.html").read_text("utf-8")
+    for source in ("dwork", "li2012", "bild"):
+        assert f'href="#{source}"' in page
+        assert f'id="{source}"' in page
+    assert "mckenna" not in page
 
 
 def test_levels_are_chosen_with_a_share_of_epsilon(tmp_path: Path) -> None:
@@ -105,6 +110,7 @@ def test_levels_are_chosen_with_a_share_of_epsilon(tmp_path: Path) -> None:
     assert found.write(tmp_path / "release").passed
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
     assert "chosen privately" in page
+    assert 'id="mckenna"' in page
     assert found.to_arrow().num_rows == found.shown.records
     assert "for sample" in repr(found)
     assert "Levels chosen privately" in str(found)

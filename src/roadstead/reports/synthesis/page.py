@@ -38,6 +38,7 @@ from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
 CHOICES, TOTALS = "Choices", "Class totals"
 """What choices of specializations, and counts of the classes, are called."""
 
+_OF_SAMPLES = ("li2012", "bild")
 _KINDS = {
     "first split point of (?P<of>.+)": (
         "First splits",
@@ -140,7 +141,9 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         else [(number, belief(number * made.epsilon, 0.5).present) for number in SEVERAL],
         notes=facts.notes,
         sources=PRIVATE,
-        cited=[name for name in PRIVATE if walked or name != "mckenna"],
+        cited=[
+            name for name in PRIVATE if name not in _OF_SAMPLES and (walked or name != "mckenna")
+        ],
     )
 
 

@@ -23,7 +23,8 @@ from roadstead.reports.sources import PRIVATE
 from roadstead.reports.synthesis.facts import PublicInput, public_input
 from roadstead.reports.wording import CountedUnit, counted, in_columns, whole
 
-_CITED = ("bild", "li", "dwork", "mckenna")
+_CITED = ("dwork", "li2012", "bild")
+_OF_CHOICES = ("mckenna",)
 _SHOWN = 3
 
 
@@ -166,5 +167,5 @@ def sample_page(facts: SampleFacts, created: str) -> str:
         picture=picture(budget),
         notes=facts.notes,
         sources=PRIVATE,
-        cited=_CITED,
+        cited=(*_CITED, *(_OF_CHOICES if facts.chosen else ())),
     )
