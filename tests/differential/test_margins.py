@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +19,7 @@ from private_tables import Case, Categories, Items, Numbers, Record, neighbors, 
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.attacks.membership.audit import audited_epsilon
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import Accountant, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CategoricalDomain, NumericDomain, SetDomain
 from roadstead.differential.margins import choosing
@@ -27,6 +27,7 @@ from roadstead.differential.margins.every_use import EveryUse, for_every_use
 from roadstead.differential.margins.finest_cuts import MOST_ITEM_NODES, MOST_PLACES, finest_cut
 from roadstead.differential.margins.groupings import MOST_GROUPS, groupings_of
 from roadstead.differential.margins.groups import coded_groups, grouped
+from roadstead.differential.margins.long_lists import with_short_lists
 from roadstead.differential.margins.smoothing import shares
 from roadstead.differential.margins.variables import coded
 from roadstead.differential.private_table import PrivateTable
@@ -221,62 +222,134 @@ def test_long_ranges_and_large_taxonomies_are_told_by_what_is_bearable() -> None
 
 
 _PLAIN = {"c": ("x", "y"), "x": (), "y": ()}
+_USUAL: Record = (("x",), "a")
+_UNUSUAL: Record = (("y",), "b")
+_OTHERS = 2000
 
 
-def pair_of(*records: Record) -> tuple[Case, Case]:
-    """Give a table and its neighbor, which lacks the last record."""
-    attributes = (Categories("c", _PLAIN),)
-    return Case(attributes, ("a", "b"), records), Case(attributes, ("a", "b"), records[:-1])
+def audited_tables() -> tuple[PrivateTable, PrivateTable]:
+    """Give a table of records that are alike, and its neighbor with an unusual one more."""
+    usual = (_USUAL,) * _OTHERS
+    cases = [
+        Case((Categories("c", _PLAIN),), ("a", "b"), own) for own in (usual, (*usual, _UNUSUAL))
+    ]
+    without, with_it = (private_table(case) for case in cases)
+    return without, with_it
 
 
-TABLES = pair_of((("x",), "a"), (("y",), "b"), (("y",), "a"))
+def seen(found: EveryUse) -> tuple[Hashable, ...]:
+    """Give what tells most of the unusual record: which of the counts that it is in are above 0.
+
+    And whether a record like it, or one more than the usual ones, is released.
+    """
+    beyond = tuple(bool(one.counts[(1,) * one.counts.ndim] > 0) for one in found.margins)
+    drawn = bool((found.values == 1).all(axis=0).any())
+    return beyond, drawn, found.values.shape[1] > _OTHERS, (beyond, drawn)
 
 
-def released(found: EveryUse) -> tuple[Hashable, ...]:
-    """Give what is released piece by piece, and all of it."""
-    pieces = (
-        tuple(one.step for one in found.ledger),
-        tuple(one.counts.tobytes() for one in found.margins[:1]),
-        tuple(one.counts.tobytes() for one in found.margins[1:3]),
-        found.values.shape[1],
-    )
-    return (*pieces, (pieces, np.sort(found.values, axis=1).tobytes()))
-
-
-def loss_seen(runs: int, mechanisms: type[SeededMechanisms]) -> float:
+def loss_seen(runs: int, mechanisms: Callable[[int], Mechanisms]) -> float:
     """Bound the epsilon of releases at epsilon 1 from below, surely enough to convict them."""
     pieces = []
-    for which, case in enumerate(TABLES):
-        table = private_table(case)
+    for which, table in enumerate(audited_tables()):
         outcomes = [
-            released(made(table, Fraction(1), mechanisms(2 * at + which))) for at in range(runs)
+            seen(made(table, Fraction(1), mechanisms(2 * at + which))) for at in range(runs)
         ]
         pieces.append(list(zip(*outcomes, strict=True)))
     return max(audited_epsilon(these, those, 0.999) for these, those in zip(*pieces, strict=True))
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(1500, marks=pytest.mark.nightly)])
+def of_opendp(_: int) -> Mechanisms:
+    """Chance as in a release."""
+    return Mechanisms()
+
+
+@pytest.mark.parametrize(
+    ("runs", "mechanisms"),
+    [(200, SeededMechanisms), pytest.param(2500, of_opendp, marks=pytest.mark.nightly)],
+)
 def test_from_outside_no_more_than_epsilon_is_seen(
-    runs: int, monkeypatch: pytest.MonkeyPatch
+    runs: int, mechanisms: Callable[[int], Mechanisms], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ledger, margins, the number of records, and the records convict nobody."""
-    monkeypatch.setattr(choosing, "MOST_ROUNDS", 2)
-    assert loss_seen(runs, SeededMechanisms) <= 1
+    """Margins, the number of records, and the records convict nobody."""
+    monkeypatch.setattr(choosing, "MOST_ROUNDS", 1)
+    assert loss_seen(runs, mechanisms) <= 1
 
 
 @dataclass
-class HardlyAnyNoise(SeededMechanisms):
-    """Counts have a twentieth of the noise that was paid for."""
+class LessNoise(SeededMechanisms):
+    """Counts have a part of the noise that was paid for."""
+
+    times: int = 1
 
     def count(self, grant: Grant, counts: Counts) -> Counts:
-        """Spend the grant twenty times."""
-        return super().count(Grant(grant.step, 20 * grant.epsilon), counts)
+        """Spend the grant several times."""
+        return super().count(Grant(grant.step, self.times * grant.epsilon), counts)
 
 
-def test_counts_with_hardly_any_noise_are_convicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The audit can fail."""
+@pytest.mark.parametrize(
+    ("runs", "times"), [(60, 20), pytest.param(2500, 2, marks=pytest.mark.nightly)]
+)
+def test_counts_with_less_noise_than_was_paid_for_are_convicted(
+    runs: int, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The audit can fail: with a twentieth of the noise at once, with half of it after a while."""
     monkeypatch.setattr(choosing, "MOST_ROUNDS", 1)
-    assert loss_seen(60, HardlyAnyNoise) > 1
+    assert loss_seen(runs, lambda seed: LessNoise(seed, times=times)) > 1
+
+
+def long_list(*values: str) -> PrivateTable:
+    """Give records with values of a flat list of 200."""
+    names = tuple(f"v{at}" for at in range(200))
+    tree = {"v": names, **dict.fromkeys(names, ())}
+    records: tuple[Record, ...] = tuple(((one,), "a") for one in values)
+    return private_table(Case((Categories("v", tree),), ("a",), records))
+
+
+def test_a_long_list_is_told_by_its_frequent_values_and_the_others_as_one() -> None:
+    """Exactly epsilon is spent; each value of the list is in one place of the cut, as before."""
+    table = long_list(*("v7",) * 900, *("v150",) * 700, *("v3", "v4", "v5") * 2)
+    mechanisms = SeededMechanisms(3)
+    found = for_every_use(table, Fraction(1), None, mechanisms)
+    (cut,) = found.cuts
+    assert cut.labels == ("v7", "v150", "other values")
+    assert sum(one.epsilon for one in found.ledger) == 1
+    assert tuple(mechanisms.grants) == found.ledger
+    told = np.bincount(found.values[0], minlength=3)
+    assert np.abs(told - [900, 700, 6]).max() < 40
+
+
+@given(st.lists(st.integers(0, 199), max_size=300), st.integers(0, 99))
+@examples(20)
+def test_no_record_of_a_long_list_is_lost(places: list[int], seed: int) -> None:
+    """Whatever stands alone, a record keeps its value, and there is one other place at least."""
+    table = long_list(*(f"v{at}" for at in places))
+    short = with_short_lists(table, Accountant(Fraction(20)), SeededMechanisms(seed))
+    before, after = (one.domains[0] for one in (table, short))
+    assert isinstance(before, CategoricalDomain)
+    assert isinstance(after, CategoricalDomain)
+    labels = [one.taxonomy.leaf_labels for one in (before, after)]
+    assert sorted(labels[0]) == sorted(labels[1])
+    assert [labels[0][at] for at in table.codes[0]] == [labels[1][at] for at in short.codes[0]]
+    assert 2 <= finest_cut(after).size <= MOST_PLACES
+
+
+@pytest.mark.parametrize(("times", "convicted"), [(1, False), (20, True)])
+def test_which_values_stand_alone_tells_no_more_than_was_paid_for(
+    times: int,
+    convicted: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    """One more record makes a value hardly stand out; with a twentieth of the noise it shows."""
+    usual = (*("v7",) * 50, *("v9",) * 5)
+    told = []
+    for which, table in enumerate((long_list(*usual), long_list(*usual, "v9"))):
+        runs = []
+        for run in range(100):
+            mechanisms = LessNoise(2 * run + which, times=times)
+            # A tenth, so 1, is for the list.
+            short = with_short_lists(table, Accountant(Fraction(10)), mechanisms)
+            runs.append("v9" in finest_cut(short.domains[0]).labels)
+        told.append(runs)
+    assert (audited_epsilon(*told, 0.999) > 1) is convicted
 
 
 def test_items_are_variables_of_their_own() -> None:

@@ -113,6 +113,27 @@ def test_a_target_is_told_as_any_other_column_and_can_be_predicted(tmp_path: Pat
     assert json.loads(judged.out)["accuracy"]["tree"] > 0.6
 
 
+def test_a_long_list_is_told_by_its_frequent_values_and_verified(tmp_path: Path) -> None:
+    """What stands under the others is written down; a ledger that does not pay for it fails."""
+    chance = random.Random(5)  # noqa: S311 - made-up patients keep no secret
+    drugs = [f"d{min(int(chance.expovariate(0.2)), 199)}" for _ in range(600)]
+    values = {"sex": ("F", "M"), "drug": tuple(f"d{at}" for at in range(200))}
+    rows = {"sex": [chance.choice("FM") for _ in drugs], "drug": drugs}
+    out = tmp_path / "release"
+    found = rs.synthesize(rows, epsilon=3, purpose="everything", values=values)
+    assert found.write(out).passed
+    told = {row[1] for row in read_csv(out / "records.csv")[1:]}
+    assert {"d0", "d1", "other values"} <= told
+    assert "other values" in (out / "cut.json").read_text("utf-8")
+
+    def renamed(document: dict[str, Any]) -> None:
+        document["ledger"][0]["step"] = "choice of values of sax"
+
+    seal(out, renamed)
+    failed = {one.check for one in rs.verify(out).failed}
+    assert "the margins are those of the ledger" in failed
+
+
 def test_without_a_target_held_out_records_are_refused(release: Path, tmp_path: Path) -> None:
     """There is nothing to predict, and the fix says what to do instead."""
     write_csv(tmp_path / "more.csv", ["age", "sex", "codes", "died"], people(seed=2))

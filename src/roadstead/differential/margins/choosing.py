@@ -58,11 +58,13 @@ Floats = NDArray[np.float64]
 
 ONES_SHARE = Fraction(1, 2)
 """How much of the budget counts the variables one by one."""
-CHOICE_SHARE = Fraction(1, 5)
+LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
 """How much of a round pays for the choice."""
 MOST_ROUNDS = 32
 CLEAR = 25
 """One part in so many of the records is what the noise of a choice may hide, about."""
+DROWNED = 4
+"""One part in so many of the records is what the noise of all cells of a pair may be."""
 TARGET_WEIGHT = 2
 """How much more a pair with the target counts in a choice."""
 MOST_CELLS = 1 << 15
@@ -123,8 +125,13 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
 
 def _rounds(variables: int, accountant: Accountant, total: float) -> int:
     """Say how many rounds to begin with: no more than choices that see anything can be paid for."""
-    noise = 2 * accountant.records / float(accountant.left * CHOICE_SHARE) if accountant.left else 1
-    return max(min(int(total / (CLEAR * noise)), 2 * variables, MOST_ROUNDS), 1)
+    paid = float(accountant.left * MOST_CHOICE) / _clear_choice(accountant.records, total)
+    return max(min(int(paid), 2 * variables, MOST_ROUNDS), 1)
+
+
+def _clear_choice(records: int, total: float) -> float:
+    """Give the price of a choice whose noise hides no more than it may."""
+    return 2 * records * CLEAR / total
 
 
 def _each_alone(
@@ -222,7 +229,8 @@ class _Growing:
         self, paid: Fraction, number: int, accountant: Accountant, mechanisms: Mechanisms
     ) -> tuple[NoisyMargin, bool]:
         """Choose a pair, count it and fit again; also say whether it told more than its noise."""
-        price = paid * CHOICE_SHARE
+        clear = Fraction(_clear_choice(accountant.records, self.total)) / paid
+        price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), MOST_CHOICE)
         choice = accountant.spend(f"choice of pair {number}", price)
         noise = float(accountant.records / (paid - price))
         open_ones = [one for one in self.candidates if self._has_room(one.pair)]
@@ -265,6 +273,9 @@ class _Growing:
                 margins[first] = self.beliefs.pairs_with(first)
             margin = self._margin(one.pair, margins[first].get(second))
             for at, (groupings, true) in enumerate(zip(one.groupings, one.true, strict=True)):
+                # The first grouping is the coarsest, so that there is always one to be chosen.
+                if at and true.size * noise * DROWNED > self.total:
+                    continue
                 model = np.rint(self._grouped(margin, one.pair, groupings) * self.total)
                 off = int(np.abs(true - model.astype(np.int64)).sum())
                 places.append((which, at))

@@ -1,7 +1,8 @@
 """A private release for every use, from a private table to values of records.
 
-The cuts follow from the domains, the margins are counted with noise, a model is fitted to them and
-records are drawn of it. All that looks at the table is in ``choosing``, and pays for it.
+Lists that are too long are told by their frequent values, the cuts follow from the domains, the
+margins are counted with noise, a model is fitted to them and records are drawn of it. All that
+looks at the table is in ``long_lists`` and ``choosing``, and pays for it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from roadstead.differential.domains import AttributeCut
 from roadstead.differential.margins.choosing import NoisyMargin, measure
 from roadstead.differential.margins.drawing import drawn_records
 from roadstead.differential.margins.finest_cuts import finest_cut
+from roadstead.differential.margins.long_lists import with_short_lists
 from roadstead.differential.margins.variables import Variable, coded
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import MissingExtraError, SettingError
@@ -45,10 +47,11 @@ def for_every_use(
         raise MissingExtraError(
             "a model of margins needs SciPy and threadpoolctl", fix="pip install 'roadstead[dp]'"
         ) from None
+    accountant = Accountant(epsilon, table.of_one)
+    table = with_short_lists(table, accountant, mechanisms)
     cuts = tuple(finest_cut(domain) for domain in table.domains)
     records = coded(table, cuts, target)
     _check_names(records.variables)
-    accountant = Accountant(epsilon, table.of_one)
     # Threads that wait for each other are ten times slower where others work as well.
     with threadpool_limits(limits=1, user_api="blas"):
         found = measure(records, accountant, mechanisms)
@@ -57,7 +60,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Refuse what nothing can be told of; before anything is spent."""
+    """Refuse what nothing can be told of; that follows from the domains."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two values that could be told apart"

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _STRICT = 2.0
+_GRIDS = 16
 
 Floats = NDArray[np.float64]
 
@@ -38,19 +39,31 @@ def _nearest(counts: Floats, total: float) -> Floats:
 
 
 def _in_order(counts: Floats, variance: float) -> Floats:
-    found = np.zeros_like(counts)
-    waiting = [(0, counts.size, max(float(counts.sum()), 1.0))]
+    """Average over grids of halves that begin at different places."""
+    # Twice as wide as the values, so that each grid covers them, however far it is moved.
+    width = 2 << (counts.size - 1).bit_length()
+    begins = sorted({-(width * at // (2 * _GRIDS)) for at in range(_GRIDS)})
+    sums = np.concatenate(([0.0], np.cumsum(counts)))
+    found = [_halved(sums, variance, begin, width) for begin in begins]
+    return np.asarray(np.mean(found, axis=0))
+
+
+def _halved(sums: Floats, variance: float, first: int, width: int) -> Floats:
+    """Halve an interval, that the values lie in, again and again; from the sums before each."""
+    size = sums.size - 1
+    found = np.zeros(size)
+    waiting = [(first, first + width, max(float(sums[-1]), 1.0))]
     while waiting:
         begin, end, total = waiting.pop()
-        if end - begin == 1:
-            found[begin] = total
-            continue
         middle = (begin + end) // 2
-        width, other = middle - begin, end - middle
-        share = width / (width + other)
-        left, right = float(counts[begin:middle].sum()), float(counts[middle:end].sum())
+        low, cut, high = (min(max(at, 0), size) for at in (begin, middle, end))
+        if high - low <= 1:
+            found[low:high] = total
+            continue
+        share = (cut - low) / (high - low)
+        left, right = float(sums[cut] - sums[low]), float(sums[high] - sums[cut])
         more = left * (1 - share) - right * share
-        noise = variance * (width * (1 - share) ** 2 + other * share**2)
+        noise = variance * ((cut - low) * (1 - share) ** 2 + (high - cut) * share**2)
         kept = more * max(0.0, 1 - _STRICT * noise / more**2) if more else 0.0
         half = min(max(total * share + kept, 0.0), total)
         waiting += [(begin, middle, half), (middle, end, total - half)]

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from roadstead.differential.domains import AttributeCut
+from roadstead.differential.domains import AttributeCut, CategoricalCut
 from roadstead.differential.margins.finest_cuts import finest_cut
 from roadstead.differential.margins.groups import coded_groups
+from roadstead.differential.margins.long_lists import values_step
 from roadstead.differential.margins.variables import variables_of
 from roadstead.errors import RoadsteadError
 from roadstead.regular_files import content_of
@@ -103,9 +104,10 @@ def rates_of(certificate: PrivateCertificate) -> list[tuple[str, Fraction]]:
 def _check_ledger(
     certificate: PrivateCertificate, margins: Sequence[ReleasedMargin], names: Names
 ) -> Check:
-    """Each step counted the margin in its place, or chose the next pair."""
+    """Each step chose values of a list, or the next pair, or counted the margin in its place."""
     steps = [one.step for one in certificate.ledger]
-    expected, pairs = [], 0
+    lists = [values_step(cut.attribute) for cut in names.cuts if isinstance(cut, CategoricalCut)]
+    expected, pairs = [one for one in lists if one in steps], 0
     for margin in margins:
         if len(margin.at) > 1:
             pairs += 1

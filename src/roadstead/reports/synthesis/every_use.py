@@ -15,6 +15,7 @@ import numpy as np
 from roadstead import __version__
 from roadstead.differential.margins.choosing import NoisyMargin
 from roadstead.differential.margins.error_bars import half_width, standard_error
+from roadstead.differential.margins.long_lists import values_step
 from roadstead.release.private import certificate
 from roadstead.release.private.cut import names_of
 from roadstead.release.private.publish_margins import MarginsDraft
@@ -92,8 +93,10 @@ class EveryUseFacts(MarginsDraft):
         """What the budget was spent on: in words, how often, and how much."""
         alone = [one for one in self.margins if len(one.at) == 1]
         pairs = [one for one in self.margins if len(one.at) > 1]
-        choices = [one for one in self.ledger if one.step.startswith("choice of ")]
+        lists = {values_step(cut.attribute) for cut in self.cuts}
+        choices = [one for one in self.ledger if one.step.startswith("choice of pair ")]
         parts = {
+            "choices of values": [one.epsilon for one in self.ledger if one.step in lists],
             "counts of one variable": [one.grant.epsilon for one in alone],
             "choices of pairs": [one.epsilon for one in choices],
             "counts of pairs": [one.grant.epsilon for one in pairs],

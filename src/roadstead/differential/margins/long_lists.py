@@ -1,0 +1,101 @@
+"""A list of values too long to be told: its frequent values are, and all others as one.
+
+A taxonomy whose root has more children than can be told apart would be left whole. Its children are
+counted first, all that are declared, with noise: whether a value is in the table never shows but
+through its noisy count. A child is told by itself if its count is more than noise on no record
+would be (on the average half a child of those without records is), the most frequent ones where
+there are too many, and one in any case. The others are put together in a node of a new taxonomy, so
+that whatever follows has a domain of bearable size. Which nodes stand alone follows from noisy
+counts alone.
+
+All lists together cost a tenth of the budget. The counts are not used again: what is told is
+counted anew, and the others by one count and not by the sum of many.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Accountant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.domains import CategoricalDomain, Domain
+from roadstead.differential.margins.error_bars import half_width
+from roadstead.differential.margins.finest_cuts import MOST_PLACES, finest_cut
+from roadstead.differential.private_table import PrivateTable
+from roadstead.hierarchies.taxonomy import Taxonomy, from_paths
+
+LISTS_SHARE = Fraction(1, 10)
+"""How much of the budget says which values of long lists are told."""
+OTHERS = "other values"
+
+
+def values_step(attribute: str) -> str:
+    """Name the step that finds the frequent values of a list."""
+    return f"choice of values of {attribute}"
+
+
+def with_short_lists(
+    table: PrivateTable, accountant: Accountant, mechanisms: Mechanisms
+) -> PrivateTable:
+    """Give each list that is too long a taxonomy of its frequent values and all others."""
+    long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
+    domains, codes = list(table.domains), list(table.codes)
+    price = accountant.total * LISTS_SHARE / max(len(long), 1)
+    for at, taxonomy in long:
+        grant = accountant.spend(values_step(taxonomy.attribute), price)
+        noisy = mechanisms.count(grant, _by_child(taxonomy, codes[at], table.counts))
+        kept = _frequent(noisy, half_width(grant.each, Fraction(1, noisy.size)))
+        short = _with_others(taxonomy, kept)
+        domains[at] = CategoricalDomain(short)
+        places = [short.leaves[label] for label in taxonomy.leaf_labels]
+        codes[at] = np.array(places, dtype=np.int32)[codes[at]]
+    return replace(table, domains=tuple(domains), codes=tuple(codes)) if long else table
+
+
+def _is_long(domain: Domain) -> TypeGuard[CategoricalDomain]:
+    return (
+        isinstance(domain, CategoricalDomain)
+        and domain.size > 1
+        and not finest_cut(domain).is_specialized
+    )
+
+
+def _by_child(
+    taxonomy: Taxonomy, codes: NDArray[np.int32], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count the records under each child of the root."""
+    children = taxonomy.children[0]
+    found = np.zeros(len(children), dtype=np.int64)
+    child = np.searchsorted(taxonomy.first[list(children)], codes, side="right") - 1
+    np.add.at(found, child, counts)
+    return found
+
+
+def _frequent(noisy: NDArray[np.int64], width: int) -> frozenset[int]:
+    """Keep the largest count, and those beyond the noise, as many as leave room for the others."""
+    largest, *more = np.argsort(-noisy, kind="stable")[: MOST_PLACES - 1].tolist()
+    return frozenset([largest, *(one for one in more if noisy[one] > width)])
+
+
+def _with_others(taxonomy: Taxonomy, kept: frozenset[int]) -> Taxonomy:
+    """Put the children of the root that are not kept under one node, last."""
+    children = np.array(taxonomy.children[0])
+    child = np.searchsorted(taxonomy.first[children], np.arange(taxonomy.size), side="right") - 1
+    others = OTHERS
+    while others in taxonomy.labels:
+        others += " too"
+    paths = list(zip(child.tolist(), taxonomy.paths, strict=True))
+    alone = [path for at, path in paths if at in kept]
+    together = [(others, *path) for at, path in paths if at not in kept]
+    return from_paths(
+        taxonomy.attribute,
+        [*alone, *together],
+        root=taxonomy.labels[0],
+        origin=taxonomy.origin,
+        find=taxonomy.find,
+    )
