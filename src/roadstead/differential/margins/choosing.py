@@ -11,8 +11,9 @@ candidate is a pair with a grouping of either variable; its score is
 
 so coarse groups win where a tie is weak or the budget small. A record moves one true count by one,
 so the score moves by one at most. The model's counts and the noise to be expected follow from
-earlier answers. A fifth of a round pays for the choice and the rest for the count. When a count
-moved the model by less than its noise, the rounds that follow cost twice as much.
+earlier answers. A fifth of a round pays for the choice, up to a third where a choice would not be
+clear otherwise, and the rest for the count. When a count moved the model by less than its noise,
+the rounds that follow cost twice as much.
 
 A pair is a candidate only if the model with it still fits its bound of cells. Which pairs do
 follows from the earlier choices alone.
@@ -58,7 +59,7 @@ Floats = NDArray[np.float64]
 
 ONES_SHARE = Fraction(1, 2)
 """How much of the budget counts the variables one by one."""
-LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
+LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 3)
 """How much of a round pays for the choice."""
 MOST_ROUNDS = 32
 CLEAR = 25

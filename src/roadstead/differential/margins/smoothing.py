@@ -9,7 +9,9 @@ end at 0.
 **Values in order**: neighbors are mostly alike, so an interval is halved again and again, and what
 its halves differ by, beyond what their widths say, is kept as far as it exceeds the noise in it.
 A difference `x` with noise of variance `v` is multiplied by ``max(0, 1 - 2 v / x**2)``: James and
-Stein's shrinkage of one coefficient (a Haar wavelet), twice as strict.
+Stein's shrinkage of one coefficient (a Haar wavelet), twice as strict. One grid of halves would
+make steps where it happens to halve, so the shares are averaged over grids that begin at different
+places (Coifman and Donoho 1995, "Translation-invariant de-noising").
 """
 
 from __future__ import annotations
