@@ -11,9 +11,9 @@ candidate is a pair with a grouping of either variable; its score is
 
 so coarse groups win where a tie is weak or the budget small. A record moves one true count by one,
 so the score moves by one at most. The model's counts and the noise to be expected follow from
-earlier answers. A fifth of a round pays for the choice, up to a third where a choice would not be
-clear otherwise, and the rest for the count. When a count moved the model by less than its noise,
-the rounds that follow cost twice as much.
+earlier answers. A fifth of a round pays for the choice, up to a half where a choice would not be
+clear otherwise and no target is named, and the rest for the count. When a count moved the model by
+less than its noise, the rounds that follow cost twice as much.
 
 A pair is a candidate only if the model with it still fits its bound of cells. Which pairs do
 follows from the earlier choices alone.
@@ -59,8 +59,8 @@ Floats = NDArray[np.float64]
 
 ONES_SHARE = Fraction(1, 2)
 """How much of the budget counts the variables one by one."""
-LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 3)
-"""How much of a round pays for the choice."""
+LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
+"""How much of a round pays for the choice; with a target, whose pairs come first, the least."""
 MOST_ROUNDS = 32
 CLEAR = 25
 """One part in so many of the records is what the noise of a choice may hide, about."""
@@ -114,7 +114,7 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
     ones = _each_alone(records, accountant, price, mechanisms)
     found = _Growing.begun(records, ones)
     margins = list(ones)
-    each = accountant.left / _rounds(len(records.variables), accountant, found.total)
+    each = accountant.left / found.rounds(accountant)
     while accountant.left:
         # A rest that would be less than half a round goes with this one.
         paid = each if accountant.left - each >= each / 2 else accountant.left
@@ -122,17 +122,6 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
         margins.append(margin)
         each = each if told else min(2 * each, accountant.left)
     return MeasuredMargins(tuple(margins), found.finished())
-
-
-def _rounds(variables: int, accountant: Accountant, total: float) -> int:
-    """Say how many rounds to begin with: no more than choices that see anything can be paid for."""
-    paid = float(accountant.left * MOST_CHOICE) / _clear_choice(accountant.records, total)
-    return max(min(int(paid), 2 * variables, MOST_ROUNDS), 1)
-
-
-def _clear_choice(records: int, total: float) -> float:
-    """Give the price of a choice whose noise hides no more than it may."""
-    return 2 * records * CLEAR / total
 
 
 def _each_alone(
@@ -226,12 +215,27 @@ class _Growing:
     def sizes(self) -> tuple[int, ...]:
         return self.tree.sizes
 
+    @property
+    def most_choice(self) -> Fraction:
+        """How much of a round pays for the choice at most."""
+        targeted = any(one.attribute == TARGET for one in self.variables)
+        return LEAST_CHOICE if targeted else MOST_CHOICE
+
+    def rounds(self, accountant: Accountant) -> int:
+        """Say how many rounds to begin with: as many as clear choices can be paid for."""
+        paid = float(accountant.left * self.most_choice) / self._clear_choice(accountant)
+        return max(min(int(paid), 2 * len(self.variables), MOST_ROUNDS), 1)
+
+    def _clear_choice(self, accountant: Accountant) -> float:
+        """Give the price of a choice whose noise hides no more than it may."""
+        return 2 * accountant.records * CLEAR / self.total
+
     def round(
         self, paid: Fraction, number: int, accountant: Accountant, mechanisms: Mechanisms
     ) -> tuple[NoisyMargin, bool]:
         """Choose a pair, count it and fit again; also say whether it told more than its noise."""
-        clear = Fraction(_clear_choice(accountant.records, self.total)) / paid
-        price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), MOST_CHOICE)
+        clear = Fraction(self._clear_choice(accountant)) / paid
+        price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), self.most_choice)
         choice = accountant.spend(f"choice of pair {number}", price)
         noise = float(accountant.records / (paid - price))
         open_ones = [one for one in self.candidates if self._has_room(one.pair)]
