@@ -67,7 +67,7 @@ FULL = Extent(
     quality=QualityExtent(published.BUDGET, published.BUDGET // 10, published.ALTERNATIVES),
     beyond=BeyondExtent((1, 2, 3, 4, 5), published.BUDGET),
     workers=max(1, min(_MOST_WORKERS, os.cpu_count() or 1)),
-    expected=480.0,
+    expected=780.0,
 )
 QUICK = Extent(
     name="quick",
