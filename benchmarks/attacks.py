@@ -33,7 +33,7 @@ from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.registry import ATTACKS, try_all
 from roadstead.attacks.target import Target
 from roadstead.errors import RoadsteadError
-from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.evidence import CertifiedAttack, is_undecided
 from roadstead.tables.reading import read
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
@@ -265,6 +265,8 @@ def _known(one: CertifiedAttack) -> str:
 def _verdict(one: CertifiedAttack) -> str:
     if one.against == "nothing":
         return "shown"
+    if is_undecided(one):
+        return "not shown either way"
     return "convicted" if one.convicted else "holds"
 
 
