@@ -11,7 +11,7 @@ from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
 _PRIVATE = (
-    "Passed: the files agree with each other and with epsilon. That the noise was drawn as stated "
+    "Passed: the files agree with each other and with epsilon. That chance was as stated "
     "is not checked; it rests on who made the release."
 )
 

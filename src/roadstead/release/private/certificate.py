@@ -156,14 +156,17 @@ def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any])
     written = amount(epsilon)
     power = f"e^({written})" if "/" in written else f"e^{written}"
     kind, any_output, more = f"epsilon-differential privacy with epsilon = {written}", "output", ""
+    whom = unit.stated
     if settings.get("for") == SAMPLE:
         delta = settings.get("delta")
         kind = f"(epsilon, delta)-differential privacy with epsilon = {written}, delta = {delta}"
         any_output, more = "set of outputs", f", and by at most {delta} beyond that"
+        if not unit.persons:
+            whom += " Delta is more than n times as large then."
     return (
         f"{kind}: adding or removing {unit.words} changes "
         f"the probability of any {any_output} by a factor of at most {power} = {factor(epsilon)}"
-        f"{more}{left_out if settings.get('outside') == 'stop' else ''}. {unit.stated}"
+        f"{more}{left_out if settings.get('outside') == 'stop' else ''}. {whom}"
     )
 
 
