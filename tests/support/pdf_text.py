@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import zlib
 
-_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
+# What is compressed may end with any byte, so nothing but Typst's own line feed goes with the end.
+_STREAM = re.compile(rb"stream\n(.*?)\nendstream", re.DOTALL)
 _PAIR = re.compile(rb"<([0-9A-F]{4})> <([0-9A-F]+)>")
 _SHOWN = re.compile(rb"\((?:[^()\\]|\\.)*\)", re.DOTALL)
 _ESCAPED = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)

@@ -163,6 +163,7 @@ def test_persons_become_one_record_each(tmp_path: Path) -> None:
 def test_a_ledger_adds_epsilons_and_deltas(tmp_path: Path) -> None:
     """What is spent is refused, and the entry has the delta."""
     book, rows = tmp_path / "book", tmp_path / "rows.csv"
+    book.mkdir()
     write_csv(rows, [*NAMES], people(600))
     asked = ("synthesize", rows, "--for", "sample", "--delta", "1e-4", "--values", "sex=F,M",
              "--ledger", book, "--ledger-epsilon", "1", "--epsilon")  # fmt: skip
