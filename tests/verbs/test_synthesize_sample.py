@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,14 @@ from roadstead.attacks.membership.audit import audited_epsilon
 from roadstead.errors import InputError
 from roadstead.release.documents import fingerprint
 from roadstead.release.ledger.folder import held_ledger
-from roadstead.release.private.certificate import PrivateCertificate, rendered, sealed
+from roadstead.release.private.certificate import (
+    LedgerEntry,
+    PrivateCertificate,
+    rendered,
+    sealed,
+    words,
+)
+from roadstead.release.private.units import unit_of_tables
 from roadstead.reports.synthesis.sample import SampleFacts
 from roadstead.requests.origin import Origin
 from roadstead.verbs.synthesize.domains import declarations_of
@@ -138,7 +146,9 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
         ({"levels": {"age": 99, "sex": 0, "ward": 0}}, "level of 'age'"),
         ({"person": "age", "rows_per_person": 2}, "drawn often"),
         ({"sets": {"codes": {"column": "ward"}}}, "set has no levels"),
-        ({"epsilon": 1e-5}, "many thousands"),
+        ({"epsilon": 1e-5}, "use a larger epsilon"),
+        ({"epsilon": 9}, "use a smaller epsilon"),
+        ({"delta": 1e-310}, "delta"),
         ({"purpose": "everything"}, "only a generalized sample"),
         ({"declared": {"ward": WARDS, "age": {"kind": "cuts", "cuts": [[30]]}}}, "one width"),
         ({"outside": "stop"}, "outside the declared domain"),
@@ -157,6 +167,9 @@ def test_persons_become_one_record_each(tmp_path: Path) -> None:
     found = rs.synthesize(columns, epsilon=2, person="who", per_person="most", **ASKED)
     assert found.write(tmp_path / "release").passed
     assert "for persons" in found.guarantee
+    certificate = json.loads((tmp_path / "release" / "certificate.json").read_text("utf-8"))
+    names = next(one for one in certificate["not_protected"] if "more than one way" in one)
+    assert "and delta n times" in names
     assert found.shown.records <= 300
 
 
@@ -165,6 +178,7 @@ def test_a_ledger_adds_epsilons_and_deltas(tmp_path: Path) -> None:
     book, rows = tmp_path / "book", tmp_path / "rows.csv"
     book.mkdir()
     write_csv(rows, [*NAMES], people(600))
+    book.mkdir()
     asked = ("synthesize", rows, "--for", "sample", "--delta", "1e-4", "--values", "sex=F,M",
              "--ledger", book, "--ledger-epsilon", "1", "--epsilon")  # fmt: skip
     first = run(*asked, "0.5", "--out", tmp_path / "one")
@@ -282,6 +296,41 @@ def test_a_level_of_another_width_is_found_out(release: Path) -> None:
     assert "each attribute is told at the level that is certified" in {
         one.check for one in rs.verify(release).failed
     }
+
+
+@pytest.mark.parametrize("own", ["1e40", [1], {"widths": [[0]], "origin": "0"}, None])
+def test_widths_that_cannot_be_read_fail_and_do_not_stop_the_check(
+    release: Path,
+    own: Any,  # noqa: ANN401 - of any kind
+) -> None:
+    """A check that cannot be made counts as failed."""
+
+    def change(document: dict[str, Any]) -> None:
+        widths = document["settings"]["widths"]
+        if own == "1e40":
+            widths["age"]["origin"] = own
+        else:
+            widths["age"] = own
+
+    seal(release, change)
+    assert "each attribute is told at the level that is certified" in {
+        one.check for one in rs.verify(release).failed
+    }
+
+
+def test_a_claim_for_several_records_of_a_person_is_found_out(release: Path) -> None:
+    """Chance and least class are reckoned for one record, so five cost five times as much."""
+
+    def change(document: dict[str, Any]) -> None:
+        unit = unit_of_tables(persons=True, rows=5)
+        document |= {"unit": unit.words, "protects": unit.protects, "rows_per_person": unit.rows}
+        document["settings"] |= {"person": "who", "rows_per_person": unit.rows}
+        ledger = [LedgerEntry(**one) for one in document["ledger"]]
+        said = words(Fraction(document["exact"]), unit, ledger, document["settings"])
+        document |= json.loads(json.dumps(said))
+
+    seal(release, change)
+    assert [one.check for one in rs.verify(release).failed] == ["it is a generalized sample"]
 
 
 @pytest.mark.nightly

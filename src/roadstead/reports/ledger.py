@@ -148,7 +148,7 @@ def nothing_compared(people: str, names: Sequence[str]) -> str:
 
 def spending_note(spent: SpentTogether) -> str:
     """Say what private releases cost together."""
-    delta = f" Delta is {spent.delta:g} together." if spent.delta else ""
+    delta = f" Delta is {float(spent.delta)} together." if spent.delta else ""
     if not spent.releases:
         limit = "" if spent.limit is None else f" of the {spent.limit} that was set"
         first = f"The first private release of these people spends epsilon {spent.now}{limit}."

@@ -38,6 +38,8 @@ _WORD = 1 << 64
 _RAISED = 1.0 + 1e-9
 _LESS = 1.0 - 1e-12
 _FAR_BELOW = 1e-3
+_LEAST_DELTA = 1e-200
+"""Far below it floats lose digits, and sums of them could be too small."""
 _MOST_RECORDS = 20_000
 """Largest class that is looked at; an epsilon that needs more is refused."""
 
@@ -68,9 +70,9 @@ def sampling_budget(epsilon: float, delta: float, *, published: bool = False) ->
     """
     if not isfinite(epsilon) or epsilon <= 0.0:
         raise SettingError(f"epsilon is {epsilon}, and must be above 0", fix="1 is usual")
-    if not 0.0 < delta < 1.0:
+    if not _LEAST_DELTA <= delta < 1.0:
         raise SettingError(
-            f"delta is {delta}, and must be above 0 and below 1",
+            f"delta is {delta}, and must be from {_LEAST_DELTA} on and below 1",
             fix="use much less than one over the number of records, such as 1e-6",
         )
     drawn = largest_chance(epsilon)
@@ -121,6 +123,6 @@ def _largest_that_matters(epsilon: float, chance: float, least: float) -> int:
     if size > _MOST_RECORDS:
         raise SettingError(
             f"epsilon {epsilon:g} needs classes of many thousands of records",
-            fix="use a larger epsilon, such as 0.1",
+            fix=f"use a {'larger' if epsilon < 1.0 else 'smaller'} epsilon, such as 1",
         )
     return size

@@ -2,7 +2,8 @@
 
 By sequential composition (Dwork and Roth, The algorithmic foundations of differential privacy,
 2014, theorem 3.16) releases with epsilon 1, 2, ... together have their sum, also where each was
-chosen after the earlier ones were seen. Sums are exact: epsilons are fractions. Deltas add up too.
+chosen after the earlier ones were seen. Sums are exact: epsilons are fractions, and deltas as they are
+written. Deltas add up too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class SpentTogether:
     releases: int  # earlier ones
     limit: Fraction | None  # None where nobody set one
     units: frozenset[str]  # whom earlier ones protect
-    delta: float = 0.0  # of all releases, the new one too
+    delta: Fraction = Fraction(0)  # of all releases, the new one too
 
     @property
     def together(self) -> Fraction:
@@ -60,5 +61,5 @@ def spent_together(
         len(private),
         limit,
         frozenset(one.unit for one in private if one.unit is not None),
-        sum((one.delta or 0.0 for one in private), delta),
+        sum((Fraction(str(one.delta or 0)) for one in private), Fraction(str(delta))),
     )

@@ -61,9 +61,13 @@ _SEVERAL_RECORDS_OF_SAMPLE = (
     "Persons with more than one record: for somebody with n of them epsilon is n times as large, "
     "and delta n times e to the power of (n - 1) epsilon (group privacy)."
 )
+_SEVERAL_NAMES_OF_SAMPLE = (
+    "Persons whom the table names in more than one way: for somebody with n names epsilon is n "
+    "times as large, and delta n times e to the power of (n - 1) epsilon (group privacy)."
+)
 _LEFT_OUT = (
     "A record with a value, or a number, that is not in the domain of its column is left out, "
-    "whatever the others are."
+    "whatever the others are. A number between two steps counts as the lower one."
 )
 _DELTA = (
     "Delta: outputs of which epsilon alone does not hold come with a probability of at most delta "
@@ -325,7 +329,7 @@ class PrivateCertificate:
 
     @property
     def delta(self) -> float:
-        """How likely the promise of epsilon alone may fail; 0 but of a generalized sample."""
+        """What is promised beyond the factor of epsilon; 0 but of a generalized sample."""
         return self.released.delta if isinstance(self.released, ReleasedSample) else 0.0
 
     @property
@@ -358,7 +362,8 @@ def words(
     judged = _EACH_PERSON if unit.persons and unit.rows is None else _EACH_RECORD
     sample = purpose == SAMPLE
     of_records = _SEVERAL_RECORDS_OF_SAMPLE if sample else _SEVERAL_RECORDS
-    several = _SEVERAL_NAMES if unit.persons else of_records
+    of_persons = _SEVERAL_NAMES_OF_SAMPLE if sample else _SEVERAL_NAMES
+    several = of_persons if unit.persons else of_records
     places = _LEFT_OUT if sample else _PLACES
     made = {EVERYTHING: _POST_PROCESSING_OF_MARGINS, SAMPLE: _POST_PROCESSING_OF_SAMPLE}
     deltas = [_DELTA] if sample else []

@@ -44,6 +44,8 @@ def check_sample(
     wrong = None if settings.get("for") == FOR_SAMPLE else "another one was asked for"
     wrong = "there is a specialization" if certificate.specializations else wrong
     wrong = "a column is told as it is" if document.target is not None else wrong
+    # Chance and least class are reckoned for one record of each person.
+    wrong = "a person has several records" if certificate.rows_per_person is not None else wrong
     wrong = "another delta was asked for" if settings.get("delta") != stated.delta else wrong
     yield Check.of("it is a generalized sample", wrong, counted(len(cuts), "attribute"))
     yield _check_levels(cuts, settings, stated)
@@ -100,11 +102,11 @@ def _ladder(cut: AttributeCut, settings: Mapping[str, Any]) -> Ladder:
     try:
         own = settings["widths"][cut.attribute]
         widths = Widths(tuple(map(Decimal, own["widths"])), Decimal(own["origin"]))
-    except (KeyError, TypeError, DecimalException):
+        if not all(one.is_finite() for one in (*widths.widths, widths.origin)):
+            raise VerificationError("a width is no number")
+        return ladder_of(cut.domain, widths)
+    except (KeyError, TypeError, ValueError, DecimalException):
         raise VerificationError("its widths are not told") from None
-    if not all(one.is_finite() for one in (*widths.widths, widths.origin)):
-        raise VerificationError("a width is no number")
-    return ladder_of(cut.domain, widths)
 
 
 def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> Check:

@@ -235,7 +235,7 @@ class SynthesizeRequest(
         "random sample of the records, generalized, with a delta.",
     )
     delta: float | None = option(
-        "Of a sample, how likely the promise of epsilon alone may fail.",
+        "Of a sample, how much may be told beyond epsilon: a probability.",
         NUMBER,
         default=None,
         metavar="D",
