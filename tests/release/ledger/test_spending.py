@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.ledger.spending import spent_together
+from roadstead.reports.ledger import spending_note
 
 
 def private(second: int, epsilon: str, limit: str | None) -> EarlierRelease:
@@ -45,3 +47,11 @@ def test_the_limit_that_was_set_last_holds(
     assert spent.together == Fraction(8, 15)
     assert spent.exceeds == (holds == "1/2")
     assert spent_together(earlier, Fraction(1, 3), Fraction(9, 10)).limit == Fraction(9, 10)
+
+
+def test_deltas_add_up_as_they_are_written_and_small_ones_are_not_hidden() -> None:
+    """A tenth and a fifth are three tenths; beside a large one a small one shows."""
+    earlier = [replace(private(1, "1/10", None), delta=one) for one in (0.1, 0.2, 1e-9)]
+    spent = spent_together(earlier, Fraction(1, 3), None, 1e-9)
+    assert spent.delta == Fraction(3, 10) + Fraction(2, 10**9)
+    assert "Delta is 0.300000002 together." in spending_note(spent)

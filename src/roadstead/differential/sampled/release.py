@@ -119,8 +119,14 @@ def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
 
 def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple[int, ...]:
     """Put levels in order; every attribute needs one."""
+    if others := sorted({*given} - {one.attribute for one in ladders}):
+        raise SettingError(
+            f"a level of {others[0]!r} is given, and that is not released",
+            fix="leave it out, or declare the column's domain",
+        )
     for one in ladders:
-        if not 0 <= given.get(one.attribute, -1) < one.height:
+        level = given.get(one.attribute, -1)
+        if not (isinstance(level, int) and 0 <= level < one.height):
             raise SettingError(
                 f"the level of {one.attribute!r} must be from 0 to {one.height - 1}",
                 fix="give one for each column that is released, or none for them to be chosen",

@@ -2,8 +2,8 @@
 
 By sequential composition (Dwork and Roth, The algorithmic foundations of differential privacy,
 2014, theorem 3.16) releases with epsilon 1, 2, ... together have their sum, also where each was
-chosen after the earlier ones were seen. Sums are exact: epsilons are fractions, and deltas as they are
-written. Deltas add up too.
+chosen after the earlier ones were seen. Deltas add up too. Sums are exact: of fractions, and of
+deltas as they are written.
 """
 
 from __future__ import annotations
