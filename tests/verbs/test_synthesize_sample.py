@@ -146,7 +146,7 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
         ({"levels": {"age": 99, "sex": 0, "ward": 0}}, "level of 'age'"),
         ({"levels": {"age": 0, "sex": 0.5, "ward": 0}}, "level of 'sex'"),
         ({"levels": {"age": 0, "sex": 0, "ward": 0, "x": 0}}, "level of 'x'"),
-        ({"delta": "1e-4"}, "delta"),
+        ({"delta": "little"}, "delta"),
         ({"person": "age", "rows_per_person": 2}, "drawn often"),
         ({"sets": {"codes": {"column": "ward"}}}, "set has no levels"),
         ({"epsilon": 1e-5}, "use a larger epsilon"),

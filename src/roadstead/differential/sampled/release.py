@@ -125,13 +125,12 @@ def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple
             fix="leave it out, or declare the column's domain",
         )
     for one in ladders:
-        level = given.get(one.attribute, -1)
-        if not (isinstance(level, int) and 0 <= level < one.height):
+        if given.get(one.attribute) not in range(one.height):
             raise SettingError(
                 f"the level of {one.attribute!r} must be from 0 to {one.height - 1}",
                 fix="give one for each column that is released, or none for them to be chosen",
             )
-    return tuple(given[one.attribute] for one in ladders)
+    return tuple(int(given[one.attribute]) for one in ladders)
 
 
 def score(table: PrivateTable, cuts: Sequence[SampledCut], budget: SamplingBudget) -> int:

@@ -160,13 +160,14 @@ def _delta(given: float | None) -> float:
     if given is None:
         fix = "give much less than one over the number of records, such as 1e-6"
         raise wrong("delta", "a sample needs one, and none is given", fix)
-    if not (isinstance(given, int | float) and 0.0 < given < 1.0):
+    found = _fraction(given)
+    if found is None or not 0 < found < 1:
         raise wrong(
             "delta",
             f"it is {quoted(str(given))}",
             "give a number above 0 and below 1, such as 1e-6",
         )
-    return float(given)
+    return float(found)
 
 
 def _share(given: Epsilon | None) -> Fraction:
