@@ -181,7 +181,6 @@ def test_a_ledger_adds_epsilons_and_deltas(tmp_path: Path) -> None:
     book, rows = tmp_path / "book", tmp_path / "rows.csv"
     book.mkdir()
     write_csv(rows, [*NAMES], people(600))
-    book.mkdir()
     asked = ("synthesize", rows, "--for", "sample", "--delta", "1e-4", "--values", "sex=F,M",
              "--ledger", book, "--ledger-epsilon", "1", "--epsilon")  # fmt: skip
     first = run(*asked, "0.5", "--out", tmp_path / "one")
