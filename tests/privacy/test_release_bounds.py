@@ -11,7 +11,7 @@ from asked_models import asked
 from effort import sparing, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
-from lattices import Case, cases, chains, crowded_cases
+from lattices import Attribute, Case, cases, chains, crowded_cases
 from measures import MEASURES, problem
 from toy_models import Histogram, histograms
 
@@ -21,6 +21,8 @@ from roadstead.privacy.combination import bind_all
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.releasable import Releasable
 from roadstead.privacy.settings import model_from
+from roadstead.quality.models.divergence import Divergence
+from roadstead.quality.protocol import SurelyLost
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
@@ -120,6 +122,8 @@ def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.D
         if end.suppressed > known.limit:
             assert not admissible
             continue
+        for levels, one in zip(between(lower, upper), found, strict=True):
+            assert evaluate(known, levels, end).candidate == one
         bound = known.quality.lower_bound(lower, upper, end.least, top.kept)
         raised = known.quality.raised_bounds(lower, upper, end.least, top.kept)
         for one in admissible:
@@ -147,3 +151,50 @@ def test_the_optimum_is_that_of_enumeration_on_larger_lattices(
     outcome = Exact().run(known, Control())
     assert outcome.proven
     assert outcome.best == best
+
+
+def case_of(attribute: Attribute, rows: tuple[str, ...], counts: tuple[int, ...]) -> Case:
+    """One column, of all levels, and four records that may be suppressed."""
+    lines = tuple((value,) for value in rows)
+    ends = (0,), (attribute.height - 1,)
+    return Case((attribute,), lines, counts, 5, 4, "arithmetic", None, *ends)
+
+
+def test_records_of_small_classes_are_not_lost_twice() -> None:
+    """Of 7 x and 3 y six can be released; below, the other four are a class of fewer than five."""
+    attribute = Attribute("a", ("p", "q"), (("p", "q"), ("*", "*")), (1, 1))
+    case = case_of(attribute, ("p", "q"), (6, 4))
+    plain = made(case, "precision", np.array([[3, 3, 0], [4, 0, 0]]))
+    even = model_from({"kind": "entropy-l-diversity", "column": "target", "l": 2}, where="test")
+    bound = bind_all([KAnonymity(5), even], plain.encoding.table)
+    known = replace(plain, privacy=bound)
+    top = evaluate(known, (1,), start(known))
+    assert top.suppressed == 4
+    found = evaluate(known, (0,), top).candidate
+    assert found is not None
+    assert found.suppressed == 4
+    assert Exact().run(known, Control()).best == found
+
+
+def test_what_a_level_adds_is_not_added_to_records_that_are_lost() -> None:
+    """Ten of twenty records are lost, and the divergence of those does not grow any more."""
+    attribute = Attribute(
+        "a",
+        ("p", "p rest", "q", "q rest", "r"),
+        (
+            ("p", "p rest", "q", "q rest", "r"),
+            ("P", "P", "Q", "Q", "R"),
+            ("*",) * 5,
+        ),
+        (1, 9, 1, 9, 80),
+    )
+    encoding = case_of(attribute, ("p", "q"), (10, 10)).encoding()
+    quality = Divergence().bind(encoding)
+    nothing, whole = quality.nothing_suppressed(), classes_at(encoding, (2,))
+    lost = SurelyLost(np.zeros(0, dtype=np.uint32), 10, np.array([10]))
+    knows = quality.lose_some(nothing, lost, whole)
+    raised = quality.raised_bounds((0,), (2,), knows, whole)[0][0]
+    middle = classes_at(encoding, (1,))
+    kept, dropped = keep(middle, np.arange(2) == 0)
+    loss = quality.loss((1,), quality.suppress(nothing, dropped), kept)
+    assert quality.lower_bound((0,), (2,), knows, whole) <= raised <= loss < 1.0

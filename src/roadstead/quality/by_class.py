@@ -210,11 +210,15 @@ class BoundByClass(Generic[Suppressed]):
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> float:
         """Loss if the kept records were in the classes of `lower`."""
+        return max(self._bounds(lower, upper, tally, classes))
+
+    def _bounds(
+        self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
+    ) -> tuple[float, float]:
+        """Bound by the classes of `lower` alone, and by what is lost of those of `upper`."""
         if lower == upper:
             price = self._measure.price(classes)
-            return max(
-                self._bound(lower, tally, price), self._sharper(lower, tally, classes, classes)
-            )
+            return self._bound(lower, tally, price), self._sharper(lower, tally, classes, classes)
         sharper = 0.0
         if tally.lost is not None and self._measure.prices_lost:
             sharper = tally.sharper.get(lower, -1.0)
@@ -227,10 +231,10 @@ class BoundByClass(Generic[Suppressed]):
         known = tally.prices.get(lower)
         price = self._price(lower, upper, tally, classes) if known is None else known
         if known is None:
-            if len(tally.prices) == _MOST_PRICES:
+            if len(tally.prices) >= _MOST_PRICES:
                 del tally.prices[next(iter(tally.prices))]
             tally.prices[lower] = price
-        return max(sharper, self._bound(lower, tally, price))
+        return self._bound(lower, tally, price), sharper
 
     def groups(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
@@ -290,9 +294,14 @@ class BoundByClass(Generic[Suppressed]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised; weaker than `lower_bound` would be there."""
-        bound = self.lower_bound(lower, upper, tally, classes)
-        return self._measure.raised(bound, lower, upper, tally.suppressed)
+        """Bounds with one component of `lower` raised; weaker than `lower_bound` would be there.
+
+        What a raised level adds is not added to what is lost besides: it may be of the same
+        records.
+        """
+        bound, sharper = self._bounds(lower, upper, tally, classes)
+        raised = self._measure.raised(bound, lower, upper, tally.suppressed)
+        return [[max(one, sharper) for one in own] for own in raised]
 
 
 def _few(rows: NDArray[np.uint32] | None, classes: Classes) -> bool:

@@ -224,14 +224,16 @@ def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluati
     """Count records in classes that are too small for the model whatever is in them.
 
     That takes much less time than to part the classes, and settles most policies that suppress too
-    much. Where it would take longer, it is the number known already.
+    much. Where it would take longer, it is the number known already. What is known to be lost of
+    the classes kept is not added: it may be the same records.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few
     if least <= 1 or few is None or problem.persons is not None:
         return general.suppressed
     found = records_below(problem.encoding, general.kept, general.levels, levels, least)
-    return general.suppressed + found
+    left_out = problem.leaves_out.units - general.kept.records
+    return max(general.suppressed, left_out + found)
 
 
 def judge(problem: FullDomainProblem, levels: Levels, classes: Classes, tally: Any) -> Evaluation:  # noqa: ANN401 - a tally is of the quality model's making
