@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,19 @@ def test_a_release_that_left_has_its_entry(tmp_path: Path) -> None:
         ledger.prepare(entry, out)
         assert ledger.enter().name == f"{entry.name}.json"
     assert read_entries(tmp_path / "ledger") == (entry,)
+
+
+def test_releases_of_one_second_with_one_certificate_have_an_entry_each(tmp_path: Path) -> None:
+    """As of one table under two names of its people: none is replaced by another."""
+    out = tmp_path / "release"
+    entry = release_in(out)
+    for people in ("north", "south", "south"):
+        with held_ledger(tmp_path / "ledger") as ledger:
+            ledger.prepare(replace(entry, people=people), out)
+            ledger.enter()
+    found = read_entries(tmp_path / "ledger")
+    assert [one.people for one in found] == ["north", "south", "south"]
+    assert len({one.created for one in found}) == 3
 
 
 @pytest.mark.parametrize("published", [True, False])

@@ -17,7 +17,8 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from roadstead.errors import OutputError, RoadsteadError, SettingError, VerificationError
@@ -49,7 +50,14 @@ class ReleaseLedger:
         return tuple(one for one in self.entries if not people or one.people in (people, ""))
 
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
-        """Write the entry of a release that is about to appear in `out`."""
+        """Write the entry of a release that is about to appear in `out`.
+
+        Two releases of one second may have the same certificate, under other names of their people.
+        The later one is then entered with the next second, so that neither replaces the other.
+        """
+        while (self.folder / f"{entry.name}.json").exists():
+            later = datetime.fromisoformat(entry.created) + timedelta(seconds=1)
+            entry = replace(entry, created=later.isoformat())
         aside = self.folder / f".{entry.name}{_PENDING}"
         with _explained(self.folder):
             place = json.dumps(os.path.realpath(out)).encode()
