@@ -28,14 +28,15 @@ from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
 from roadstead.release.private.certificate import Released
 from roadstead.release.private.cut import names_of
-from roadstead.release.private.publish import PrivateDraft, publish_private
+from roadstead.release.private.drafts.for_target import GroupsDraft
+from roadstead.release.private.publish import publish_private
 from roadstead.release.private.tables import PrivateRelease, read_private
 
 FILES = {"certificate.json", "cut.json", "groups.csv", "records.csv"}
 
 
 @pytest.fixture(scope="module")
-def draft() -> PrivateDraft:
+def draft() -> GroupsDraft:
     """2,000 patients, eight specializations."""
     return draft_of(patients_table(2000), 8)
 
@@ -63,7 +64,7 @@ def cell(cut: SetCut, key: tuple[int, ...]) -> str:
     return "; ".join(names[place] for place in key) if key else "(none)"
 
 
-def lines_by_hand(draft: PrivateDraft) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+def lines_by_hand(draft: GroupsDraft) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Write groups.csv and records.csv with loops, in order, without their headers."""
     noisy = draft.synthesis.groups
     order = sorted((key, at) for at, key in enumerate(keys_of(noisy.groups)))
@@ -83,7 +84,7 @@ def lines_by_hand(draft: PrivateDraft) -> tuple[list[tuple[str, ...]], list[tupl
 @examples(10)
 @given(drafts())
 def test_a_release_of_any_table_comes_back(
-    tmp_path_factory: pytest.TempPathFactory, draft: PrivateDraft
+    tmp_path_factory: pytest.TempPathFactory, draft: GroupsDraft
 ) -> None:
     """Cuts and counts, whatever the labels hold; and the files are what loops would write."""
     out = tmp_path_factory.mktemp("out") / "release"
@@ -110,7 +111,7 @@ def test_a_release_of_any_table_comes_back(
     assert verify(out).passed
 
 
-def test_the_folder_holds_the_files_and_the_report(tmp_path: Path, draft: PrivateDraft) -> None:
+def test_the_folder_holds_the_files_and_the_report(tmp_path: Path, draft: GroupsDraft) -> None:
     """A report only where there is one."""
     publish_private(draft, tmp_path / "a", force=False)
     assert set(listing(tmp_path / "a")) == FILES
@@ -119,7 +120,7 @@ def test_the_folder_holds_the_files_and_the_report(tmp_path: Path, draft: Privat
     assert (tmp_path / "b" / "report.html").read_text() == "<p>told</p>\n"
 
 
-def test_the_header_names_attributes_and_classes(tmp_path: Path, draft: PrivateDraft) -> None:
+def test_the_header_names_attributes_and_classes(tmp_path: Path, draft: GroupsDraft) -> None:
     """The class stands last in a record."""
     publish_private(draft, tmp_path / "out", force=False)
     assert read_csv(tmp_path / "out" / "groups.csv")[0] == (
@@ -135,7 +136,7 @@ def test_the_header_names_attributes_and_classes(tmp_path: Path, draft: PrivateD
 
 
 def test_the_order_of_the_groups_found_is_not_that_of_the_lines(
-    tmp_path: Path, draft: PrivateDraft
+    tmp_path: Path, draft: GroupsDraft
 ) -> None:
     """Two runs that found the same in another order write the same."""
     noisy = draft.synthesis.groups
@@ -196,7 +197,7 @@ def test_a_release_of_nothing_is_a_release(tmp_path: Path) -> None:
     assert found.listed.groups.size == 0
 
 
-def large(groups: int, records: int) -> PrivateDraft:
+def large(groups: int, records: int) -> GroupsDraft:
     """Draft a release of one attribute with so many groups and about so many records."""
     draft = draft_of(patients_table(10), 0)
     domain = NumericDomain("place", Decimal(0), Decimal(groups - 1))
@@ -227,9 +228,7 @@ def test_many_records_are_all_written(tmp_path: Path) -> None:
     assert sum(found.values()) > 2 * 65_536
 
 
-def test_a_folder_that_exists_is_replaced_by_force_only(
-    tmp_path: Path, draft: PrivateDraft
-) -> None:
+def test_a_folder_that_exists_is_replaced_by_force_only(tmp_path: Path, draft: GroupsDraft) -> None:
     """If it holds a former release, of either kind, and nothing else."""
     out = tmp_path / "out"
     publish_private(draft, out, force=False)
@@ -248,7 +247,7 @@ def test_a_folder_that_exists_is_replaced_by_force_only(
     assert listing(tmp_path).keys() == {"out", *(f"out/{name}" for name in listing(out))}
 
 
-def test_a_file_that_was_changed_is_somebodys(tmp_path: Path, draft: PrivateDraft) -> None:
+def test_a_file_that_was_changed_is_somebodys(tmp_path: Path, draft: GroupsDraft) -> None:
     """And the folder is kept; so it is without a certificate that can be read."""
     for name, content in (("records.csv", b"mine"), ("certificate.json", b"{}")):
         out = tmp_path / name
@@ -260,7 +259,7 @@ def test_a_file_that_was_changed_is_somebodys(tmp_path: Path, draft: PrivateDraf
 
 
 def test_an_anonymized_release_makes_way_by_force(
-    tmp_path: Path, draft: PrivateDraft, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, draft: GroupsDraft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is a former release, too."""
     without_charts(monkeypatch)
@@ -274,9 +273,7 @@ def test_an_anonymized_release_makes_way_by_force(
 
 
 @pytest.mark.parametrize("size", [100, 2_000, 5_000])
-def test_a_disk_that_fills_up_leaves_nothing(
-    tmp_path: Path, draft: PrivateDraft, size: int
-) -> None:
+def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path, draft: GroupsDraft, size: int) -> None:
     """No file may be larger than so many bytes."""
     former = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, former[1]))
@@ -289,7 +286,7 @@ def test_a_disk_that_fills_up_leaves_nothing(
     assert listing(tmp_path) == {}
 
 
-def test_a_report_that_fails_leaves_nothing(tmp_path: Path, draft: PrivateDraft) -> None:
+def test_a_report_that_fails_leaves_nothing(tmp_path: Path, draft: GroupsDraft) -> None:
     """Its error is told."""
 
     def fail() -> str:
@@ -301,7 +298,7 @@ def test_a_report_that_fails_leaves_nothing(tmp_path: Path, draft: PrivateDraft)
 
 
 def test_a_release_that_fails_its_check_is_not_published(
-    tmp_path: Path, draft: PrivateDraft
+    tmp_path: Path, draft: GroupsDraft
 ) -> None:
     """Such as one whose ledger does not add up."""
     broken = replace(draft.synthesis, ledger=draft.synthesis.ledger[1:])
@@ -310,7 +307,7 @@ def test_a_release_that_fails_its_check_is_not_published(
     assert listing(tmp_path) == {}
 
 
-def test_names_that_would_be_one_column_are_refused(tmp_path: Path, draft: PrivateDraft) -> None:
+def test_names_that_would_be_one_column_are_refused(tmp_path: Path, draft: GroupsDraft) -> None:
     """Two columns of one name are none for most readers."""
     with pytest.raises(RoleError, match="two columns of the release would be called 'age'"):
         publish_private(replace(draft, target="age"), tmp_path / "out", force=False)

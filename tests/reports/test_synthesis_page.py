@@ -24,7 +24,7 @@ from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shorten
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE, SOURCES
 from roadstead.reports.synthesis.beliefs import belief
-from roadstead.reports.synthesis.facts import Label, Marginal, PublicInput
+from roadstead.reports.synthesis.facts import Label, Marginal
 from roadstead.reports.synthesis.page import (
     MOST_LABELS,
     gather_budget,
@@ -32,6 +32,7 @@ from roadstead.reports.synthesis.page import (
     rows_of,
     synthesis_page,
 )
+from roadstead.reports.synthesis.promise import PublicInput
 from roadstead.reports.wording import CountedUnit
 
 _VOID = {"meta", "br"}

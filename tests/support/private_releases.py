@@ -27,7 +27,7 @@ from roadstead.differential.listing import one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.differential.synthesis import NoisyGroups, Synthesis
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
-from roadstead.release.private.publish import PrivateDraft
+from roadstead.release.private.drafts.for_target import GroupsDraft
 from roadstead.release.private.units import unit_of_tables
 from roadstead_reproductions.mohammed2013.counting import synthesize
 
@@ -106,7 +106,7 @@ def draft_of(
     seed: int = 0,
     settings: dict[str, Any] | None = None,
     target: str = TARGET,
-) -> PrivateDraft:
+) -> GroupsDraft:
     """Draft a release; half of each noisy count, rounded up, is released as records."""
     synthesis = synthesize(
         table,
@@ -117,10 +117,10 @@ def draft_of(
     )
     counts = (synthesis.groups.counts + 1) // 2
     asked = {"epsilon": str(epsilon), "specializations": specializations} | (settings or {})
-    return PrivateDraft(synthesis, counts, target, "patients.csv", UNIT, asked)
+    return GroupsDraft(synthesis, counts, target, "patients.csv", UNIT, asked)
 
 
-def by_hand() -> PrivateDraft:
+def by_hand() -> GroupsDraft:
     """Draft a release of eight groups, written down; whatever DiffGen does, it stays the same."""
     age, ward, diagnoses = patients_domains()
     assert isinstance(age, NumericDomain)
@@ -159,7 +159,7 @@ def by_hand() -> PrivateDraft:
     )
     groups = CutGroups(cuts, codes, (None, None, combinations))
     noisy = NoisyGroups(groups, ("no", "yes"), counts, all_groups=100, least=5)
-    return PrivateDraft(
+    return GroupsDraft(
         synthesis=Synthesis(Fraction(1), ledger, steps, noisy),
         counts=(counts + 1) // 2,
         target=TARGET,
@@ -188,7 +188,7 @@ def taxonomies(draw: st.DrawFn, attribute: str) -> Taxonomy:
 
 
 @st.composite
-def drafts(draw: st.DrawFn) -> PrivateDraft:
+def drafts(draw: st.DrawFn) -> GroupsDraft:
     """Draft a release of any small table."""
     first, second, third, target = draw(names)
     low = draw(st.integers(-20, 20))

@@ -5,30 +5,22 @@ None of it comes from the private table but through noisy margins and private ch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from roadstead import __version__
 from roadstead.differential.margins.choosing import NoisyMargin
 from roadstead.differential.margins.error_bars import half_width, standard_error
 from roadstead.differential.margins.long_lists import values_step
 from roadstead.release.private import certificate
-from roadstead.release.private.cut import names_of
-from roadstead.release.private.publish_margins import MarginsDraft
-from roadstead.reports.charts.share_bars import ShareBar, ShareChart
-from roadstead.reports.charts.svg import picture
-from roadstead.reports.environment import template
-from roadstead.reports.numbers import percent
-from roadstead.reports.sources import PRIVATE
-from roadstead.reports.synthesis.beliefs import PRIORS, SEVERAL, belief
-from roadstead.reports.synthesis.facts import PublicInput, public_input
-from roadstead.reports.wording import CountedUnit, counted, first_few, in_columns, listed, whole
+from roadstead.release.private.drafts.for_every_use import MarginsDraft
+from roadstead.reports.charts.share_bars import ShareChart
+from roadstead.reports.synthesis.promise import Promise, document_of, page_of, shares_of
+from roadstead.reports.wording import counted, first_few, in_columns, whole
 
-_DECLARED = "declared"
 _MOST_PAIRS = 12
 _CITED = ("dwork", "mckenna", "canonne", "mironov")
 
@@ -44,26 +36,11 @@ class PairRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class EveryUseFacts(MarginsDraft):
+class EveryUseFacts(Promise, MarginsDraft):
     """A release for every use, before it is written."""
 
     origins: Mapping[str, str]  # where each attribute's domain came from
     notes: tuple[str, ...]  # what to mind
-
-    @property
-    def guarantee(self) -> str:
-        """What is promised, in a sentence."""
-        return certificate.guarantee(self.epsilon, self.unit, self.settings)
-
-    @property
-    def counted(self) -> CountedUnit:
-        """Whether records are counted, or persons; nothing that the table would tell."""
-        return CountedUnit(self.settings.get("person"))
-
-    @property
-    def records(self) -> int:
-        """How many records are released."""
-        return self.listed.records
 
     @property
     def without_detail(self) -> tuple[str, ...]:
@@ -79,14 +56,6 @@ class EveryUseFacts(MarginsDraft):
     def pairs(self) -> tuple[PairRow, ...]:
         """The margins of two variables, in the order in which they were chosen."""
         return tuple(self._row(one) for one in self.margins if len(one.at) > 1)
-
-    @property
-    def public(self) -> tuple[PublicInput, ...]:
-        """The declared domains, and the classes."""
-        found = [public_input(cut.domain, self.origins[cut.attribute]) for cut in self.cuts]
-        if self.target is not None:
-            found.append(PublicInput(self.target, listed(self.classes), _DECLARED))
-        return tuple(found)
 
     @property
     def spent(self) -> tuple[tuple[str, int, Fraction], ...]:
@@ -108,35 +77,23 @@ class EveryUseFacts(MarginsDraft):
     def to_dict(self) -> dict[str, Any]:
         """Give the facts as JSON holds them."""
         certified = self.certified
-        return {
-            "source": self.source,
-            "guarantee": self.guarantee,
-            "epsilon": float(self.epsilon),
-            "for": certificate.EVERYTHING,
-            "unit": self.unit.words,
-            "protects": self.unit.protects,
-            "rows_per_person": self.unit.rows,
-            "counted": self.counted.to_dict(),
-            "target": self.target,
-            "classes": list(self.classes),
-            "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in self.ledger],
-            "cut": {cut.attribute: list(names_of(cut)) for cut in self.cuts},
-            "told": [cut.attribute for cut in self.cuts if cut.is_specialized],
-            "margins": [
-                {
-                    "columns": list(one.names),
-                    "groups": list(one.groups),
-                    "standard_error": one.error,
-                    "half_width": one.half_width,
-                }
-                for one in (*self.ones, *self.pairs)
-            ],
-            "cells": certified.cells,
-            "agreeing": certified.agreeing,
-            "records": self.records,
-            "settings": dict(self.settings),
-            "notes": list(self.notes),
-        }
+        return document_of(
+            self,
+            {
+                "for": certificate.EVERYTHING,
+                "margins": [
+                    {
+                        "columns": list(one.names),
+                        "groups": list(one.groups),
+                        "standard_error": one.error,
+                        "half_width": one.half_width,
+                    }
+                    for one in (*self.ones, *self.pairs)
+                ],
+                "cells": certified.cells,
+                "agreeing": certified.agreeing,
+            },
+        )
 
     def _row(self, one: NoisyMargin) -> PairRow:
         rate = one.grant.each
@@ -190,38 +147,9 @@ def _budget(facts: EveryUseFacts) -> list[str]:
 
 def budget_chart(facts: EveryUseFacts) -> ShareChart:
     """Give each kind of step its share of the budget."""
-    spent: Sequence[tuple[str, int, Fraction]] = facts.spent
-    largest = max(spent, key=lambda one: one[2])
-    share = percent(float(largest[2] / facts.epsilon))
-    return ShareChart(
-        "budget",
-        "Bar chart of what the privacy budget was spent on",
-        f"{largest[0]} cost most: {share}. The figures are in the table below.",
-        "step",
-        "share of the budget",
-        tuple(ShareBar(words, float(total / facts.epsilon)) for words, _, total in spent),
-    )
+    return shares_of(facts.epsilon, {words: total for words, _, total in facts.spent})
 
 
 def every_use_page(facts: EveryUseFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
-    budget = budget_chart(facts)
-    return template("every_use.html").render(
-        facts=facts,
-        unit=facts.unit.noun,
-        created=created,
-        version=__version__,
-        words=certificate.words(facts.epsilon, facts.unit, facts.ledger, facts.settings),
-        epsilon=certificate.amount(facts.epsilon),
-        factor=certificate.factor(facts.epsilon),
-        budget=budget,
-        picture=picture(budget),
-        beliefs=[belief(facts.epsilon, prior) for prior in PRIORS],
-        even=belief(facts.epsilon, 0.5),
-        several=[]
-        if facts.unit.persons
-        else [(number, belief(number * facts.epsilon, 0.5).present) for number in SEVERAL],
-        notes=facts.notes,
-        sources=PRIVATE,
-        cited=_CITED,
-    )
+    return page_of("every_use.html", facts, created, budget_chart(facts), cited=_CITED)

@@ -17,20 +17,14 @@ from numpy.typing import NDArray
 from roadstead.differential.domains import (
     AttributeCut,
     CategoricalCut,
-    CategoricalDomain,
     Combinations,
-    Domain,
     NumericCut,
-    NumericDomain,
     SetCut,
 )
 from roadstead.differential.synthesis import NoisyGroups
-from roadstead.release.private.certificate import guarantee
 from roadstead.release.private.cut import EMPTY_SET, names_of
-from roadstead.release.private.publish import PrivateDraft
-from roadstead.reports.wording import CountedUnit, counted, listed
-
-_DECLARED = "declared"
+from roadstead.release.private.drafts.for_target import GroupsDraft
+from roadstead.reports.synthesis.promise import Promise, document_of
 
 Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 
@@ -104,30 +98,12 @@ def _marginal(
     return Marginal(cut.attribute, kinds[type(cut)], labels)
 
 
-class PublicInput(NamedTuple):
-    """What was known beforehand: an attribute, what it can hold, and where that is from."""
-
-    attribute: str
-    holds: str
-    origin: str
-
-
 @dataclass(frozen=True, eq=False)
-class SynthesisFacts(PrivateDraft):
+class SynthesisFacts(Promise, GroupsDraft):
     """A differentially private release, before it is written."""
 
     origins: Mapping[str, str]  # where each attribute's domain came from
     notes: tuple[str, ...]  # what to mind
-
-    @property
-    def guarantee(self) -> str:
-        """What is promised, in a sentence."""
-        return guarantee(self.synthesis.epsilon, self.unit, self.settings)
-
-    @property
-    def counted(self) -> CountedUnit:
-        """Whether records are counted, or persons; nothing that the table would tell."""
-        return CountedUnit(self.settings.get("person"))
 
     @property
     def chosen(self) -> bool:
@@ -144,63 +120,27 @@ class SynthesisFacts(PrivateDraft):
         """Released records of each class."""
         return tuple(self.counts.sum(axis=0).tolist())
 
-    @property
-    def records(self) -> int:
-        """How many records are released."""
-        return sum(self.by_class)
-
     @cached_property
     def marginals(self) -> tuple[Marginal, ...]:
         """How the released records are spread over each attribute."""
         names = [names_of(cut) for cut in self.cuts]
         return marginals_of(self.synthesis.groups, self.counts, names)
 
-    @property
-    def public(self) -> tuple[PublicInput, ...]:
-        """The declared domains, and the classes."""
-        found = [public_input(cut.domain, self.origins[cut.attribute]) for cut in self.cuts]
-        return (*found, PublicInput(self.target, listed(self.classes), _DECLARED))
-
     def to_dict(self) -> dict[str, Any]:
         """Give the facts as JSON holds them."""
         made = self.synthesis
-        return {
-            "source": self.source,
-            "guarantee": self.guarantee,
-            "epsilon": float(made.epsilon),
-            "unit": self.unit.words,
-            "protects": self.unit.protects,
-            "rows_per_person": self.unit.rows,
-            "counted": self.counted.to_dict(),
-            "target": self.target,
-            "classes": list(self.classes),
-            "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in made.ledger],
-            "specializations": len(made.steps),
-            "steps": list(made.steps),
-            "cut": {cut.attribute: list(names_of(cut)) for cut in self.cuts},
-            "told": [cut.attribute for cut in self.cuts if cut.is_specialized],
-            "groups": self.groups,
-            "all_groups": made.groups.all_groups,
-            "least_count": made.groups.least,
-            "records": self.records,
-            "records_by_class": dict(zip(self.classes, self.by_class, strict=True)),
-            "settings": dict(self.settings),
-            "notes": list(self.notes),
-        }
+        return document_of(
+            self,
+            {
+                "specializations": len(made.steps),
+                "steps": list(made.steps),
+                "groups": self.groups,
+                "all_groups": made.groups.all_groups,
+                "least_count": made.groups.least,
+                "records_by_class": dict(zip(self.classes, self.by_class, strict=True)),
+            },
+        )
 
 
 CHOSEN = "chosen privately"
 """Stands for a number of specializations that was not set."""
-
-
-def public_input(domain: Domain, origin: str) -> PublicInput:
-    """Say what a domain holds, and where it is from."""
-    match domain:
-        case NumericDomain():
-            holds = f"numbers from {domain.low} to {domain.high} in steps of {domain.step}"
-        case CategoricalDomain():
-            holds = counted(domain.size, "value")
-        case _:
-            holds = f"sets of {counted(domain.taxonomy.size, 'item')}"
-    declared = origin.startswith(f"{_DECLARED}:")
-    return PublicInput(domain.attribute, holds, _DECLARED if declared else origin)

@@ -18,22 +18,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from roadstead import __version__
 from roadstead.differential.budget import Grant
 from roadstead.hierarchies.label_order import label_order
-from roadstead.release.private import certificate
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
     MarginalChart,
     noise_margin,
 )
-from roadstead.reports.charts.share_bars import ShareBar, ShareChart
+from roadstead.reports.charts.share_bars import ShareChart
 from roadstead.reports.charts.svg import picture
-from roadstead.reports.environment import template
-from roadstead.reports.numbers import percent
 from roadstead.reports.sources import PRIVATE
-from roadstead.reports.synthesis.beliefs import PRIORS, SEVERAL, belief
 from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
+from roadstead.reports.synthesis.promise import page_of, shares_of
 
 CHOICES, TOTALS = "Choices", "Class totals"
 """What choices of specializations, and counts of the classes, are called."""
@@ -111,36 +107,21 @@ MOST_LABELS = 12
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
-    made = facts.synthesis
-    spent = rows_of(made.ledger)
-    budget = gather_budget(facts, spent)
-    figures = [(chart, picture(chart)) for chart in gather_marginals(facts)]
+    spent = rows_of(facts.ledger)
     each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
-    return template("synthesis.html").render(
-        facts=facts,
-        unit=facts.unit.noun,
-        created=created,
-        version=__version__,
-        words=certificate.words(made.epsilon, facts.unit, made.ledger, facts.settings),
-        epsilon=certificate.amount(made.epsilon),
-        factor=certificate.factor(made.epsilon),
-        budget=budget,
-        picture=picture(budget),
-        figures=figures,
+    return page_of(
+        "synthesis.html",
+        facts,
+        created,
+        gather_budget(facts, spent),
+        figures=[(chart, picture(chart)) for chart in gather_marginals(facts)],
         untold=[one.attribute for one in facts.marginals if not one.detailed],
         spent=spent,
-        together=sum((one.epsilon for one in made.ledger), Fraction(0)),
+        together=sum((one.epsilon for one in facts.ledger), Fraction(0)),
         walked=walked,
         # How far noise moves the total of a class, where totals were counted.
         totals=None if each is None else noise_margin(1, each / facts.unit.records),
-        beliefs=[belief(made.epsilon, prior) for prior in PRIORS],
-        even=belief(made.epsilon, 0.5),
-        several=[]
-        if facts.unit.persons
-        else [(number, belief(number * made.epsilon, 0.5).present) for number in SEVERAL],
-        notes=facts.notes,
-        sources=PRIVATE,
         cited=[
             name for name in PRIVATE if name not in _OF_SAMPLES and (walked or name != "mckenna")
         ],
@@ -149,16 +130,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
 
 def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareChart:
     """Give each kind of step its share of the budget."""
-    largest = max(spent, key=lambda one: one.total)
-    share = percent(float(largest.total / facts.synthesis.epsilon))
-    return ShareChart(
-        "budget",
-        "Bar chart of what the privacy budget was spent on",
-        f"{largest.name} cost most: {share}. The figures are in the table below.",
-        "step",
-        "share of the budget",
-        tuple(ShareBar(one.name, float(one.total / facts.synthesis.epsilon)) for one in spent),
-    )
+    return shares_of(facts.epsilon, {one.name: one.total for one in spent})
 
 
 def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
@@ -197,4 +169,4 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
 
 def chart_of(facts: SynthesisFacts) -> ShareChart:
     """Give what the budget was spent on, for a notebook."""
-    return gather_budget(facts, rows_of(facts.synthesis.ledger))
+    return gather_budget(facts, rows_of(facts.ledger))

@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any, NamedTuple
 
-from roadstead import __version__
 from roadstead.differential.sampled.release import CHOICE
 from roadstead.release.private import certificate
 from roadstead.release.private.cut import names_of
-from roadstead.release.private.publish_sample import SampleDraft
-from roadstead.reports.charts.share_bars import ShareBar, ShareChart
-from roadstead.reports.charts.svg import picture
-from roadstead.reports.environment import template
+from roadstead.release.private.drafts.sample import SampleDraft
+from roadstead.reports.charts.share_bars import ShareChart
 from roadstead.reports.numbers import percent
-from roadstead.reports.sources import PRIVATE
-from roadstead.reports.synthesis.facts import PublicInput, public_input
-from roadstead.reports.wording import CountedUnit, counted, in_columns, whole
+from roadstead.reports.synthesis.promise import Promise, document_of, page_of, shares_of
+from roadstead.reports.wording import counted, in_columns, whole
 
 _CITED = ("dwork", "li2012", "bild")
 _OF_CHOICES = ("mckenna",)
@@ -38,31 +34,11 @@ class LevelRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SampleFacts(SampleDraft):
+class SampleFacts(Promise, SampleDraft):
     """A generalized sample, before it is written."""
 
     origins: Mapping[str, str]  # where each attribute's domain came from
     notes: tuple[str, ...]  # what to mind
-
-    @property
-    def guarantee(self) -> str:
-        """What is promised, in a sentence."""
-        return certificate.guarantee(self.epsilon, self.unit, self.settings)
-
-    @property
-    def counted(self) -> CountedUnit:
-        """Whether records are counted, or persons; nothing that the table would tell."""
-        return CountedUnit(self.settings.get("person"))
-
-    @property
-    def records(self) -> int:
-        """How many records are released."""
-        return self.certified.records
-
-    @property
-    def public(self) -> tuple[PublicInput, ...]:
-        """The declared domains."""
-        return tuple(public_input(cut.domain, self.origins[cut.attribute]) for cut in self.cuts)
 
     @property
     def rows(self) -> tuple[LevelRow, ...]:
@@ -75,36 +51,22 @@ class SampleFacts(SampleDraft):
     @property
     def chosen(self) -> bool:
         """Whether the levels were chosen privately."""
-        return self.sample.ledger[0].step == CHOICE
+        return self.ledger[0].step == CHOICE
 
     def to_dict(self) -> dict[str, Any]:
         """Give the facts as JSON holds them."""
-        budget, certified = self.sample.budget, self.certified
-        return {
-            "source": self.source,
-            "guarantee": self.guarantee,
-            "epsilon": float(self.epsilon),
-            "for": certificate.SAMPLE,
-            "delta": budget.delta,
-            "chance": float(budget.chance),
-            "least_class": budget.least,
-            "levels": {one.attribute: one.level for one in self.rows},
-            "unit": self.unit.words,
-            "protects": self.unit.protects,
-            "rows_per_person": self.unit.rows,
-            "counted": self.counted.to_dict(),
-            "target": None,
-            "classes": [],
-            "ledger": [
-                {"step": one.step, "epsilon": float(one.epsilon)} for one in self.sample.ledger
-            ],
-            "cut": {cut.attribute: list(names_of(cut)) for cut in self.cuts},
-            "told": [cut.attribute for cut in self.cuts if cut.is_specialized],
-            "groups": certified.classes,
-            "records": certified.records,
-            "settings": dict(self.settings),
-            "notes": list(self.notes),
-        }
+        budget = self.sample.budget
+        return document_of(
+            self,
+            {
+                "for": certificate.SAMPLE,
+                "delta": budget.delta,
+                "chance": float(budget.chance),
+                "least_class": budget.least,
+                "levels": {one.attribute: one.level for one in self.rows},
+                "groups": self.certified.classes,
+            },
+        )
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -119,7 +81,7 @@ def sample_summary(facts: SampleFacts) -> list[str]:
     rows = [("Column", "level", "groups")]
     rows += [(one.attribute, whole(one.level), whole(one.groups)) for one in facts.rows]
     spent = [("The budget", "epsilon")]
-    spent += [(one.step, f"{float(one.epsilon):.4g}") for one in facts.sample.ledger]
+    spent += [(one.step, f"{float(one.epsilon):.4g}") for one in facts.ledger]
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
@@ -135,37 +97,19 @@ def sample_summary(facts: SampleFacts) -> list[str]:
 
 def sample_chart(facts: SampleFacts) -> ShareChart:
     """Give each step its share of the budget."""
-    largest = max(facts.sample.ledger, key=lambda one: one.epsilon)
-    share = percent(float(largest.epsilon / facts.epsilon))
-    return ShareChart(
-        "budget",
-        "Bar chart of what the privacy budget was spent on",
-        f"The {largest.step} cost most: {share}. The figures are in the table below.",
-        "step",
-        "share of the budget",
-        tuple(
-            ShareBar(one.step, float(one.epsilon / facts.epsilon)) for one in facts.sample.ledger
-        ),
-    )
+    return shares_of(facts.epsilon, {one.step: one.epsilon for one in facts.ledger})
 
 
 def sample_page(facts: SampleFacts, created: str) -> str:
     """Make the page: a whole HTML document, to be written as UTF-8."""
-    budget, growth = sample_chart(facts), exp(-float(facts.epsilon))
+    growth = exp(-float(facts.epsilon))
     right = (1.0 + facts.sample.budget.delta * growth) / (1.0 + growth)
-    return template("sample.html").render(
-        facts=facts,
-        unit=facts.unit.noun,
-        created=created,
-        version=__version__,
-        words=certificate.words(facts.epsilon, facts.unit, facts.sample.ledger, facts.settings),
-        epsilon=certificate.amount(facts.epsilon),
-        factor=certificate.factor(facts.epsilon),
+    return page_of(
+        "sample.html",
+        facts,
+        created,
+        sample_chart(facts),
         chance=percent(float(facts.sample.budget.chance)),
         right=percent(min(right, 1.0), bound="upper"),
-        budget=budget,
-        picture=picture(budget),
-        notes=facts.notes,
-        sources=PRIVATE,
         cited=(*_CITED, *(_OF_CHOICES if facts.chosen else ())),
     )

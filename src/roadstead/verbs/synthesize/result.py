@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,6 @@ from roadstead.errors import SettingError, quoted
 from roadstead.front_end import as_in_documents
 from roadstead.printable import printable_lines
 from roadstead.release.private.publish import publish_private
-from roadstead.release.private.publish_margins import publish_margins
-from roadstead.release.private.publish_sample import publish_sample
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.synthesis.every_use import (
@@ -112,14 +109,9 @@ class SynthesisFinding(TabularResult):
                     place,
                 )
 
-        match self.shown:
-            case EveryUseFacts() as every:
-                publish = partial(publish_margins, every)
-            case SampleFacts() as sample:
-                publish = partial(publish_sample, sample)
-            case SynthesisFacts() as grouped:
-                publish = partial(publish_private, grouped)
-        found = publish(place, force=force, report=self._report, complete=complete)
+        found = publish_private(
+            self.shown, place, force=force, report=self._report, complete=complete
+        )
         if spender is not None:
             spender.ledger.enter()
         return ShownVerification.of(found)

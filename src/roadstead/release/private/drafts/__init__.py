@@ -1,0 +1,1 @@
+"""What private releases are made of: one file for each kind."""

@@ -1,0 +1,74 @@
+"""A release for every use: margins with error bars, and records of a model that fits them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from roadstead.differential.budget import Grant
+from roadstead.differential.domains import AttributeCut
+from roadstead.differential.margins.choosing import NoisyMargin
+from roadstead.differential.margins.groups import coded_groups
+from roadstead.differential.margins.variables import Variable
+from roadstead.release.private.certificate import ReleasedMargins
+from roadstead.release.private.margins import (
+    MARGINS,
+    Names,
+    ReleasedMargin,
+    certified_margins,
+    rendered_margins,
+)
+from roadstead.release.private.publish import WritesTable
+from roadstead.release.private.tables import ListedGroups
+from roadstead.release.private.units import PrivacyUnit
+
+
+@dataclass(frozen=True, eq=False)
+class MarginsDraft:
+    """All that a release for every use is made of."""
+
+    epsilon: Fraction  # the privacy budget
+    ledger: tuple[Grant, ...]  # what it was spent on
+    margins: tuple[NoisyMargin, ...] = field(repr=False)
+    variables: tuple[Variable, ...]
+    cuts: tuple[AttributeCut, ...] = field(repr=False)
+    listed: ListedGroups = field(repr=False)  # the records: distinct lines, in their order
+    target: str | None  # the column that has declared classes, if there is one
+    classes: tuple[str, ...]
+    source: str  # the name of the table's file, without its folder
+    unit: PrivacyUnit  # what the guarantee is for
+    settings: dict[str, Any]  # the request; it is released
+
+    steps = ()
+
+    @cached_property
+    def released(self) -> tuple[ReleasedMargin, ...]:
+        """The margins as they stand in the file."""
+        return tuple(
+            ReleasedMargin(one.at, one.groupings, one.counts, one.grant.each)
+            for one in self.margins
+        )
+
+    @property
+    def names(self) -> Names:
+        """What variables and values are called."""
+        return Names(self.variables, self.cuts, self.classes)
+
+    @cached_property
+    def certified(self) -> ReleasedMargins:
+        """Say what is in the tables."""
+        counts = self.listed.released
+        records = coded_groups(self.listed.groups, counts, self.variables)
+        return certified_margins(self.released, self.listed.records, records)
+
+    def own_tables(self) -> Mapping[str, WritesTable]:
+        """Give the margins."""
+
+        def write_margins(path: Path) -> None:
+            path.write_bytes(rendered_margins(self.released, self.names))
+
+        return {MARGINS: write_margins}

@@ -1,0 +1,89 @@
+"""A release for a target: groups with noisy counts of each class, and as many records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Grant
+from roadstead.differential.domains import AttributeCut
+from roadstead.differential.synthesis import Synthesis
+from roadstead.errors import SettingError
+from roadstead.release.private.certificate import Released
+from roadstead.release.private.publish import WritesTable
+from roadstead.release.private.tables import (
+    GROUPS,
+    ListedGroups,
+    check_names,
+    in_order,
+    write_groups,
+)
+from roadstead.release.private.units import PrivacyUnit
+
+
+@dataclass(frozen=True, eq=False)
+class GroupsDraft:
+    """All that a release for a target is made of."""
+
+    synthesis: Synthesis = field(repr=False)  # what the mechanisms answered
+    # Shape (groups, classes): how many records are released of each group; made of noisy counts.
+    counts: NDArray[np.int64] = field(repr=False)
+    target: str  # the column to be predicted, of the class
+    source: str  # the name of the table's file, without its folder
+    unit: PrivacyUnit  # what the guarantee is for
+    settings: dict[str, Any]  # the request; it is released
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The privacy budget."""
+        return self.synthesis.epsilon
+
+    @property
+    def ledger(self) -> tuple[Grant, ...]:
+        """What the budget was spent on."""
+        return self.synthesis.ledger
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The specializations, in words."""
+        return self.synthesis.steps
+
+    @property
+    def cuts(self) -> tuple[AttributeCut, ...]:
+        """How detailed the release is in each attribute."""
+        return self.synthesis.groups.groups.cuts
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """What the target can hold."""
+        return self.synthesis.groups.classes
+
+    @cached_property
+    def listed(self) -> ListedGroups:
+        """The groups in the order in which they are released."""
+        noisy = self.synthesis.groups
+        return in_order(noisy.groups, noisy.counts, self.counts)[0]
+
+    @property
+    def certified(self) -> Released:
+        """Say what is in the tables."""
+        noisy, listed = self.synthesis.groups, self.listed
+        return Released(listed.groups.size, listed.records, noisy.all_groups, noisy.least)
+
+    def own_tables(self) -> Mapping[str, WritesTable]:
+        """Give the groups; what cannot be released is refused."""
+        noisy = self.synthesis.groups
+        if self.counts.shape != noisy.counts.shape or (self.counts < 0).any():
+            raise SettingError(
+                "the numbers of records to be released do not fit the groups",
+                where=self.source,
+                fix="give each group a number of 0 or more for each class",
+            )
+        check_names([cut.attribute for cut in self.cuts], self.target, self.classes)
+        return {GROUPS: partial(write_groups, self.listed, self.target, self.classes)}

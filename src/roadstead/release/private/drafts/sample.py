@@ -1,0 +1,71 @@
+"""A generalized sample: true records under labels of chosen levels, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from roadstead.differential.budget import Grant
+from roadstead.differential.domains import AttributeCut
+from roadstead.differential.sampled.release import SampledRelease
+from roadstead.release.private.certificate import ReleasedSample
+from roadstead.release.private.publish import WritesTable
+from roadstead.release.private.tables import ListedGroups, in_order
+from roadstead.release.private.units import PrivacyUnit
+
+
+@dataclass(frozen=True, eq=False)
+class SampleDraft:
+    """All that a generalized sample is made of."""
+
+    sample: SampledRelease = field(repr=False)
+    source: str  # the name of the table's file, without its folder
+    unit: PrivacyUnit  # what the guarantee is for
+    settings: dict[str, Any]  # the request; it is released
+
+    target = None
+    classes = ()
+    steps = ()
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The privacy budget."""
+        return sum((one.epsilon for one in self.ledger), Fraction(0))
+
+    @property
+    def ledger(self) -> tuple[Grant, ...]:
+        """What the budget was spent on."""
+        return self.sample.ledger
+
+    @property
+    def cuts(self) -> tuple[AttributeCut, ...]:
+        """How detailed the release is in each attribute."""
+        return self.sample.groups.cuts
+
+    @cached_property
+    def listed(self) -> ListedGroups:
+        """The classes, in the order in which they are released."""
+        counts = self.sample.counts.reshape(-1, 1)
+        return in_order(self.sample.groups, np.zeros_like(counts), counts)[0]
+
+    @property
+    def certified(self) -> ReleasedSample:
+        """Say what is in the table, and what its cost comes to."""
+        budget = self.sample.budget
+        return ReleasedSample(
+            int(self.sample.counts.sum()),
+            self.sample.counts.size,
+            budget.least,
+            str(budget.chance),
+            budget.delta,
+            self.sample.levels,
+        )
+
+    def own_tables(self) -> Mapping[str, WritesTable]:
+        """Give none: the records are all."""
+        return {}

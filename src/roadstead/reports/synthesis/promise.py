@@ -1,0 +1,168 @@
+"""What is said of every private release, whatever its kind: on a terminal, as JSON, on its page.
+
+None of it comes from the private table but through noise and private choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from roadstead import __version__
+from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
+from roadstead.release.private import certificate
+from roadstead.release.private.cut import names_of
+from roadstead.release.private.publish import PrivateDraft
+from roadstead.reports.charts.share_bars import ShareBar, ShareChart
+from roadstead.reports.charts.svg import picture
+from roadstead.reports.environment import template
+from roadstead.reports.numbers import percent
+from roadstead.reports.sources import PRIVATE
+from roadstead.reports.synthesis.beliefs import PRIORS, SEVERAL, belief
+from roadstead.reports.wording import CountedUnit, counted, listed
+
+_DECLARED = "declared"
+
+
+class PublicInput(NamedTuple):
+    """What was known beforehand: an attribute, what it can hold, and where that is from."""
+
+    attribute: str
+    holds: str
+    origin: str
+
+
+def public_input(domain: Domain, origin: str) -> PublicInput:
+    """Say what a domain holds, and where it is from."""
+    match domain:
+        case NumericDomain():
+            holds = f"numbers from {domain.low} to {domain.high} in steps of {domain.step}"
+        case CategoricalDomain():
+            holds = counted(domain.size, "value")
+        case _:
+            holds = f"sets of {counted(domain.taxonomy.size, 'item')}"
+    declared = origin.startswith(f"{_DECLARED}:")
+    return PublicInput(domain.attribute, holds, _DECLARED if declared else origin)
+
+
+class PrivateFacts(PrivateDraft, Protocol):
+    """A private release before it is written, and what is to be said with it."""
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """Where each attribute's domain came from."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to mind."""
+
+
+class Promise:
+    """What follows from a draft alone; mixed into the facts of each kind."""
+
+    @property
+    def guarantee(self: PrivateFacts) -> str:
+        """What is promised, in a sentence."""
+        return certificate.guarantee(self.epsilon, self.unit, self.settings)
+
+    @property
+    def counted(self: PrivateFacts) -> CountedUnit:
+        """Whether records are counted, or persons; nothing that the table would tell."""
+        return CountedUnit(self.settings.get("person"))
+
+    @property
+    def records(self: PrivateFacts) -> int:
+        """How many records are released."""
+        return self.listed.records
+
+    @property
+    def public(self: PrivateFacts) -> tuple[PublicInput, ...]:
+        """The declared domains, and the classes."""
+        found = [public_input(cut.domain, self.origins[cut.attribute]) for cut in self.cuts]
+        if self.target is not None:
+            found.append(PublicInput(self.target, listed(self.classes), _DECLARED))
+        return tuple(found)
+
+
+class Promised(PrivateFacts, Protocol):
+    """Facts with what follows from them."""
+
+    @property
+    def guarantee(self) -> str:
+        """What is promised, in a sentence."""
+
+    @property
+    def counted(self) -> CountedUnit:
+        """Whether records are counted, or persons."""
+
+    @property
+    def records(self) -> int:
+        """How many records are released."""
+
+
+def document_of(facts: Promised, own: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the facts as JSON holds them; `own` has those of its kind."""
+    return {
+        "source": facts.source,
+        "guarantee": facts.guarantee,
+        "epsilon": float(facts.epsilon),
+        "unit": facts.unit.words,
+        "protects": facts.unit.protects,
+        "rows_per_person": facts.unit.rows,
+        "counted": facts.counted.to_dict(),
+        "target": facts.target,
+        "classes": list(facts.classes),
+        "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in facts.ledger],
+        "cut": {cut.attribute: list(names_of(cut)) for cut in facts.cuts},
+        "told": [cut.attribute for cut in facts.cuts if cut.is_specialized],
+        **own,
+        "records": facts.records,
+        "settings": dict(facts.settings),
+        "notes": list(facts.notes),
+    }
+
+
+def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
+    """Give each kind of step its share of the budget."""
+    largest = max(parts, key=lambda one: parts[one])
+    share = percent(float(parts[largest] / epsilon))
+    first = f"{largest[0].upper()}{largest[1:]}"
+    return ShareChart(
+        "budget",
+        "Bar chart of what the privacy budget was spent on",
+        f"{first} cost most: {share}. The figures are in the table below.",
+        "step",
+        "share of the budget",
+        tuple(ShareBar(words, float(part / epsilon)) for words, part in parts.items()),
+    )
+
+
+def page_of(
+    name: str,
+    facts: Promised,
+    created: str,
+    budget: ShareChart,
+    **own: Any,  # noqa: ANN401 - what a template shows
+) -> str:
+    """Make a page of a template: a whole HTML document, to be written as UTF-8."""
+    epsilon = facts.epsilon
+    return template(name).render(
+        facts=facts,
+        unit=facts.unit.noun,
+        created=created,
+        version=__version__,
+        words=certificate.words(epsilon, facts.unit, facts.ledger, facts.settings),
+        epsilon=certificate.amount(epsilon),
+        factor=certificate.factor(epsilon),
+        budget=budget,
+        picture=picture(budget),
+        beliefs=[belief(epsilon, prior) for prior in PRIORS],
+        even=belief(epsilon, 0.5),
+        several=[]
+        if facts.unit.persons
+        else [(number, belief(number * epsilon, 0.5).present) for number in SEVERAL],
+        notes=facts.notes,
+        sources=PRIVATE,
+        **own,
+    )
