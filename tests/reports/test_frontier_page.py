@@ -12,13 +12,13 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from html.parser import HTMLParser
 from math import log10
 from typing import Any
 
 import numpy as np
 import pytest
 import vl_convert
+from read_pages import HOSTILE, PageReader
 
 from roadstead.reports.charts import frontier as charts
 from roadstead.reports.charts.frontier import chart_data, gather_frontier, letter, specification
@@ -47,46 +47,11 @@ from roadstead.reports.frontier.page import NOT_LIVE, frontier_page, frontier_pn
 from roadstead.reports.numbers import percent
 from roadstead.search.frontiers.frontier import Member, Point
 
-_VOID = {"meta", "br", "input"}
-_HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 7*7 }}</style>\ud800"
 _ATTRIBUTES = ("age", "sex")
 
 
-class _Reader(HTMLParser):
-    """Collects the skeleton of a page, its text, and what its scripts hold."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.skeleton: list[tuple[str, ...]] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.scripts: list[tuple[str | None, str]] = []
-        self.text = ""
-        self.open: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-        self.attributes += [(name, value or "") for name, value in attrs]
-        self.text += " "
-        if tag not in _VOID:
-            self.open.append(tag)
-        if tag == "script":
-            self.scripts.append((dict(attrs).get("type"), ""))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-        self.attributes += [(name, value or "") for name, value in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] == "script":
-            kind, text = self.scripts[-1]
-            self.scripts[-1] = (kind, text + data)
-        elif not self.open or self.open[-1] != "style":
-            self.text += data
+class _Reader(PageReader):
+    """Reads what its script is told, too."""
 
     @property
     def told(self) -> dict[str, Any]:
@@ -312,15 +277,14 @@ def test_the_basis_of_the_population_is_prominent() -> None:
 def test_no_value_becomes_markup() -> None:
     """A page of hostile texts has the skeleton of a harmless one, and can be written."""
     kind = _Reader(_page(_facts()))
-    hostile_page = _page(_facts(say=lambda text: f"{_HOSTILE}{text}"))
+    hostile_page = _page(_facts(say=lambda text: f"{HOSTILE}{text}"))
     hostile = _Reader(hostile_page)
     assert hostile.skeleton == kind.skeleton
-    assert hostile.open == []
     hostile_page.encode("utf-8")
-    legible = _HOSTILE.replace("\ud800", r"\ud800")
+    legible = HOSTILE.replace("\ud800", r"\ud800")
     assert hostile.told["attributes"] == [f"{legible}{name}" for name in _ATTRIBUTES]
     assert hostile.programs == kind.programs
-    assert "{{ 7*7 }}" in hostile.text
+    assert "{{ 701*703 }}" in hostile.text
 
 
 def test_a_machine_without_vega_shows_the_still_picture(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import TypeAlias
 
 import pytest
@@ -14,6 +13,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from prosecutors import prosecutor
+from read_pages import PageReader
 
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
@@ -34,7 +34,6 @@ from roadstead.reports.wording import legible
 Rewrite: TypeAlias = Callable[[ReportContent, Callable[[str], str]], ReportContent]
 Make: TypeAlias = Callable[[ReportContent], str]
 
-_VOID = {"meta", "br"}
 _BLOCKS = {"dt", "dd", "th", "td", "li", "p", "small", "div"}
 _NAMES = {*PRIVACY_MODELS, *SEARCHES, *QUALITY_MODELS, "geometric", "arithmetic", "complete"}
 """Words that the page knows something of."""
@@ -43,34 +42,8 @@ _HOSTILE = (
 )
 
 
-class _Reader(HTMLParser):
-    """Collects the skeleton of a page: its tags with attributes, its text, what stays open."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.skeleton: list[tuple[str, ...]] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.text = ""
-        self.open: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-        self.attributes += [(name, value or "") for name, value in attrs]
-        self.text += " " if tag in _BLOCKS else ""
-        if tag not in _VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-        self.attributes += [(name, value or "") for name, value in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
+def _read(page: str) -> PageReader:
+    return PageReader(page, apart=_BLOCKS)
 
 
 def _extremes(content: ReportContent) -> dict[str, ReportContent]:
@@ -141,8 +114,7 @@ def test_the_cases_are_all_there(content: ReportContent) -> None:
 @pytest.mark.parametrize("case", _CASES)
 def test_the_page_is_well_formed_and_has_all_sections(content: ReportContent, case: str) -> None:
     """Whatever the figures, every tag is closed, ids are unique and links lead somewhere."""
-    page = _Reader(render(_extremes(content)[case]))
-    assert page.open == []
+    page = _read(render(_extremes(content)[case]))
     ids = [value for name, value in page.attributes if name == "id"]
     assert len(ids) == len(set(ids))
     targets = {value for name, value in page.attributes if name == "href"}
@@ -157,7 +129,7 @@ def test_the_page_is_well_formed_and_has_all_sections(content: ReportContent, ca
 def test_nothing_is_fetched_and_nothing_runs(content: ReportContent, case: str) -> None:
     """No scripts, no addresses, no elements that load; and a policy that forbids them."""
     markup = render(_extremes(content)[case])
-    page = _Reader(markup)
+    page = _read(markup)
     tags = {entry[0] for entry in page.skeleton}
     loading = {"script", "link", "img", "image", "iframe", "object", "embed", "use", "base"}
     assert not tags & loading
@@ -173,7 +145,7 @@ def test_nothing_is_fetched_and_nothing_runs(content: ReportContent, case: str) 
 def plain(content: ReportContent, rewrite: Rewrite) -> Mapping[Make, list[tuple[str, ...]]]:
     """Tags of pages with plain text in every field."""
     told = rewrite(content, lambda _: "plain")
-    return {make: _Reader(make(told)).skeleton for make in (render, render_summary)}
+    return {make: _read(make(told)).skeleton for make in (render, render_summary)}
 
 
 @examples(12)
@@ -183,7 +155,7 @@ def test_no_text_becomes_markup(
 ) -> None:
     """With any text in every field, the page has the tags it has with plain text, and shows it."""
     for make in (render, render_summary):
-        told = _Reader(make(rewrite(content, lambda _: text)))
+        told = _read(make(rewrite(content, lambda _: text)))
         assert told.skeleton == plain[make]
         assert legible(text) in told.text
 
@@ -197,7 +169,7 @@ def test_every_field_is_shown_and_escaped(content: ReportContent, rewrite: Rewri
         return given[-1]
 
     markup = render(rewrite(content, hostile))
-    page = _Reader(markup)
+    page = _read(markup)
     assert [text for text in given if text not in page.text] == []
     assert "<script" not in markup
     assert "<img" not in markup
@@ -212,7 +184,7 @@ def test_equal_contents_give_equal_pages(content: ReportContent) -> None:
 
 def test_the_figures_are_on_the_page(content: ReportContent) -> None:
     """Counts, shares, the promise, the search and its bound."""
-    page = " ".join(_Reader(render(content)).text.split())
+    page = " ".join(_read(render(content)).text.split())
     for said in (
         "Stays of 2024",
         "4 March 2025, 05:06 UTC",
@@ -239,7 +211,7 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
 
 def test_one_record_is_told_as_one(content: ReportContent) -> None:
     """In captions too."""
-    page = " ".join(_Reader(render(_extremes(content)["one record"])).text.split())
+    page = " ".join(_read(render(_extremes(content)["one record"])).text.split())
     for said in ("After: the 1 record released", "Shares of all 1 record of the source"):
         assert said in page
     assert "1 records" not in page
@@ -259,7 +231,7 @@ def test_one_record_is_told_as_one(content: ReportContent) -> None:
 )
 def test_every_measure_has_its_formula(content: ReportContent, measure: str) -> None:
     """Name and formula stand side by side."""
-    assert measure in " ".join(_Reader(render(content)).text.split())
+    assert measure in " ".join(_read(render(content)).text.split())
 
 
 @pytest.mark.parametrize(
@@ -291,12 +263,12 @@ def test_the_aggregate_is_explained(
         replace(a, weight=w) for a, w in zip(content.attributes, weights, strict=True)
     )
     changed = replace(content, attributes=attributes, loss=ReportedLoss(aggregate, 0.4, 0.39))
-    assert said in " ".join(_Reader(render(changed)).text.split())
+    assert said in " ".join(_read(render(changed)).text.split())
 
 
 def text_of(content: ReportContent) -> str:
     """The page's text, with single spaces."""
-    return " ".join(_Reader(render(content)).text.split())
+    return " ".join(_read(render(content)).text.split())
 
 
 def _measured_by(content: ReportContent, kind: str, aggregate: str | None = None) -> ReportContent:
@@ -361,7 +333,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(content: ReportCont
         for kind, aggregate in kinds if search == "exact" else kinds[:1]:
             changed = _measured_by(content, kind, aggregate)
             changed = replace(changed, search=replace(content.search, name=search))
-            page = _Reader(render(changed))
+            page = _read(render(changed))
             cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"} - {"models"}
             cited = {name for name in cited if not name.endswith("-head")}  # of the contents
             assert cited == {v for n, v in page.attributes if n == "id" and v in SOURCES}
@@ -445,14 +417,13 @@ def test_what_becomes_of_suppressed_records_is_told_as_it_was(content: ReportCon
         RecordCounts(100, 0, 0): "suppressed: here there were none.",
     }
     for counts, words in said.items():
-        assert words in _Reader(render(replace(content, counts=counts))).text
+        assert words in _read(render(replace(content, counts=counts))).text
 
 
 def test_the_summary_is_a_table_with_one_chart(content: ReportContent) -> None:
     """Small enough for a notebook, with the attributes and what is proven."""
     markup = render_summary(content)
-    page = _Reader(markup)
-    assert page.open == []
+    page = _read(markup)
     assert markup.count("<svg") == 1
     for said in ("950 of 1,000", "50 (5 %)", "20 % (1 in 5), before 100 %", "40 %", "(loss 25 %)"):
         assert said in page.text
@@ -470,7 +441,7 @@ def test_each_chart_is_there_for_wide_and_for_narrow_windows(content: ReportCont
 
 def test_the_tables_hold_the_figures_of_the_charts(content: ReportContent) -> None:
     """The picture of class sizes shows shares, its table the numbers behind them."""
-    text = " ".join(_Reader(render(content)).text.split())
+    text = " ".join(_read(render(content)).text.split())
     assert "100\N{EN DASH}999 0 800 suppressed \N{EN DASH} 50" in text
     assert "zip removed 100 % age in bands of 10 20 % sex kept as it is 5 %" in text
     assert "Highest risk 100 % 20 % (1 in 5) Average risk 43 %" in text

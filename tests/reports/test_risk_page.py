@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
+from read_pages import HOSTILE, PageReader
 
 from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import BarLine, ShareBar
@@ -24,43 +24,6 @@ from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.risk.special_uniques import Combination, Contribution
-
-_VOID = {"meta", "br"}
-_HOSTILE = (
-    "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 701*703 }}</style>\ud800"
-)
-
-
-class _Reader(HTMLParser):
-    """Collects the skeleton of a page and its text, and sees that elements are closed."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.skeleton: list[tuple[str, ...]] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.text = ""
-        self.open: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-        self.attributes += [(name, value or "") for name, value in attrs]
-        self.text += " "
-        if tag not in _VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if not self.open or self.open[-1] != "style":
-            self.text += data
-
 
 CREATED = "2026-01-02T03:04:05+00:00"
 
@@ -106,7 +69,7 @@ def page_of(facts: RiskFacts, *, advised: bool = True) -> str:
 def test_a_page_is_whole_in_itself_and_says_its_figures(*, after: bool) -> None:
     """Nothing is run or fetched; every figure stands in the text."""
     page = page_of(plain(after=after))
-    reader = _Reader(page)
+    reader = PageReader(page)
     tags = {tag for tag, *_ in reader.skeleton}
     assert not tags & {"script", "img", "link", "iframe", "object"}
     assert not any(name in {"src", "onclick"} for name, _ in reader.attributes)
@@ -124,12 +87,12 @@ def test_a_page_is_whole_in_itself_and_says_its_figures(*, after: bool) -> None:
 @pytest.mark.parametrize("after", [False, True])
 def test_no_text_becomes_markup(*, after: bool) -> None:
     """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
-    harmless, hostile = plain(after=after), plain(after=after, text=_HOSTILE)
+    harmless, hostile = plain(after=after), plain(after=after, text=HOSTILE)
     page = page_of(hostile)
     page.encode("utf-8")
-    assert _Reader(page).skeleton == _Reader(page_of(harmless)).skeleton
-    assert "alert(1)" in _Reader(page).text
-    assert "492803" not in _Reader(page).text.replace(",", "")
+    assert PageReader(page).skeleton == PageReader(page_of(harmless)).skeleton
+    assert "alert(1)" in PageReader(page).text
+    assert "492803" not in PageReader(page).text.replace(",", "")
 
 
 def test_a_table_without_more_leaves_sections_out() -> None:
@@ -154,7 +117,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(
         contributions=() if scored is None else (Contribution("sex", scored, 0, 0.5, 3),),
         population_uniques=facts.before.population_uniques if modeled else (),
     )
-    page = _Reader(page_of(replace(facts, before=changed), advised=advised))
+    page = PageReader(page_of(replace(facts, before=changed), advised=advised))
     cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"}
     cited = {name for name in cited if not name.endswith("-head")}  # of the contents
     listed = [v for n, v in page.attributes if n == "id" and v in SOURCES]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from html.parser import HTMLParser
 from math import exp
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
+from read_pages import HOSTILE, PageReader
 
 from roadstead.differential.budget import Grant
 from roadstead.release.private.units import PrivacyUnit
@@ -34,42 +34,6 @@ from roadstead.reports.synthesis.page import (
 )
 from roadstead.reports.synthesis.promise import PublicInput
 from roadstead.reports.wording import CountedUnit
-
-_VOID = {"meta", "br"}
-_HOSTILE = (
-    "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;{{ 701*703 }}</style>\ud800"
-)
-
-
-class _Reader(HTMLParser):
-    """Collects the skeleton of a page and its text, and sees that elements are closed."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.skeleton: list[tuple[str, ...]] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.text = ""
-        self.open: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-        self.attributes += [(name, value or "") for name, value in attrs]
-        self.text += " "
-        if tag not in _VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skeleton.append((tag, *[name for name, _ in attrs]))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if not self.open or self.open[-1] != "style":
-            self.text += data
 
 
 @dataclass(frozen=True)
@@ -166,7 +130,7 @@ def plain(text: str = "text") -> Any:  # noqa: ANN401 - stands for SynthesisFact
 def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     """Nothing is run or fetched; every figure stands in the text."""
     page = page_of(plain())
-    reader = _Reader(page)
+    reader = PageReader(page)
     tags = {tag for tag, *_ in reader.skeleton}
     assert not tags & {"script", "img", "link", "iframe", "object"}
     assert not any(name in {"src", "onclick", "style"} for name, _ in reader.attributes)
@@ -200,7 +164,7 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
 
 def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
     """Before anything else: the promise, the bound, the unit, the steps."""
-    text = _Reader(page_of(plain())).text
+    text = PageReader(page_of(plain())).text
     beginning = text[: text.rindex("What that means for one record")]  # after the contents
     for said in ("1.5", "4.49", "81.8 %", "The unit of privacy is text", "90", "in this order"):
         assert said in beginning, said
@@ -208,30 +172,30 @@ def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
 
 def test_a_page_about_records_says_what_that_is_to_persons() -> None:
     """Odds of e to the power of 3, 7.5 and 30 for 2, 5 and 20 records; of persons no such line."""
-    said = _Reader(page_of(plain())).text
+    said = PageReader(page_of(plain())).text
     assert "These bounds are for records, not for persons." in said
     for sure in ("95.3 % sure of one with 2 records", "with 5 records", "with 20 records"):
         assert sure in said
     assert "What that means for one person" not in said
     of_persons = replace(plain(), unit=PrivacyUnit("text", "persons"))
-    said = _Reader(page_of(of_persons)).text
+    said = PageReader(page_of(of_persons)).text
     assert "What that means for one person" in said
     assert "not for persons" not in said
 
 
 def test_no_text_becomes_markup() -> None:
     """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
-    page = page_of(plain(_HOSTILE))
+    page = page_of(plain(HOSTILE))
     page.encode("utf-8")
     harmless = page_of(plain())
 
     def shape(page: str) -> list[tuple[str, ...]]:
-        return _Reader(re.sub(r"<svg.*?</svg>", "<svg></svg>", page, flags=re.DOTALL)).skeleton
+        return PageReader(re.sub(r"<svg.*?</svg>", "<svg></svg>", page, flags=re.DOTALL)).skeleton
 
     assert shape(page) == shape(harmless)
-    assert _Reader(page).skeleton == _Reader(harmless).skeleton
-    assert "alert(1)" in _Reader(page).text
-    assert "492803" not in _Reader(page).text.replace(",", "")
+    assert PageReader(page).skeleton == PageReader(harmless).skeleton
+    assert "alert(1)" in PageReader(page).text
+    assert "492803" not in PageReader(page).text.replace(",", "")
 
 
 def test_a_release_of_the_classes_alone_says_so() -> None:
@@ -246,7 +210,7 @@ def test_a_release_of_the_classes_alone_says_so() -> None:
         ledger=(Grant("counts of the groups", Fraction(3, 2)),),
     )
     page = page_of(bare)
-    text = _Reader(page).text
+    text = PageReader(page).text
     assert "how the classes are distributed, and no more" in text
     assert "Nothing is told of text" in text
     for said in ("was chosen privately too", "A bracket", "Noise, 95 %", "Permute-and-flip"):
@@ -260,7 +224,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(*, choices: bool) -
     view = plain()
     if not choices:
         view = replace(view, ledger=view.synthesis.ledger[-1:])
-    page = _Reader(page_of(view))
+    page = PageReader(page_of(view))
     cited = {v.removeprefix("#") for n, v in page.attributes if n == "href"}
     cited = {name for name in cited if not name.endswith("-head")}  # of the contents
     listed = [v for n, v in page.attributes if n == "id" and v in PRIVATE]
