@@ -7,15 +7,17 @@ from itertools import pairwise
 from math import inf
 from typing import Any
 
+import numpy as np
 import pytest
 from diving import diving, one_dive_or_two, short_of_memory
 from effort import sparing, unhurried
 from hypothesis import example, given
 from lattices import Case, cases, crowded, crowded_cases
+from measures import problem as measured
 
 from roadstead.policies.full_domain import Levels
 from roadstead.search import evaluation
-from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate
+from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Progress
 
@@ -152,6 +154,21 @@ def test_short_of_memory_it_proves_the_same(dives: int, case: Case) -> None:
     assert scarce.best == usual.best
     assert scarce.lower_bound == usual.lower_bound
     assert scarce.ending == "complete"
+
+
+@pytest.mark.parametrize(
+    ("measure", "seed"), [("class-size", 39), ("ambiguity", 21), ("discernibility", 29)]
+)
+def test_short_of_memory_a_forgotten_sublattice_is_searched(measure: str, seed: int) -> None:
+    """Its open splits are found again with its classes; without either it would seem settled."""
+    case = crowded(seed)
+    alike = np.array([[number, 0, 0] for number in case.counts])
+    known = measured(case, measure, alike)
+    found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
+    with short_of_memory():
+        scarce = Exact().run(known, Control())
+    assert scarce.proven
+    assert scarce.best == min((one for one in found if one), key=lambda one: one.preference)
 
 
 def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ class Opened:
         """Let sublattices wait."""
         for node in nodes:
             if self.bytes_held > 2 * self.most_bytes:
-                node.upper = None
+                node.forget()
             if self.bytes_held > self.most_bytes:
                 self.put_off.append(node)
             else:

@@ -64,6 +64,10 @@ class Sublattice:
             if self.packed is not None:
                 self.upper = replace(self.upper, kept=no_class())
 
+    def forget(self) -> None:
+        """Take no memory; what was found with the evaluation is found again with it."""
+        self.upper = self.tight = None
+
     def unpack(self) -> None:
         """Make ready to be looked at."""
         if self.upper is not None and self.packed is not None:
