@@ -18,7 +18,7 @@ from roadstead.differential.margins.long_lists import values_step
 from roadstead.release.private import certificate
 from roadstead.release.private.drafts.for_every_use import MarginsDraft
 from roadstead.reports.charts.share_bars import ShareChart
-from roadstead.reports.synthesis.promise import Promise, document_of, page_of, shares_of
+from roadstead.reports.synthesis.promise import PromiseInWords, document_of, page_of, shares_of
 from roadstead.reports.wording import counted, first_few, in_columns, whole
 
 _MOST_PAIRS = 12
@@ -36,7 +36,7 @@ class PairRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class EveryUseFacts(Promise, MarginsDraft):
+class EveryUseFacts(PromiseInWords, MarginsDraft):
     """A release for every use, before it is written."""
 
     origins: Mapping[str, str]  # where each attribute's domain came from

@@ -24,7 +24,7 @@ from roadstead.differential.domains import (
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.release.private.cut import EMPTY_SET, names_of
 from roadstead.release.private.drafts.for_target import GroupsDraft
-from roadstead.reports.synthesis.promise import Promise, document_of
+from roadstead.reports.synthesis.promise import PromiseInWords, document_of
 
 Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 
@@ -99,7 +99,7 @@ def _marginal(
 
 
 @dataclass(frozen=True, eq=False)
-class SynthesisFacts(Promise, GroupsDraft):
+class SynthesisFacts(PromiseInWords, GroupsDraft):
     """A differentially private release, before it is written."""
 
     origins: Mapping[str, str]  # where each attribute's domain came from

@@ -58,7 +58,7 @@ class PrivateFacts(PrivateDraft, Protocol):
         """What to mind."""
 
 
-class Promise:
+class PromiseInWords:
     """What follows from a draft alone; mixed into the facts of each kind."""
 
     @property
@@ -85,7 +85,7 @@ class Promise:
         return tuple(found)
 
 
-class Promised(PrivateFacts, Protocol):
+class FactsInWords(PrivateFacts, Protocol):
     """Facts with what follows from them."""
 
     @property
@@ -101,7 +101,7 @@ class Promised(PrivateFacts, Protocol):
         """How many records are released."""
 
 
-def document_of(facts: Promised, own: Mapping[str, Any]) -> dict[str, Any]:
+def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
     """Give the facts as JSON holds them; `own` has those of its kind."""
     return {
         "source": facts.source,
@@ -140,7 +140,7 @@ def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
 
 def page_of(
     name: str,
-    facts: Promised,
+    facts: FactsInWords,
     created: str,
     budget: ShareChart,
     **own: Any,  # noqa: ANN401 - what a template shows

@@ -16,7 +16,7 @@ from roadstead.release.private.cut import names_of
 from roadstead.release.private.drafts.sample import SampleDraft
 from roadstead.reports.charts.share_bars import ShareChart
 from roadstead.reports.numbers import percent
-from roadstead.reports.synthesis.promise import Promise, document_of, page_of, shares_of
+from roadstead.reports.synthesis.promise import PromiseInWords, document_of, page_of, shares_of
 from roadstead.reports.wording import counted, in_columns, whole
 
 _CITED = ("dwork", "li2012", "bild")
@@ -34,7 +34,7 @@ class LevelRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SampleFacts(Promise, SampleDraft):
+class SampleFacts(PromiseInWords, SampleDraft):
     """A generalized sample, before it is written."""
 
     origins: Mapping[str, str]  # where each attribute's domain came from
