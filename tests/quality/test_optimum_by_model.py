@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import definition
 import numpy as np
 import pytest
@@ -9,12 +11,13 @@ from diving import diving
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from lattices import Admits, Case, cases, crowded_cases
+from lattices import Admits, Attribute, Case, cases, crowded_cases
 from measures import MEASURES, problem, tried
 from toy_models import Balanced, Histogram, balanced, histograms
 
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import BoundPrivacy
+from roadstead.quality.models.payout import Payout
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Candidate, Control
@@ -90,3 +93,15 @@ def test_two_dives_side_by_side_count_the_same_every_time(name: str, case: Case)
         outcome, again = Exact().run(known, Control()), Exact().run(known, Control())
     assert outcome.best == enumerated(known)
     assert (again.best, again.evaluated) == (outcome.best, outcome.evaluated)
+
+
+def test_of_equal_payouts_the_less_general_policy_wins() -> None:
+    """Six records alike cost 3 / 6 of 7 at every level, a fraction that no decimals hold."""
+    attribute = Attribute("a", ("p",), (("p",), ("P",), ("*",)), (1,))
+    case = Case((attribute,), (("p",),), (6,), 5, 0, "arithmetic", None, (0,), (2,))
+    plain = case.problem()
+    known = replace(plain, quality=Payout(7.0, 3.0, 3.0, 0.3).bind(plain.encoding))
+    best = Exact().run(known, Control()).best
+    assert best is not None
+    assert best.policy == (0,)
+    assert best.loss == pytest.approx(1 / 14, rel=0, abs=1e-10)

@@ -279,7 +279,7 @@ MEASURES = {
     "ambiguity": Measure(lambda _: Ambiguity(), _ambiguity, 1e-12),
     "bits": Measure(lambda _: Bits(), _bits, 1e-9),
     "bits, factor 0.2": Measure(lambda _: Bits(gs_factor=0.2), _bits_tipped, 1e-9),
-    "payout": Measure(lambda _: Payout(5.0, 4.0, 7.0, 1.5), _payout, 1e-11),
+    "payout": Measure(lambda _: Payout(5.0, 4.0, 7.0, 1.5), _payout, 2e-10),
     "divergence": Measure(lambda _: Divergence(), _divergence, 2e-10),
     "classification": Measure(lambda _: Classification("target"), _classification),
 }

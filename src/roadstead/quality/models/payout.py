@@ -37,9 +37,10 @@ from roadstead.quality.left_of_classes import Missing, left_of
 from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
-_DECIMALS = 12
-"""What classes cost is rounded, so that what is equal but for rounding errors becomes equal."""
-
+_DECIMALS = 10
+"""Losses are rounded, so that what is equal but for rounding errors becomes equal."""
+_DOUBT = 1e-12
+"""More than what floating point can make of a mean of shares."""
 
 PROSECUTOR, JOURNALIST = ATTACKERS = ("prosecutor", "journalist")
 
@@ -113,7 +114,7 @@ class BoundPayout:
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
         """Share of the largest payout that is missing."""
         missing = self._open(self._widths.of_classes(classes, levels)) + self._attacked(classes)
-        return self._share(fsum(np.round(classes.sizes * missing, _DECIMALS).tolist()), tally)
+        return self._share(fsum((classes.sizes * missing).tolist()), tally)
 
     def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
         """What an attack costs is no single attribute's."""
@@ -122,7 +123,7 @@ class BoundPayout:
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
         """Loss if the kept records were at `lower`, in classes as large as at `upper`."""
         each = self._least(lower, classes)
-        return self._share(float(each.sum()) + self._besides(each, tally, classes), tally)
+        return self._below(float(each.sum()) + self._besides(each, tally, classes), tally)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
@@ -133,7 +134,7 @@ class BoundPayout:
         attacked = self._attacked(classes)[classes.ids]
         least = self._least(lower, classes)
         base = float(least.sum())
-        known = self._share(base + self._besides(least, tally, classes), tally)
+        known = self._below(base + self._besides(least, tally, classes), tally)
         # Where a record may be cheaper suppressed, what a level adds to it is not counted.
         sure = np.where(attacked > 0.0, 0.0, counts.astype(np.float64))
         bounds = []
@@ -141,7 +142,7 @@ class BoundPayout:
             weights = self._widths.by_value(i, rows, sure)
             bits = [self._open([own]) for own in self._widths.leaves[i]]
             added = [float(weights @ (bits[one] - bits[low])) for one in range(low + 1, high + 1)]
-            grown = [max(known, self._share(base + one, tally)) for one in added]
+            grown = [max(known, self._below(base + one, tally)) for one in added]
             bounds.append([float(one) for one in np.maximum.accumulate(grown)])
         return bounds
 
@@ -179,5 +180,9 @@ class BoundPayout:
         costs[classes.rows] = each / np.maximum(counts[classes.rows], 1)
         return tally.besides(counts, costs, 1.0)
 
-    def _share(self, missing: float, tally: Missing) -> float:
-        return min(1.0, max(0.0, (missing + tally.records) / self._records))
+    def _share(self, missing: float, tally: Missing, doubt: float = 0.0) -> float:
+        share = (missing + tally.records) / self._records
+        return min(1.0, max(0.0, round(share - doubt, _DECIMALS)))
+
+    def _below(self, missing: float, tally: Missing) -> float:
+        return self._share(missing, tally, _DOUBT)
