@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import definition
 import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from lattices import Case, cases
+from lattices import Case, cases, crowded
 
 import roadstead as rs
 from roadstead.errors import SettingError
@@ -127,3 +128,29 @@ def test_a_bound_that_was_told_and_does_not_hold_is_refused(
     quality._told.append((bound + 2.0, known.space.bottom, known.space.top))
     with pytest.raises(SettingError, match="at least"):
         quality.loss(levels, top.tally, evaluate(known, levels, top).kept)
+
+
+class Asking(tuple[int, ...]):
+    """Levels; whenever somebody looks at them, another dive tells a bound."""
+
+    __slots__ = ()
+    tell: ClassVar[Callable[[], object]]
+
+    def __iter__(self) -> Iterator[int]:
+        Asking.tell()
+        return super().__iter__()
+
+
+def test_bounds_may_be_told_while_others_are_looked_at() -> None:
+    """As two dives side by side do on a large table."""
+    known = problem(crowded(46), sum)
+    bottom, top = known.space.bottom, known.space.top
+    whole = evaluate(known, top, start(known))
+
+    def tell() -> float:
+        return known.quality.lower_bound(bottom, top, whole.tally, whole.kept)
+
+    tell()
+    tell()
+    Asking.tell = tell
+    assert known.quality.loss(Asking(top), whole.tally, whole.kept) >= tell()

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, isfinite
+from threading import Lock
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -79,6 +80,7 @@ class BoundOfWidths:
         self._function = function
         self._known: dict[Widths, float] = {}
         self._told: deque[tuple[float, Levels, Levels]] = deque(maxlen=_BOUNDS_KEPT)
+        self._telling = Lock()  # two dives side by side may tell and ask at once
         # Of each attribute the widths of its labels, ascending, for the steps below each.
         self._steps = [
             np.unique(np.concatenate([np.array([1]), *levels])).tolist()
@@ -105,7 +107,9 @@ class BoundOfWidths:
         """Mean over the records; a bound told before that it is below is refused."""
         costs = classes.sizes * self._values(self._widths.of_classes(classes, levels))
         found = self._share(fsum(costs.tolist()), tally)
-        for bound, lower, upper in self._told:
+        with self._telling:
+            told = tuple(self._told)
+        for bound, lower, upper in told:
             inside = all(a <= at <= b for a, at, b in zip(lower, levels, upper, strict=True))
             if inside and found < bound - _OFF:
                 raise _wrong(
@@ -124,7 +128,8 @@ class BoundOfWidths:
         rows = classes.rows
         costs = self._widths.counts[rows] * self._values(self._widths.of_rows(rows, lower))
         bound = self._share(float(costs.sum()), tally)
-        self._told.append((bound, lower, upper))
+        with self._telling:
+            self._told.append((bound, lower, upper))
         return bound
 
     def raised_bounds(
