@@ -11,6 +11,9 @@ can make the formula fall, a model gives another one to bound with.
 To split them is work like that of an evaluation, and is counted as such. Much of it is saved,
 because a search asks for the bound of the same a again when b has come down and suppresses a few
 rows more: what a's classes in these rows were priced is then taken off the price known.
+
+Where whole persons are left out, a class may be suppressed in part. A formula must hold of that
+too, or a model bounds with another one.
 """
 
 from __future__ import annotations
@@ -163,6 +166,7 @@ class BoundByClass(Generic[Suppressed]):
     def __init__(self, encoding: Encoding, measure: ClassMeasure[Suppressed]) -> None:
         self._encoding = encoding
         self._measure = measure
+        self._of_persons = encoding.table.persons is not None
         self._top = tuple(height - 1 for height in encoding.heights)
         self._counting = Lock()  # two dives side by side may ask at once
         self._groupings = 0
@@ -182,8 +186,11 @@ class BoundByClass(Generic[Suppressed]):
         """Tally after these rows too are suppressed.
 
         It is a new one even if there are none: tallies remember prices, and what one search
-        remembers must not change how many policies another one evaluates.
+        remembers must not change how many policies another one evaluates. Rows of whole persons are
+        parts of classes, whose prices do not add up to those of the classes.
         """
+        if rows.size and self._of_persons:
+            return ClassTally(self._measure.more(tally.suppressed, rows))
         known = self._measure.more(tally.suppressed, rows) if rows.size else tally.suppressed
         return ClassTally(known, before=dict(tally.prices), last=rows)
 

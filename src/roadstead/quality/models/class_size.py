@@ -14,6 +14,9 @@ P // k groups, or it suppresses a class of a with at least one point and has at 
 (P - 1) // k + 1 groups, which is P / k rounded up. For the classes of a policy itself P / k is
 their number, and the bound is the loss.
 
+Where whole persons are left out, a class may lose a part of its records and no point, so there may
+always be one group more than P // k.
+
 Where m records are lost, whichever they are, of classes of a that have at most L records, a class
 of f of them takes min(f, k) points away, which is no less than f min(1, k / L). So P falls by m
 min(1, k / L) at least. And if a release has at most c classes, there are at most c + 1 groups.
@@ -74,6 +77,7 @@ class _Groups(RecordMeasure):
     def __init__(self, encoding: Encoding, smallest: int) -> None:
         super().__init__(encoding)
         self._smallest = smallest
+        self._in_part = encoding.table.persons is not None
 
     def price(self, classes: Classes) -> int:
         return int(np.add.reduce(np.minimum(classes.sizes, self._smallest)))
@@ -82,9 +86,12 @@ class _Groups(RecordMeasure):
         most = price // self._smallest + 1 if suppressed else -(-price // self._smallest)
         return 1.0 / most
 
+    def bound(self, levels: Levels, suppressed: int, price: float) -> float:
+        return self.loss(levels, suppressed or self._in_part, price)
+
     def bound_with_lost(
         self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
     ) -> float:
         points = -(-lost.records * min(largest, self._smallest) // largest) if largest else 0
-        loss = self.loss(levels, suppressed + lost.records, price - points)
+        loss = self.bound(levels, suppressed + lost.records, price - points)
         return loss if lost.classes is None else max(loss, 1.0 / (lost.classes + 1))

@@ -6,11 +6,16 @@ is suppressed, and also when all records are in one class; and 1 / N when each i
 
 With `monotone` a suppressed record costs the size of the class that it would be in, as if it had
 been released (DM* of El Emam et al. 2009), so the sum never falls on the way up.
+
+Where whole persons are left out, a class may lose a part of its records. To lose m of f records
+costs m N and saves f**2 - (f - m)**2, which is more where f is above N / 2, by (f - N / 2)**2 at
+most. One class at most is so large, and none has more records than the root of all squares.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +24,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.cells import Cells
-from roadstead.policies.classes import Classes, refine
+from roadstead.policies.classes import Classes, classes_at, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel, one_class_of
@@ -30,6 +35,8 @@ from roadstead.quality.words import QualityWords, own_words
 _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
 """Of a table that is cut: its bounds add more than one square."""
+_DOUBT = 1e-9
+"""More than what floating point can make of a root."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,8 @@ class Discernibility(ClassModel):
             raise _too_many(encoding.records, fix=fix, where=where)
         if self.monotone:
             return BoundByClass(encoding, _AllClasses(encoding))
-        return BoundByClass(encoding, PricedClasses(encoding, _prices(encoding.records)))
+        kind = PricedClasses if encoding.table.persons is None else _OfPersons
+        return BoundByClass(encoding, kind(encoding, _prices(encoding.records)))
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
@@ -63,6 +71,15 @@ class Discernibility(ClassModel):
         """Give the squares of the classes' sizes, over the records."""
         sizes = np.arange(cells.total + 1, dtype=np.float64)
         return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
+
+
+class _OfPersons(PricedClasses):
+    """Squares of the sizes of classes that may lose a part of their records."""
+
+    def bound(self, levels: Levels, suppressed: int, price: float) -> float:
+        records = self._everything // self._prices.suppressed
+        saved = max(0.0, sqrt(price) * (1.0 + _DOUBT) - records / 2) ** 2
+        return self.loss(levels, suppressed, max(0.0, price - saved))
 
 
 class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
@@ -82,7 +99,10 @@ class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
         return int(np.add.reduce(classes.sizes * classes.sizes))
 
     def loss(self, levels: Levels, suppressed: NDArray[np.uint32], price: float) -> float:
-        if suppressed.size:
+        if suppressed.size and self._encoding.table.persons is not None:
+            # Classes may be suppressed in part.
+            price = self.price(classes_at(self._encoding, levels))
+        elif suppressed.size:
             together = one_class_of(self._encoding, suppressed)
             price += self.price(refine(self._encoding, together, self._top, levels))
         return price / self._encoding.records**2
