@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from asked_models import asked
-from effort import sparing, unhurried
+from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
 from lattices import Attribute, Case, cases, chains, crowded_cases
@@ -74,7 +74,7 @@ def check(known: FullDomainProblem, room: Releasable, policies: list[Levels]) ->
         assert not np.isin(kept.rows, room.barred).any()
 
 
-@unhurried
+@thorough
 @given(problems(["loss"]))
 def test_no_policy_of_an_interval_releases_more_than_is_said(
     case: tuple[FullDomainProblem, Levels, Levels],
@@ -102,7 +102,7 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
 
 
 @pytest.mark.parametrize("measure", LOSSES)
-@sparing
+@thorough
 @given(st.data())
 def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.DataObject) -> None:
     """Of all policies that are admissible; and where none may be, none is."""
@@ -134,7 +134,7 @@ def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.D
                     assert one.loss >= own_bounds[step - 1] - CLOSE
 
 
-@unhurried
+@thorough
 @given(crowded_cases(), st.data())
 def test_the_optimum_is_that_of_enumeration_on_larger_lattices(
     case: Case, data: st.DataObject
