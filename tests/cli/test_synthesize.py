@@ -362,6 +362,14 @@ def test_a_large_epsilon_is_warned_of() -> None:
     assert any("e^12 = 162,755" in note for note in ran.json["notes"])
 
 
+def test_a_large_delta_is_noted() -> None:
+    """Where it is not much less than one over the records; a usual one is not."""
+    sample = ("--for", "sample", "--epsilon", "2", "--range", "age=20..59", *SEX)
+    ran = released("--delta", "0.5", "--json", good=sample)
+    assert any("A delta of 0.5 is not much less than one over" in one for one in ran.json["notes"])
+    assert not released("--delta", "1e-6", "--json", good=sample).json["notes"]
+
+
 def test_no_specialization_tells_the_classes_alone() -> None:
     """And says so."""
     ran = released("--specializations", "0")

@@ -126,6 +126,8 @@ class _Observed:
         return reported
 
 
+_NOT_MUCH_LESS = 0.1
+"""Records released times delta, above which a note says that delta is large."""
 _MOST_LISTED = 0.8
 """If fewer of the records stand behind the groups, whoever reads the release is warned."""
 
@@ -334,6 +336,12 @@ def _a_sample(
         notes.append(
             f"No class has {facts.sample.budget.least:,} records that were drawn, so none is "
             "released. More would be with coarser levels, a larger delta or more records."
+        )
+    if settings.delta * facts.records > _NOT_MUCH_LESS:
+        notes.append(
+            f"A delta of {settings.delta:g} is not much less than one over the {facts.records:,} "
+            "records released, so it protects hardly anybody: to show each record as it is with "
+            "that chance would keep it too. Use less, such as 1e-6."
         )
     return replace(facts, notes=tuple(notes)), placed
 
