@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +164,14 @@ def test_a_hierarchy_of_a_sensitive_column_lists_its_values() -> None:
     model = {"kind": "t-closeness", "t": 0.5, "distance": "hierarchical"}
     with pytest.raises(rs.InputError, match="diagnosis"):
         rs.anonymize(ROWS, **ASKED, privacy=[model], hierarchies={"diagnosis": {"kind": "prefix"}})
+
+
+def test_more_evaluations_than_policies_are_called_evaluations() -> None:
+    """Classes are worked out for candidates and again for bounds, so there may be more."""
+    found = rs.anonymize(ROWS, **ASKED)
+    size = found.space.size
+    outcome = replace(found.outcome, evaluated=size + 4)
+    assert f"{size} of {size} policies evaluated" in str(
+        replace(found, outcome=replace(outcome, evaluated=size))
+    )
+    assert f"{size + 4} evaluations, of {size} policies" in str(replace(found, outcome=outcome))

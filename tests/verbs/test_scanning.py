@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from datetime import UTC, datetime, timedelta
@@ -39,6 +40,15 @@ def test_a_proposal_can_be_run_as_it_stands(place: Path) -> None:
     assert set(project.get("hierarchies")) == {"age", "sex", "zip"}
     assert run("anonymize", "--project", "patients.toml", "--out", "release").code == 0
     assert run("verify", "release").code == 0
+
+
+def test_a_decimal_comma_is_warned_of_where_there_is_one(place: Path) -> None:
+    """Not of one number alone, nor of a column without a value."""
+    rows = [("70,5" if at % 2 else "82", "3", "") for at in range(20)]
+    write_csv(place / "odd.csv", ("weight", "age", "birth_year"), rows)
+    found = {one["name"]: one for one in run("scan", "odd.csv", "--json").json["columns"]}
+    warned = {name for name, one in found.items() if "decimal comma" in json.dumps(one)}
+    assert warned == {"weight"}
 
 
 def test_a_proposal_lies_where_it_is_asked_for_and_finds_the_table(place: Path) -> None:

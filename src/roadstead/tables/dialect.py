@@ -40,6 +40,7 @@ _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
 _BREAK = re.compile(r"\r\n|\n|\r")
+_FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T].*)?")
 
 
@@ -186,6 +187,12 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
     chosen = files.encoding_of(raw, encoding, where=path.name)
     # What does not decode is left to the survey of the whole file, which names the line.
     text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
+    if hint := _FOR_EXCEL.match(text):
+        raise SourceError(
+            f"the line {hint[0].strip()} is for Excel, and would be read as a record",
+            where=f"{path.name}, line 1",
+            fix="remove the line",
+        )
     return _Sample(text, whole, chosen, compressed)
 
 

@@ -202,6 +202,8 @@ def _proof(result: Anonymization) -> str:
     policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
+    if outcome.evaluated > result.space.size:  # some for their candidates, and again for bounds
+        tried = f"{pruned}{outcome.evaluated:,} evaluations, of {policies}"
     if outcome.queries:
         queries = wording.counted(outcome.queries, "query", "queries")
         tried = f"{tried}, found with {queries} in the database"

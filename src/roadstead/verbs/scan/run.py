@@ -118,7 +118,8 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
     if role == "quasi" and column.distinct <= _MOST_VALUES:
         (domain,) = summarize(source, [column.name]).domains
         hierarchy = propose(column.name, domain, meaning(column.name))
-        commas = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
+        numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
+        commas = numbers and any("," in value for value in domain)
     warnings = "; ".join(
         _warnings(column, role, hierarchy, judgment.findings, decimal_commas=commas)
     )
