@@ -27,6 +27,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.quality.models.discernibility import Discernibility
 from roadstead.quality.models.loss import Loss
+from roadstead.quality.models.payout import Payout
 from roadstead.quality.protocol import QualityModel
 from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
 from roadstead.search.frontiers import full_domain
@@ -205,6 +206,21 @@ def test_every_quality_model_and_risk_has_its_frontier(
     for left, right in pairwise(outcome.frontier):
         assert left.risk < right.risk
         assert left.loss > right.loss
+
+
+def test_what_is_lost_at_the_bottom_bounds_no_payout() -> None:
+    """Attacks pay on classes of two, which bring nothing then; larger ones bring most."""
+    values = tuple("abcdefgh")
+    pairs = tuple(f"pair {at // 2}" for at in range(8))
+    fours = tuple(f"four {at // 4}" for at in range(8))
+    attribute = Attribute("a", values, (values, pairs, fours, ("*",) * 8), (1,) * 8)
+    rows = tuple((value,) for value in values)
+    case = Case((attribute,), rows, (2,) * 8, 2, 0, "arithmetic", None, (0,), (2,))
+    model = Payout(1.0, 3.0, 3.0, 1.0)
+    outcome = search(problem_of(case, case.encoding(), model, RISKS["one in g"]))
+    assert outcome.proven
+    assert [one.policy for one in outcome.frontier] == [(2,), (1,)]
+    assert [one.loss for one in outcome.frontier] == pytest.approx([2 / 3, 1 / 3], abs=1e-9)
 
 
 @unhurried

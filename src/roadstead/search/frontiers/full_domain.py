@@ -24,6 +24,7 @@ from typing import Any
 
 from roadstead.policies.classes import Packed, no_class, pack, unpack
 from roadstead.policies.full_domain import Levels, rank, with_level
+from roadstead.quality.protocol import GroupsForBounds
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
 from roadstead.search.frontiers.full_domain_problem import (
     FullDomainFrontierProblem,
@@ -189,7 +190,10 @@ class _Run:
             return
         bottom = self.look(space.bottom)
         tally = self.quality.nothing_suppressed()
-        self.put(_Open(bottom.point.loss, space.bottom, top, tally))
+        bound = bottom.point.loss  # of classes it never falls, and of a payout it may
+        if not isinstance(self.quality, GroupsForBounds):
+            bound = self.quality.lower_bound(space.bottom, space.top, tally, top.classes)
+        self.put(_Open(bound, space.bottom, top, tally))
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
         """Evaluate a policy, and put it on the frontier if it belongs there."""
