@@ -258,9 +258,14 @@ def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
         return _of_persons(of, models)
     merged = of.renamed.project(of.table.attributes)
     kept = (merged.counts > 0) & _covered(merged)
-    covered, _ = keep(every_row_a_class(merged), kept)
     model = bind_all(models, merged)
-    kept[kept] = model.satisfied(covered)
+    if model.per_class:
+        kept[kept] = model.satisfied(keep(every_row_a_class(merged), kept)[0])
+    else:  # which of several classes alike stays goes by their rows, as in a search
+        members = grouping.pack(of.table.distinct) | of.classes_of_rows().astype(np.uint64)
+        number = np.arange(merged.distinct, dtype=np.uint32)
+        classes = Classes(members, number, np.ascontiguousarray(merged.counts, dtype=np.int64))
+        kept[kept] = bind_all(models, of.table).satisfied(keep(classes, kept)[0])
     row_of = of.classes_of_rows() if of.recoded else None
     return Generalized(of.table, of.labels, merged, kept, of.unseen, model, row_of=row_of)
 

@@ -1,8 +1,8 @@
 """Average risk: the mean over released records of the chance to be re-identified.
 
 A record in a class of f is found with a chance of 1/f, so the mean over the records of a release
-is classes / records (paper 001, prosecutor risk). The classes are judged together: those of fewer
-than c records are suppressed, with c the least that brings the rest down to the average asked for.
+is classes / records (paper 001, prosecutor risk). The classes are judged together: they stay from
+the largest down while the mean is as low as asked for (`largest_first`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     LEAST_RISK,
     SLACK,
-    TOLERANCE,
     LeastSize,
     none_below,
 )
+from roadstead.privacy.largest_first import ShareOfRecords, largest_first, one_a_class
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -73,9 +73,8 @@ class AverageRisk(PrivacyModel):
         return LeastSize(self.k)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is as large as k, and as the average of those that are asks for."""
-        large = classes.sizes[classes.sizes >= self.k]
-        return classes.sizes >= max(self.k, least_size(large, self.average))
+        """Whether each class is as large as k, and among the largest of so low an average."""
+        return largest_first(classes, [ShareOfRecords(one_a_class, self.average)], self.k)
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
         """Nothing where no class of k can be."""
@@ -93,21 +92,6 @@ class AverageRisk(PrivacyModel):
         """The mean risk of the records."""
         risk = round(classes.sizes.size / classes.records, 9)
         return ModelFigure("average risk of the records", risk, f"at most {self.average:g}")
-
-
-def least_size(sizes: NDArray[np.int64], average: float) -> int:
-    """Least size c of which classes of at least c records have so low an average risk.
-
-    The average only falls when the smallest classes are left out, so this is the first that does.
-    Where not even the largest classes are large enough, it is more than they have.
-    """
-    size, number = np.unique(sizes, return_counts=True)
-    classes = np.cumsum(number[::-1])[::-1]
-    records = np.cumsum((size * number)[::-1])[::-1]
-    enough = classes <= average * (1.0 + TOLERANCE) * records
-    if enough.any():
-        return int(size[np.argmax(enough)])
-    return int(size[-1]) + 1 if size.size else 1
 
 
 def most_on_average(most: NDArray[np.int64], average: float) -> int:

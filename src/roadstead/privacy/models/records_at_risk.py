@@ -2,8 +2,8 @@
 
 A record in a class of f is found with a chance of 1/f. Of the records released at most a share
 `at_risk` may have a chance above `maximum`, and the mean over all is at most `average`, as ARX's
-average risk with a share of records at risk. The classes are judged together: those of fewer than c
-records are suppressed, with c the least that brings the rest down to both bounds.
+average risk with a share of records at risk. The classes are judged together: they stay from the
+largest down while both bounds hold (`largest_first`).
 
 Leaving the smallest classes out never raises the mean, nor the share at risk of the records left.
 When two classes become one, no record gets a higher risk, so classes that hold still hold then.
@@ -26,7 +26,13 @@ from roadstead.privacy.conditions import (
     LeastSize,
     none_below,
 )
-from roadstead.privacy.models.average_risk import least_size, most_on_average
+from roadstead.privacy.largest_first import (
+    ShareOfRecords,
+    largest_first,
+    one_a_class,
+    records_below,
+)
+from roadstead.privacy.models.average_risk import most_on_average
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -99,10 +105,9 @@ class FewRecordsAtRisk(PrivacyModel):
         return LeastSize(1 if self.at_risk else self.safe)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is as large as both bounds ask for."""
-        sizes = classes.sizes
-        few = least_size_for_share(sizes, self.safe, self.at_risk)
-        return sizes >= max(few, least_size(sizes[sizes >= few], self.average))
+        """Whether each class is among the largest of which both bounds hold."""
+        few = ShareOfRecords(records_below(self.safe), self.at_risk)
+        return largest_first(classes, [few, ShareOfRecords(one_a_class, self.average)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
         """Nothing where no class can be as large as one must."""
@@ -147,17 +152,3 @@ def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
 def most_classes_a_record(safe: int, share: float) -> float:
     """Classes for each record, where at most a share is in classes of fewer than `safe`."""
     return min(1.0, share + (1.0 - share) / safe)
-
-
-def least_size_for_share(sizes: NDArray[np.int64], safe: int, share: float) -> int:
-    """Least size c for which, of the classes of at least c, at most a share is below `safe`.
-
-    The share only falls when the smallest classes are left out, and is none from `safe` on.
-    """
-    size, number = np.unique(sizes[sizes < safe], return_counts=True)
-    if not size.size:
-        return 1
-    at_risk = np.cumsum((size * number)[::-1])[::-1]
-    others = int(sizes[sizes >= safe].sum())
-    few = at_risk <= share * (1.0 + TOLERANCE) * (at_risk + others)
-    return int(size[np.argmax(few)]) if few.any() else safe

@@ -2,7 +2,8 @@
 
 A record that is alone shares its quasi-identifiers with no other one of the release, and whoever
 knows these of somebody in the table has found it. The share of such records among those released is
-at most `maximum`. Where it is above, all of them are suppressed.
+at most `maximum`. Where it is above, as many of them stay as it allows, and which ones is a rule
+that sees nothing but the table (`largest_first`).
 
 When classes become one, no record comes to be alone, so what holds still holds then.
 """
@@ -17,8 +18,8 @@ from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SLACK, LeastSize, none_below
+from roadstead.privacy.largest_first import ShareOfRecords, largest_first, records_below
 from roadstead.privacy.models.records_at_risk import (
-    least_size_for_share,
     most_classes_a_record,
     most_for_share,
     share_below,
@@ -79,7 +80,7 @@ class SampleUniqueness(PrivacyModel):
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether records that are alone may stay, of each class; all others may."""
-        return classes.sizes >= least_size_for_share(classes.sizes, _NOT_ALONE, self.maximum)
+        return largest_first(classes, [ShareOfRecords(records_below(_NOT_ALONE), self.maximum)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
         """Nothing where no class can be as large as one must."""

@@ -1,0 +1,88 @@
+"""Classes from the largest down, as many as bounds on all of them together allow.
+
+Some models bound a sum over the classes released by a share of their records, as a mean risk does.
+Larger classes count less for each record, so classes stay from the largest down until a bound is
+reached. Of the size at which it is reached as many stay as fit, and all smaller ones go.
+
+None of that size is nearer to safety than another. Which of them stay is a rule that sees nothing
+but the table, so that a search, a release and the next extract decide alike: in the order of the
+values, those at equal distances. The first ones in that order would be one kind of people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import TOLERANCE
+
+
+@dataclass(frozen=True)
+class ShareOfRecords:
+    """What classes of some sizes count for is together at most a share of their records.
+
+    `counts` gives what a class of each size counts for, a whole number that for each record does
+    not fall as classes get smaller.
+    """
+
+    counts: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+    share: float
+
+    def holds(self, counted: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether the bound holds of sums over classes, and of their records."""
+        return counted <= self.share * (1.0 + TOLERANCE) * records
+
+
+def one_a_class(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count classes: their share of the records is the mean risk."""
+    return np.ones_like(sizes)
+
+
+def records_below(safe: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+    """Count the records of classes of fewer than `safe`."""
+    return lambda sizes: np.where(sizes < safe, sizes, 0)
+
+
+def largest_first(
+    classes: Classes, bounds: Sequence[ShareOfRecords], least: int = 1
+) -> NDArray[np.bool_]:
+    """Mark the classes that stay; none of fewer than `least` records does."""
+    size, number = np.unique(classes.sizes[classes.sizes >= least], return_counts=True)
+    size, number = size[::-1], number[::-1]
+    counted = [np.cumsum(bound.counts(size) * number) for bound in bounds]
+    records = np.cumsum(size * number)
+    fits = _all_hold(bounds, counted, records)
+    if fits.all():
+        return classes.sizes >= least
+    at = int(np.argmin(fits))
+    more = np.arange(number[at] + 1)
+    counted = [
+        (own[at - 1] if at else 0) + more * bound.counts(size[at : at + 1])
+        for bound, own in zip(bounds, counted, strict=True)
+    ]
+    some = _all_hold(bounds, counted, (records[at - 1] if at else 0) + more * size[at])
+    marked: NDArray[np.bool_] = classes.sizes > size[at]
+    marked[_spread(classes, classes.sizes == size[at], int(np.count_nonzero(some)) - 1)] = True
+    return marked
+
+
+def _all_hold(
+    bounds: Sequence[ShareOfRecords],
+    counted: Sequence[NDArray[np.int64]],
+    records: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    held = [bound.holds(own, records) for bound, own in zip(bounds, counted, strict=True)]
+    every: NDArray[np.bool_] = np.logical_and.reduce(held)
+    return every
+
+
+def _spread(classes: Classes, alike: NDArray[np.bool_], some: int) -> NDArray[np.uint32]:
+    """Choose some of the classes marked, at equal distances in the order of their first rows."""
+    inside = alike[classes.ids]
+    ids = classes.ids[inside][np.argsort(classes.rows[inside])]
+    in_order = ids[np.sort(np.unique(ids, return_index=True)[1])]
+    return in_order[(2 * np.arange(some) + 1) * in_order.size // (2 * max(some, 1))]
