@@ -34,7 +34,7 @@ MODELS: st.SearchStrategy[Model] = st.sampled_from(
 
 
 def test_those_that_stay_are_at_equal_distances() -> None:
-    """Of ten records alone three may stay with twelve others: the second, the sixth and the ninth."""
+    """Of ten records alone three may stay with twelve others."""
     sample = Sample(("x",), (*[(1,)] * 10, (12,)), ())
     found = SampleUniqueness(0.2).satisfied(sample.classes([(row,) for row in range(11)]))
     assert np.flatnonzero(found).tolist() == [1, 5, 8, 10]

@@ -146,6 +146,21 @@ def test_an_uneven_attribute_has_less_entropy_to_lose() -> None:
     assert loss(Entropy(), SIXTEEN, (1, 1)) == 1.0
 
 
+@pytest.mark.parametrize(("factor", "expected"), [(0.25, 3 / 8), (0.5, 1 / 2), (0.75, 3 / 8)])
+def test_the_entropy_of_suppressed_records_has_a_price_of_its_own(
+    factor: float, expected: float
+) -> None:
+    """The example of the page: four values, and the two under one of two labels suppressed."""
+    codes, counts = np.arange(4, dtype=np.int32), np.ones(4, dtype=np.int64)
+    known = FrequencyTable(("a",), (tuple("pqrs"),), (codes,), counts)
+    columns = [tuple("pqrs"), ("1", "1", "2", "2"), ("*",) * 4]
+    encoding = encode(known, [from_columns("a", columns, origin="test")])
+    bound = Entropy(gs_factor=factor).bind(encoding)
+    kept, rows = keep(classes_at(encoding, (1,)), np.array([False, True]))
+    found = bound.loss((1,), bound.suppress(bound.nothing_suppressed(), rows), kept)
+    assert found == pytest.approx(expected, abs=1e-10)
+
+
 @pytest.mark.parametrize("model", [Precision, Entropy])
 def test_weights_must_be_as_many_as_attributes(model: type[Precision | Entropy]) -> None:
     """Three for two are refused."""
@@ -165,6 +180,7 @@ def test_the_settings_say_how_the_loss_was_measured() -> None:
     mean = ArithmeticMean((1.0, 3.0))
     assert Precision(mean).settings() == {"kind": "precision", **weighed}
     assert Entropy(mean).settings() == {"kind": "entropy", **weighed}
+    assert Entropy(mean, 0.2).settings() == {"kind": "entropy", **weighed, "gs_factor": 0.2}
     assert Discernibility().settings() == {"kind": "discernibility"}
     assert AverageClassSize(5).settings() == {"kind": "class-size"}
     assert Divergence().settings() == {"kind": "divergence"}

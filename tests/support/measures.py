@@ -108,6 +108,10 @@ def _precision(case: Case, judged: Judged, _: Histogram) -> float:
 
 
 def _entropy(case: Case, judged: Judged, _: Histogram) -> float:
+    return _entropy_of(case, judged, 1.0, 1.0)
+
+
+def _entropy_of(case: Case, judged: Judged, kept_counts: float, lost_counts: float) -> float:
     """Record by record: the surprise at a value under its label, and at a label among the lost."""
     kept = _kept(judged)
     losses = []
@@ -121,12 +125,24 @@ def _entropy(case: Case, judged: Judged, _: Histogram) -> float:
                 lost[names[number]] += count
         cost = removed = 0.0
         for number, (row, count) in enumerate(zip(case.rows, case.counts, strict=True)):
-            cost += count * log(labels[names[number]] / values[row[i]])
+            surprise = count * log(labels[names[number]] / values[row[i]])
             removed += count * log(case.records / values[row[i]])
-            if number not in kept:
-                cost += count * log(judged.suppressed / lost[names[number]])
+            if number in kept:
+                cost += kept_counts * surprise
+            else:
+                surprise += count * log(judged.suppressed / lost[names[number]])
+                cost += lost_counts * surprise
         losses.append(cost / removed if len(values) > 1 else 0.0)
     return _mean(case, losses)
+
+
+def _tipped_entropy(factor: float) -> Measure:
+    prices = min(1.0, 2 - 2 * factor), min(1.0, 2 * factor)
+    return Measure(
+        lambda case: Entropy(_aggregate(case), gs_factor=factor),
+        lambda case, judged, _: _entropy_of(case, judged, *prices),
+        2e-10,
+    )
 
 
 def _discernibility(case: Case, judged: Judged, _: Histogram) -> float:
@@ -273,6 +289,7 @@ MEASURES = {
     "discernibility, monotone": Measure(lambda _: Discernibility(monotone=True), _all_squares),
     **{f"loss, factor {factor}": _tipped_loss(factor) for factor in (0.0, 0.2, 0.9)},
     "entropy": Measure(lambda case: Entropy(_aggregate(case)), _entropy, 2e-10),
+    **{f"entropy, factor {factor}": _tipped_entropy(factor) for factor in (0.2, 0.9)},
     "discernibility": Measure(lambda _: Discernibility(), _discernibility),
     "class-size": Measure(lambda _: AverageClassSize(), _class_size),
     "class-size of k": Measure(lambda case: AverageClassSize(case.k), _class_size),
@@ -285,13 +302,20 @@ MEASURES = {
 }
 OF_CLASSES = ("discernibility", "class-size", "class-size of k", "divergence", "classification")
 
-LOOSE = ("divergence", "loss, factor 0.0", "loss, factor 0.2", "bits, factor 0.2", "payout")
+LOOSE = (
+    "divergence",
+    "loss, factor 0.0",
+    "loss, factor 0.2",
+    "entropy, factor 0.2",
+    "bits, factor 0.2",
+    "payout",
+)
 """Whose bound at a policy itself may be below its loss."""
 
 OF_PART = (
     "precision, monotone",
     "discernibility, monotone",
-    *(name for name in MEASURES if name.startswith(("loss", "bits", "ambiguity"))),
+    *(name for name in MEASURES if name.startswith(("loss", "bits", "ambiguity", "entropy, "))),
 )
 """For which a table suppressed whole may not have lost everything: a domain of one has nothing."""
 

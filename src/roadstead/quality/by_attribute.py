@@ -258,8 +258,8 @@ class LossesByAttribute(BoundQuality[Any], Protocol):
 class TwoTallies:
     """What a loss knows of the rows suppressed, and what its bound does."""
 
-    exact: ValueTally
-    least: ValueTally
+    exact: Any
+    least: Any
 
 
 class CheapSuppression:
@@ -267,7 +267,7 @@ class CheapSuppression:
 
     groupings = 0
 
-    def __init__(self, exact: BoundByValue, least: BoundByValue) -> None:
+    def __init__(self, exact: LossesByAttribute, least: LossesByAttribute) -> None:
         self._exact = exact
         self._least = least
 

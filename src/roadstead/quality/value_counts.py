@@ -34,6 +34,7 @@ class ValueCounts:
     def __init__(self, encoding: Encoding) -> None:
         self._codes = encoding.codes
         self._counts = encoding.counts
+        self._levels = encoding.lookups
         values = [levels[0].size for levels in encoding.lookups]
         self._starts = np.concatenate([[0], np.cumsum(values)]).astype(np.int64)
         self.heights = encoding.heights
@@ -87,6 +88,14 @@ class ValueCounts:
     def weighed(self, counts: Counts, weights: NDArray[np.float64]) -> list[list[float]]:
         """Sum counts times weights, laid by `flat`, for every attribute and level."""
         return self._cut(weigh_values(counts, self._starts, weights, self._offsets, self._heights))
+
+    def surprise(self) -> NDArray[np.float64]:
+        """Give -ln of how frequent each value is under its label, for `weighed`."""
+        found = []
+        for own, levels in zip(self.by_attribute(self.whole), self._levels, strict=True):
+            labels = [np.bincount(level, weights=own)[level] for level in levels]
+            found += [np.log(np.maximum(one, 1.0) / np.maximum(own, 1.0)) for one in labels]
+        return np.concatenate(found)
 
     def _cut(self, sums: NDArray[np.float64]) -> list[list[float]]:
         return [own[:height] for own, height in zip(sums.tolist(), self.heights, strict=True)]

@@ -11,18 +11,29 @@ Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second 
 the suppressed records lose beyond their labels when these become one. An attribute that is the
 same in all records has nothing to lose.
 
-With `monotone` the second term is left out: a suppressed record counts as its label.
+With `monotone` the second term is left out: a suppressed record counts as its label. A factor tips
+the scale (`suppression_prices`): of the first term what the kept records have of it counts g, and
+all else, which is what the suppressed ones cost, counts s:
+
+    g N H(value | label) + (s - g) R + s |S| H(label within S)
+
+with R for what S has of the first term: the sum over its records of -ln of how frequent the value
+is under the label.
 
 Why it bounds. Let y be between a and a more general b, with S_b suppressed at b. By the chain rule
 N H(value | y) = N H(value | a) + N H(a | y), and the records of S_b alone make at least
 |S_b| H(a | y, S_b) of the last term. What y suppresses contains S_b, and n H(label) summed over
 more records does not fall. So y costs at least N H(value | a) + |S_b| H(a | y, S_b) +
 |S_b| H(y within S_b) = N H(value | a) + |S_b| H(a within S_b): the formula at (a, S_b).
+
+With a factor and s >= g it is g times that, and s - g times R + |S| H(label within S), which grows
+with S, and with the level by the log-sum inequality. With s < g it costs at least s times the
+formula without a factor.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, ClassVar
 
@@ -33,10 +44,16 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.aggregates import Aggregate
-from roadstead.quality.by_attribute import AttributeModel, BoundByAttribute, Shares
+from roadstead.quality.by_attribute import (
+    AttributeModel,
+    BoundByAttribute,
+    CheapSuppression,
+    Shares,
+)
 from roadstead.quality.left_of_classes import left_of
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
 from roadstead.quality.protocol import BoundQuality, SurelyLost
+from roadstead.quality.suppression_prices import EVEN, SuppressionPrices, prices_of
 from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
 from roadstead.quality.words import QualityWords, own_words
 
@@ -49,17 +66,28 @@ _DOUBT = 1e-9
 class Entropy(AttributeModel):
     """Share of each attribute's entropy that is lost, under an aggregate."""
 
+    gs_factor: float = EVEN  # tips the scale between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "entropy"
     words: ClassVar[QualityWords] = own_words("entropy")
 
-    def bind(self, encoding: Encoding) -> BoundQuality[EntropyTally]:
+    def __post_init__(self) -> None:
+        prices_of(self.gs_factor, monotone=self.monotone)
+
+    def bind(self, encoding: Encoding) -> BoundQuality[Any]:
         """Count every value and label of the whole table."""
-        return _Entropies(encoding, self.aggregate, monotone=self.monotone)
+        prices = prices_of(self.gs_factor, monotone=self.monotone)
+        exact = _Entropies(encoding, self.aggregate, prices)
+        if prices.suppressed >= prices.kept:
+            return exact
+        least = replace(prices, kept=prices.suppressed)
+        return CheapSuppression(exact, _Entropies(encoding, self.aggregate, least))
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        return {**super().settings(), **({"monotone": True} if self.monotone else {})}
+        own: dict[str, Any] = {} if self.gs_factor == EVEN else {"gs_factor": self.gs_factor}
+        own |= {"monotone": True} if self.monotone else {}
+        return {**super().settings(), **own}
 
     def terms(self, cells: Cells) -> Terms:
         """Give f ln f by interval, less what single values have: how uncertain a value is."""
@@ -81,9 +109,10 @@ class EntropyTally(Shares):
 class _Entropies(BoundByAttribute[EntropyTally]):
     """Entropies on one table."""
 
-    def __init__(self, encoding: Encoding, aggregate: Aggregate, *, monotone: bool) -> None:
+    def __init__(self, encoding: Encoding, aggregate: Aggregate, prices: SuppressionPrices) -> None:
         super().__init__(aggregate, len(encoding.attributes))
-        self._monotone = monotone
+        self._monotone = prices.as_generalized
+        self._kept, self._gone = prices.kept / prices.whole, prices.suppressed / prices.whole
         self._values = values = ValueCounts(encoding)
         self._row_counts = encoding.counts
         logs = [fsum(map(n_log_n, own.tolist())) for own in values.by_attribute(values.whole)]
@@ -98,6 +127,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
             everything - of_values if some else None
             for of_values, some in zip(logs, varied, strict=True)
         ]
+        self._surprise = values.surprise()
         self._start = self._tally(values.none, 0)
 
     def nothing_suppressed(self) -> EntropyTally:
@@ -123,11 +153,11 @@ class _Entropies(BoundByAttribute[EntropyTally]):
             [0.0] * len(given)
             if whole is None
             else [
-                max(known, _share(one + (merged - label), whole, _DOUBT))
+                max(known, _share(one + self._gone * (merged - label), whole, _DOUBT))
                 for known, one, label in zip(own, given, labels, strict=True)
             ]
             for own, given, labels, whole in zip(
-                tally.losses, self._conditional, alike, self._whole, strict=True
+                tally.losses, self._of_labels(tally.counts), alike, self._whole, strict=True
             )
         ]
         rising = [np.maximum.accumulate(own).tolist() for own in losses]
@@ -137,14 +167,27 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         merged = n_log_n(records)
         losses = [
             [
-                0.0 if whole is None else _share(given + (merged - label), whole)
+                0.0 if whole is None else _share(given + self._gone * (merged - label), whole)
                 for given, label in zip(conditional, labels, strict=True)
             ]
             for conditional, labels, whole in zip(
-                self._conditional, self._values.label_logs(counts), self._whole, strict=True
+                self._of_labels(counts), self._values.label_logs(counts), self._whole, strict=True
             )
         ]
         return EntropyTally(losses, counts, records)
+
+    def _of_labels(self, counts: Counts) -> list[list[float]]:
+        """What is open of the values under their labels, of suppressed records at their price."""
+        if self._kept == self._gone:
+            return [[self._kept * one for one in own] for own in self._conditional]
+        gone = self._values.weighed(counts, self._surprise)
+        return [
+            [
+                self._kept * one + (self._gone - self._kept) * lost
+                for one, lost in zip(a, b, strict=True)
+            ]
+            for a, b in zip(self._conditional, gone, strict=True)
+        ]
 
 
 def _share(part: float, whole: float, doubt: float = 0.0) -> float:

@@ -158,8 +158,8 @@ class AnonymizeRequest(
         place="quality.weights",
     )
     gs_factor: float = option(
-        "What generalization and suppression count in loss, precision and bits: 0.5 both in full, "
-        "0 generalization alone, 1 suppression alone.",
+        "What generalization and suppression count in loss, precision, entropy and bits: 0.5 both "
+        "in full, 0 generalization alone, 1 suppression alone.",
         NUMBER,
         default=0.5,
         metavar="SHARE",
