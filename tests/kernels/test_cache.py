@@ -26,6 +26,36 @@ def add(pair):
 """
 
 
+SORTS = """
+import numpy as np
+from roadstead.kernels.compiled import compiled
+@compiled
+def values(numbers):
+    numbers.sort()
+    return numbers
+@compiled
+def places(numbers):
+    return np.argsort(numbers)
+"""
+
+
+def test_what_two_processes_compiled_is_not_taken_for_the_same(tmp_path: Path) -> None:
+    """Each sorts within, one values and one places; a third process loads both from the cache."""
+    (tmp_path / "two_sorts.py").write_text(SORTS, encoding="utf-8")
+    numbers = "np.array([30, 10, 20], dtype=np.int64)"
+    for asked in ("values",), ("places",), ("values", "places"):
+        calls = "; ".join(f"print(m.{name}({numbers}).tolist())" for name in asked)
+        ran = subprocess.run(
+            [sys.executable, "-c", f"import numpy as np, two_sorts as m; {calls}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+        )
+        assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == "[10, 20, 30]\n[1, 2, 0]\n"
+
+
 def test_a_fresh_process_gets_the_same_from_the_cache() -> None:
     first, second = (
         subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)

@@ -2,15 +2,22 @@
 
 The cache lies next to the package or in the user's own folder. Where neither can be written, each
 run compiles afresh: a folder for temporary files is open to others, and what Numba caches is code.
+
+Numba names what it compiles by a number that counts from 1 in each process. Two processes give one
+name to a sort and to a sort of places, say, and whoever loads both from the cache calls one of them
+for both: wrong results, or none. So each process counts from a number of its own.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from itertools import count
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
 from numpy.typing import NDArray
@@ -31,6 +38,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def _count_from_anywhere() -> None:
+    """Give what this process compiles names that no other process gives."""
+    cast("Any", FunctionIdentity)._unique_ids = count(int.from_bytes(os.urandom(7)))  # noqa: SLF001 - no other way
+
+
+_count_from_anywhere()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_count_from_anywhere)
+
+
 class _Cache(FunctionCache):
     """Numba's cache, which does not make the compiler ready to load what is compiled.
 
@@ -47,6 +64,10 @@ class _Cache(FunctionCache):
         except (AttributeError, ImportError):  # an older version's, of a class that is gone
             cast("Any", self).flush()
             return None
+
+    def _index_key(self, sig: object, codegen: object) -> object:
+        """Pass by what was cached under names that other processes gave too."""
+        return cast("Any", super())._index_key(sig, codegen), "names of one process"  # noqa: SLF001 - its own
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
