@@ -44,6 +44,7 @@ OF_VALUES: list[dict[str, Any]] = [
     {"kind": "recursive-cl-diversity", "column": SENSITIVE, "c": 2.0, "l": 2},
     {"kind": "t-closeness", "column": SENSITIVE, "t": 0.2},
     {"kind": "beta-likeness", "column": SENSITIVE, "beta": 0.4},
+    {"kind": "delta-disclosure", "column": SENSITIVE, "delta": 0.5},
 ]
 MODELS: list[PrivacyModel] = [
     KAnonymity(3),

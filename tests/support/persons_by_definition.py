@@ -18,8 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
-from math import floor, log, prod
+from itertools import combinations, count
+from math import ceil, floor, log, log2, prod
 from random import Random
 from typing import Any
 
@@ -160,7 +160,7 @@ def labels_of(population: Population, levels: tuple[int, ...]) -> dict[int, list
 
 def released(population: Population, labels: dict[int, list[Label]]) -> frozenset[tuple[int, int]]:
     """Say which records are released."""
-    holds = _conditions(population)
+    holds = _conditions(population, population.model) if population.model else []
     k, knows = population.case.k, population.knows
     if population.leaves_out == "rows":
         every = [(p, i) for p, own in labels.items() for i in range(len(own))]
@@ -224,15 +224,16 @@ def _values_in(
     )
 
 
-def _conditions(population: Population) -> list[Callable[[Counter[str]], bool]]:
+def _conditions(
+    population: Population, model: Mapping[str, Any]
+) -> list[Callable[[Counter[str]], bool]]:
     """Give what must hold of values: what any larger group would need too, and the model."""
-    model = population.model
-    if model is None:
-        return []
     whole = Counter(
         v for own in population.persons for v in {value for _, value in own}
     )  # persons by value, each once a value
     share = {value: Fraction(number, whole.total()) for value, number in whole.items()}
+    if model["kind"] == "delta-disclosure":
+        return _as_frequent(share, model["delta"])
 
     def mixed(found: Counter[str]) -> bool:
         total = found.total()
@@ -270,6 +271,30 @@ def _conditions(population: Population) -> list[Callable[[Counter[str]], bool]]:
         case _:
             room = [lambda found: sum(_cap(share[v], model) for v in found) >= 1 - 2e-9]
             return [*room, under]
+
+
+def _as_frequent(
+    share: Mapping[str, Fraction], delta: float
+) -> list[Callable[[Counter[str]], bool]]:
+    """Every value is about as frequent as in the table: what that needs, and the model."""
+    needed = _least_of_each(share, delta)
+
+    def near(found: Counter[str]) -> bool:
+        times = [found[v] / found.total() / float(q) for v, q in share.items()]
+        return all(x and abs(log2(x)) < delta * (1 - 1e-9) for x in times)
+
+    return [lambda found: all(found[v] >= least for v, least in needed.items()), near]
+
+
+def _least_of_each(share: Mapping[str, Fraction], delta: float) -> dict[str, int]:
+    """Fewest with each value in the smallest number of persons and values that could do."""
+    for size in count(1):
+        least = {v: max(1, ceil(size * float(q) * 2**-delta)) for v, q in share.items()}
+        most = {v: floor(size * float(q) * 2**delta) for v, q in share.items()}
+        fits = all(least[v] <= most[v] for v in share)
+        if fits and sum(least.values()) <= size <= sum(most.values()):
+            return least
+    raise AssertionError
 
 
 def _cap(share: Fraction, model: Mapping[str, Any]) -> float:
@@ -356,6 +381,7 @@ MODELS: dict[str, Callable[[Random], dict[str, Any]]] = {
     "recursive-cl-diversity": lambda chance: {"c": chance.choice([0.5, 1.5, 2.0, 3.0]), "l": 2},
     "t-closeness": lambda chance: {"t": chance.choice([0.1, 0.3, 0.5])},
     "beta-likeness": lambda chance: {"beta": chance.choice([0.3, 0.7, 1.5])},
+    "delta-disclosure": lambda chance: {"delta": chance.choice([0.45, 0.9, 1.7])},
 }
 """Parameters by chance, for each kind of model that is counted in persons."""
 

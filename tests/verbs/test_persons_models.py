@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from math import log
+from math import log, log2
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,6 +29,10 @@ from roadstead.tables.source import Source
 
 QUASI = ("age", "sex")
 K = 3
+RISKS = {"average": 0.1, "maximum": 0.5}
+PEOPLE = {"maximum": 0.1, "people": 10_000}
+EVERYBODY = {"minimum": 0.1, "everybody": True}
+STAKES = {"gain": 300, "cost": 4}
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +86,7 @@ def anonymized(table: Path, **more: Any) -> rs.Anonymization:  # noqa: ANN401 - 
 @pytest.mark.parametrize(
     ("knows", "leave_out"), [("1", "rows"), ("1", "persons"), ("all", "persons")]
 )
-@pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "t", "beta"])
+@pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "t", "beta", "disclosure"])
 def test_the_rows_released_keep_the_promise(
     table: Path, kind: str, knows: str, leave_out: str
 ) -> None:
@@ -93,6 +97,7 @@ def test_the_rows_released_keep_the_promise(
         "recursive": {"kind": "recursive-cl-diversity", "c": 2, "l": 2},
         "t": {"kind": "t-closeness", "t": 0.2},
         "beta": {"kind": "beta-likeness", "beta": 0.6},
+        "disclosure": {"kind": "delta-disclosure", "delta": 0.7},
     }
     result = anonymized(table, knows=knows, leave_out=leave_out, privacy=[models[kind]])
     assert result.optimal
@@ -112,6 +117,9 @@ def test_the_rows_released_keep_the_promise(
             assert first < 2 * sum(others)
         elif kind == "t":
             assert sum(abs(shares[v] - table_shares[v]) for v in whole) / 2 <= 0.2 + 1e-9
+        elif kind == "disclosure":
+            for value, share in table_shares.items():
+                assert abs(log2(shares[value] / share)) < 0.7
         else:
             for value, share in table_shares.items():
                 gain = min(0.6, -log(share))
@@ -137,6 +145,21 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         ({"privacy": [{"kind": "k-map", "k": 5}]}, "lists each person once"),
         ({"privacy": [{"kind": "delta-presence", "maximum": 0.5}]}, "lists each person once"),
         ({"privacy": [{"kind": "estimated-k-map", "k": 5, "fraction": 0.1}]}, "random sample"),
+        ({"privacy": [{"kind": "strict-average-risk", **RISKS}]}, "mean over records"),
+        ({"privacy": [{"kind": "records-at-risk", "maximum": 0.5, "at_risk": 0.1}]}, "or a share"),
+        ({"k": None, "privacy": [{"kind": "sample-uniqueness", "maximum": 0.1}]}, "or a share"),
+        ({"k": None, "privacy": [{"kind": "population-uniqueness", **PEOPLE}]}, "or a share"),
+        ({"k": None, "privacy": [{"kind": "no-attack", **STAKES}]}, "several may be of one person"),
+        ({"privacy": [{"kind": "no-attack-journalist", **STAKES}]}, "lists each person once"),
+        (
+            {"privacy": [{"kind": "delta-presence", "maximum": 0.5, **EVERYBODY}]},
+            "lists each person once",
+        ),
+        ({"privacy": [{"kind": "grassberger-l-diversity", "l": 2}]}, "rows of one person were not"),
+        (
+            {"privacy": [{"kind": "delta-disclosure", "delta": 1, "every_value": False}]},
+            "two groups of persons together",
+        ),
         (
             {"privacy": [{"kind": "distinct-l-diversity", "l": 2}], "knows": "2"},
             "have persons in common",
@@ -153,6 +176,13 @@ def test_what_cannot_be_counted_in_persons_is_refused_with_why(
     """Not "not implemented"."""
     with pytest.raises(SettingError, match=why):
         anonymized(table, **more)
+
+
+def test_an_attacker_s_stakes_become_a_number_of_persons(table: Path) -> None:
+    """Where records are not what they are about."""
+    with pytest.raises(SettingError) as refused:
+        anonymized(table, k=None, privacy=[{"kind": "no-attack", **STAKES}])
+    assert refused.value.fix == "use k=76, which is of persons"
 
 
 def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:
@@ -204,7 +234,12 @@ def test_verify_checks_the_values_of_persons_where_rows_are_linked(
 
 
 @pytest.mark.parametrize(
-    "model", [{"kind": "entropy-l-diversity", "l": 2.0}, {"kind": "t-closeness", "t": 0.3}]
+    "model",
+    [
+        {"kind": "entropy-l-diversity", "l": 2.0},
+        {"kind": "t-closeness", "t": 0.3},
+        {"kind": "delta-disclosure", "delta": 1.0},
+    ],
 )
 def test_verify_says_what_unlinked_rows_do_not_show(
     table: Path, tmp_path: Path, model: dict[str, Any]

@@ -102,13 +102,18 @@ class Disclosure:
         """Most records of each part in which no value has 2 ** delta times its share.
 
         That holds of released classes together, as of each: a share of both lies between theirs.
+        Persons are not bounded: one in two classes counts once in both together.
         """
+        if self.histogram.owners is not None:
+            return most
         counted = class_counts(self.histogram, parts)
         return under_caps(counted.starts, counted.codes, counted.counts, self._caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Mark rows with more records of a value than its cap of all that is released."""
         own = self.histogram
+        if own.owners is not None:
+            return np.zeros(parts.members.size, dtype=np.bool_)
         entries = own.starts, own.codes, own.counts
         return rows_over_caps(parts.members, parts.numbers, entries, self._caps, most)
 
@@ -152,20 +157,27 @@ class DeltaDisclosure(PrivacyModel):
     @property
     def promise(self) -> str:
         """What it promises of a release."""
+        if self.clause is not None:
+            return f"In every class of records released {self.clause} ({self.name})."
+        return (
+            f"In every class of records released the values of {self.column} that occur are "
+            f"{self._near} ({self.name}); others may be absent, and it may be learned that a "
+            f"person does not have them."
+        )
+
+    @property
+    def clause(self) -> str | None:
+        """What holds of every class, where every value has to be there."""
+        if not self.every_value:
+            return None
+        return f"every value of {self.column} occurs, and is {self._near}"
+
+    @property
+    def _near(self) -> str:
         times = 2.0**self.delta
-        near = (
+        return (
             f"between {1 / times:.4g} and {times:.4g} times as frequent as in the whole table, "
             f"neither included"
-        )
-        if self.every_value:
-            return (
-                f"In every class of records released every value of {self.column} occurs, and is "
-                f"{near} ({self.name})."
-            )
-        return (
-            f"In every class of records released the values of {self.column} that occur are {near} "
-            f"({self.name}); others may be absent, and it may be learned that a person does not "
-            f"have them."
         )
 
     def bind(self, table: FrequencyTable) -> Disclosure:

@@ -32,7 +32,7 @@ from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.tables.frequency import FrequencyTable
 
-_COMPARING = ("t-closeness", "beta-likeness")
+_COMPARING = ("t-closeness", "beta-likeness", "delta-disclosure")
 """Models that compare classes with the whole table."""
 
 
@@ -48,13 +48,19 @@ class ValuesOfPersons(PrivacyModel):
     person: str
     knows: Literal[1, "all"] = 1
     kind: ClassVar[str] = "values-of-persons"
-    sources: ClassVar[tuple[str, ...]] = ("multirelational", "machanavajjhala", "li", "cao")
+    sources: ClassVar[tuple[str, ...]] = (
+        "multirelational",
+        "machanavajjhala",
+        "li",
+        "cao",
+        "brickell",
+    )
 
     def __post_init__(self) -> None:
         if self._of_records.clause is None:
             raise self.wrong(
                 f"{self._of_records.name} says nothing of the values of a column",
-                fix="use a model of l-diversity, t-closeness or beta-likeness",
+                fix="use a model of l-diversity, t-closeness, beta-likeness or delta-disclosure",
             )
 
     @cached_property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.k_anonymity import SMALLEST_K
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import PrivacyModel
@@ -25,10 +26,9 @@ _OVER_RECORDS = (
 )
 
 _WHY_NOT = {
-    "no-attack": "says how many records a class has, and several may be of one person: use a k of "
-    "as many persons",
-    "delta-disclosure": "holds shares of records against those of the whole table, in which a "
-    "person with many rows would count often; beta-likeness is counted in persons",
+    "no-attack": "says how many records a class has, and several may be of one person",
+    "delta-disclosure": "lets values be absent, and of the values that occur it need not hold of "
+    "two groups of persons together that it holds of: ask for every value",
     "grassberger-l-diversity": "corrects an entropy for how few records were drawn, each by "
     "itself, and rows of one person were not; entropy-l-diversity is counted in persons",
 }
@@ -49,11 +49,15 @@ def in_persons(
             )
     if request.person is None:
         return tuple(models)
+    for model in models:
+        if model.clause is None:
+            fix = "leave it out"
+            if isinstance(model, SizeModel):
+                fix = f"use {option('k', model.least_records)}, which is of persons"
+            raise _not_in_persons(f"{model.name} {_why_not(model)}", fix)
     _require_k(k)
     knows = person_anonymity(SMALLEST_K, request).knows
     for model in models:
-        if model.clause is None:
-            raise _not_in_persons(f"{model.name} {_why_not(model)}", "leave it out")
         if knows not in (1, "all"):
             raise _not_in_persons(
                 f"{model.name} would have to hold among the persons of every combination of rows "
