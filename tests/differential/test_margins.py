@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from effort import examples
+from forced_mechanisms import Forced
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -40,36 +41,6 @@ Counts = NDArray[np.int64]
 def made(table: PrivateTable, epsilon: Fraction, mechanisms: Mechanisms) -> EveryUse:
     """Release the records of a table, the class too."""
     return for_every_use(table, epsilon, TARGET, mechanisms)
-
-
-@dataclass
-class Question:
-    """What a mechanism was asked: what paid, what is public about it, and what is private."""
-
-    grant: Grant
-    public: tuple[object, ...]
-    private: Counts
-    sensitivity: int
-
-
-@dataclass
-class Forced(SeededMechanisms):
-    """The same answers for all tables, so that two are led through the same history."""
-
-    asked: list[Question] = field(default_factory=list)
-
-    def choose(
-        self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
-    ) -> int:
-        """Choose by the number of candidates alone."""
-        public = ("choose", len(scores), sensitivity, monotonic)
-        self.asked.append(Question(grant, public, np.array(scores), sensitivity))
-        return int(self._random.integers(len(scores)))
-
-    def count(self, grant: Grant, counts: Counts) -> Counts:
-        """Give counts that do not depend on the true ones."""
-        self.asked.append(Question(grant, ("count", counts.shape), counts, 1))
-        return self._random.integers(0, 30, size=counts.shape)
 
 
 @given(neighbors("nci"), st.integers(0, 99))

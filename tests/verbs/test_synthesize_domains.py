@@ -149,8 +149,9 @@ def test_nodes_have_no_more_children_than_asked_for() -> None:
     domain, origin = set_domain_of("x", None, Declarations(values=values))
     assert max(map(len, domain.taxonomy.children)) == 4
     assert origin == "declared: 9 values, at most 4 below a node"
-    domain, _ = set_domain_of("x", None, Declarations(values=values, fanout={"x": 9}))
-    assert max(map(len, domain.taxonomy.children)) == 9
+    for given, usual in (({"x": 9}, 4), ({}, None)):
+        domain, _ = set_domain_of("x", None, Declarations(values=values, fanout=given), usual)
+        assert max(map(len, domain.taxonomy.children)) == 9
 
 
 def test_a_sequence_has_the_tree_at_each_position() -> None:

@@ -134,6 +134,54 @@ def test_a_long_list_is_told_by_its_frequent_values_and_verified(tmp_path: Path)
     assert "the margins are those of the ledger" in failed
 
 
+@pytest.fixture(scope="module")
+def many_codes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of sets from a list of 200, most of which hardly any record has."""
+    chance = random.Random(6)  # noqa: S311 - made-up patients keep no secret
+    own = [{f"c{min(int(chance.expovariate(0.3)), 199)}" for _ in range(4)} for _ in range(900)]
+    rows = {"sex": [chance.choice("FM") for _ in own], "codes": ["|".join(one) for one in own]}
+    values = {"sex": ("F", "M"), "codes": tuple(f"c{at}" for at in range(200))}
+    out = tmp_path_factory.mktemp("codes") / "release"
+    found = rs.synthesize(rows, epsilon=3, purpose="everything", values=values, sets=ASKED["sets"])
+    assert found.write(out).passed
+    (line,) = (one for one in found.lines if "others as one" in one)
+    assert line.startswith("  told of codes ")
+    return out
+
+
+def test_a_set_from_a_long_list_is_told_by_its_frequent_items(many_codes: Path) -> None:
+    """Each item that is told by itself stands in the records, and the page says how many do."""
+    _, *records = read_csv(many_codes / "records.csv")
+    items = {item for row in records for item in row[1].split("; ")} - {"(none)"}
+    assert {"c0", "c1", "other items"} <= items
+    (cut,) = (
+        one
+        for one in json.loads((many_codes / "cut.json").read_text("utf-8"))["attributes"]
+        if one["attribute"] == "codes"
+    )
+    alone = len(cut["names"]) - 1
+    assert cut["names"][-1] == "other items"
+    assert len(cut["taxonomy"]["labels"]) == 202
+    page = (many_codes / "report.html").read_text("utf-8")
+    assert f"The list of codes is long, so {alone} items of it are told one by one" in page
+    assert f"The {200 - alone} others are told as one" in page
+
+
+def test_a_ledger_that_skips_a_choice_of_items_fails(many_codes: Path, tmp_path: Path) -> None:
+    """Choices are numbered, so none can be taken for another set's."""
+    out = tmp_path / "release"
+    out.mkdir()
+    for file in many_codes.iterdir():
+        (out / file.name).write_bytes(file.read_bytes())
+
+    def renamed(document: dict[str, Any]) -> None:
+        document["ledger"][0]["step"] = "choice of item 9 of codes"
+
+    seal(out, renamed)
+    failed = {one.check for one in rs.verify(out).failed}
+    assert "the margins are those of the ledger" in failed
+
+
 def test_without_a_target_held_out_records_are_refused(release: Path, tmp_path: Path) -> None:
     """There is nothing to predict, and the fix says what to do instead."""
     write_csv(tmp_path / "more.csv", ["age", "sex", "codes", "died"], people(seed=2))

@@ -1,8 +1,9 @@
 """A private release for every use, from a private table to values of records.
 
-Lists that are too long are told by their frequent values, the cuts follow from the domains, the
-margins are counted with noise, a model is fitted to them and records are drawn of it. All that
-looks at the table is in ``long_lists`` and ``choosing``, and pays for it.
+Lists that are too long are told by their frequent values or items, the cuts follow from the
+domains, the margins are counted with noise, a model is fitted to them and records are drawn of it.
+All that looks at the table is in ``long_lists``, ``frequent_items`` and ``choosing``, and pays for
+it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from roadstead.differential.domains import AttributeCut
 from roadstead.differential.margins.choosing import NoisyMargin, measure
 from roadstead.differential.margins.drawing import drawn_records
 from roadstead.differential.margins.finest_cuts import finest_cut
+from roadstead.differential.margins.frequent_items import with_frequent_items
 from roadstead.differential.margins.long_lists import with_short_lists
 from roadstead.differential.margins.variables import Variable, coded
 from roadstead.differential.private_table import PrivateTable
@@ -49,6 +51,7 @@ def for_every_use(
         ) from None
     accountant = Accountant(epsilon, table.of_one)
     table = with_short_lists(table, accountant, mechanisms)
+    table = with_frequent_items(table, accountant, mechanisms)
     cuts = tuple(finest_cut(domain) for domain in table.domains)
     records = coded(table, cuts, target)
     _check_names(records.variables)

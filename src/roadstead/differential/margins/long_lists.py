@@ -50,7 +50,7 @@ def with_short_lists(
         grant = accountant.spend(values_step(taxonomy.attribute), price)
         noisy = mechanisms.count(grant, _by_child(taxonomy, codes[at], table.counts))
         kept = _frequent(noisy, half_width(grant.each, Fraction(1, noisy.size)))
-        short = _with_others(taxonomy, kept)
+        short = with_others(taxonomy, kept, OTHERS)
         domains[at] = CategoricalDomain(short)
         places = [short.leaves[label] for label in taxonomy.leaf_labels]
         codes[at] = np.array(places, dtype=np.int32)[codes[at]]
@@ -69,10 +69,8 @@ def _by_child(
     taxonomy: Taxonomy, codes: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Count the records under each child of the root."""
-    children = taxonomy.children[0]
-    found = np.zeros(len(children), dtype=np.int64)
-    child = np.searchsorted(taxonomy.first[list(children)], codes, side="right") - 1
-    np.add.at(found, child, counts)
+    found = np.zeros(len(taxonomy.children[0]), dtype=np.int64)
+    np.add.at(found, child_of_each_leaf(taxonomy)[codes], counts)
     return found
 
 
@@ -82,11 +80,15 @@ def _frequent(noisy: NDArray[np.int64], width: int) -> frozenset[int]:
     return frozenset([largest, *(one for one in more if noisy[one] > width)])
 
 
-def _with_others(taxonomy: Taxonomy, kept: frozenset[int]) -> Taxonomy:
+def child_of_each_leaf(taxonomy: Taxonomy) -> NDArray[np.int64]:
+    """Say which child of the root each leaf is under."""
+    begins = taxonomy.first[list(taxonomy.children[0])]
+    return np.searchsorted(begins, np.arange(taxonomy.size), side="right") - 1
+
+
+def with_others(taxonomy: Taxonomy, kept: frozenset[int], others: str) -> Taxonomy:
     """Put the children of the root that are not kept under one node, last."""
-    children = np.array(taxonomy.children[0])
-    child = np.searchsorted(taxonomy.first[children], np.arange(taxonomy.size), side="right") - 1
-    others = OTHERS
+    child = child_of_each_leaf(taxonomy)
     while others in taxonomy.labels:
         others += " too"
     paths = list(zip(child.tolist(), taxonomy.paths, strict=True))

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import count, takewhile
 from pathlib import Path
 
-from roadstead.differential.domains import AttributeCut, CategoricalCut
+from roadstead.differential.domains import AttributeCut, CategoricalCut, SetCut
 from roadstead.differential.margins.finest_cuts import finest_cut
+from roadstead.differential.margins.frequent_items import item_step
 from roadstead.differential.margins.groups import coded_groups
 from roadstead.differential.margins.long_lists import values_step
 from roadstead.differential.margins.variables import variables_of
@@ -104,10 +106,9 @@ def rates_of(certificate: PrivateCertificate) -> list[tuple[str, Fraction]]:
 def _check_ledger(
     certificate: PrivateCertificate, margins: Sequence[ReleasedMargin], names: Names
 ) -> Check:
-    """Each step chose values of a list, or the next pair, or counted the margin in its place."""
+    """Each step chose of a list, or the next pair, or counted the margin in its place."""
     steps = [one.step for one in certificate.ledger]
-    lists = [values_step(cut.attribute) for cut in names.cuts if isinstance(cut, CategoricalCut)]
-    expected, pairs = [one for one in lists if one in steps], 0
+    expected, pairs = list(_choices_of_lists(names.cuts, steps)), 0
     for margin in margins:
         if len(margin.at) > 1:
             pairs += 1
@@ -115,3 +116,14 @@ def _check_ledger(
         expected.append(f"{_COUNTS}{words_of(margin, names)}")
     wrong = None if steps == expected else "a step is of another margin"
     return Check.of("the margins are those of the ledger", wrong, counted(len(steps), "step"))
+
+
+def _choices_of_lists(cuts: Sequence[AttributeCut], steps: Sequence[str]) -> Iterator[str]:
+    """Name the choices of values, and then those of items, as far as there are any."""
+    for cut in cuts:
+        if isinstance(cut, CategoricalCut) and values_step(cut.attribute) in steps:
+            yield values_step(cut.attribute)
+    for cut in cuts:
+        if isinstance(cut, SetCut):
+            numbered = (item_step(cut.attribute, number) for number in count(1))
+            yield from takewhile(steps.__contains__, numbered)

@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from roadstead.differential.budget import Grant
+from roadstead.differential.domains import SetCut
 from roadstead.differential.margins.choosing import NoisyMargin
 from roadstead.differential.margins.error_bars import half_width, standard_error
+from roadstead.differential.margins.frequent_items import item_step
 from roadstead.differential.margins.long_lists import values_step
 from roadstead.release.private import certificate
 from roadstead.release.private.drafts.for_every_use import MarginsDraft
@@ -35,6 +39,26 @@ class PairRow(NamedTuple):
     epsilon: Fraction
 
 
+class ShortList(NamedTuple):
+    """A set from a long list: what is told one by one, and what as one."""
+
+    attribute: str
+    alone: int
+    noun: str  # what is told: items, or nodes of a taxonomy
+    others: int
+
+    @property
+    def told(self) -> str:
+        """Say how many are told one by one."""
+        return counted(self.alone, self.noun)
+
+    def __str__(self) -> str:
+        return (
+            f"of {self.attribute} {self.told}, chosen privately, and {whole(self.others)} others "
+            "as one"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class EveryUseFacts(PromiseInWords, MarginsDraft):
     """A release for every use, before it is written."""
@@ -46,6 +70,31 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
     def without_detail(self) -> tuple[str, ...]:
         """The attributes of which nothing is told."""
         return tuple(cut.attribute for cut in self.cuts if not cut.is_specialized)
+
+    @property
+    def shortened(self) -> tuple[ShortList, ...]:
+        """The sets whose items were chosen."""
+        found = []
+        for cut, _ in self._choices_of_items:
+            *alone, others = cut.nodes
+            below = cut.children(others)
+            noun = "node" if any(map(cut.children, (*alone, *below))) else "item"
+            found.append(ShortList(cut.attribute, len(alone), noun, len(below)))
+        return tuple(found)
+
+    @property
+    def _choices_of_items(self) -> tuple[tuple[SetCut, tuple[Grant, ...]], ...]:
+        """The sets whose list of items was too long, with what the choices cost."""
+        ledger = {one.step: one for one in self.ledger}
+        found = []
+        for cut in self.cuts:
+            steps = takewhile(
+                ledger.__contains__, (item_step(cut.attribute, at) for at in count(1))
+            )
+            grants = tuple(ledger[step] for step in steps)
+            if isinstance(cut, SetCut) and grants:
+                found.append((cut, grants))
+        return tuple(found)
 
     @property
     def ones(self) -> tuple[PairRow, ...]:
@@ -64,8 +113,10 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
         pairs = [one for one in self.margins if len(one.at) > 1]
         lists = {values_step(cut.attribute) for cut in self.cuts}
         choices = [one for one in self.ledger if one.step.startswith("choice of pair ")]
+        items = [one.epsilon for _, each in self._choices_of_items for one in each]
         parts = {
             "choices of values": [one.epsilon for one in self.ledger if one.step in lists],
+            "choices of items": items,
             "counts of one variable": [one.grant.epsilon for one in alone],
             "choices of pairs": [one.epsilon for one in choices],
             "counts of pairs": [one.grant.epsilon for one in pairs],
@@ -120,6 +171,7 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
         f"{':' if pairs else '.'}",
         *chosen,
         *([f"  and {more} more"] if more > 0 else []),
+        *(f"  told {one}" for one in facts.shortened),
         *(
             [f"  nothing is told of {first_few(facts.without_detail)}"]
             if facts.without_detail

@@ -161,9 +161,9 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
 
 
 def set_domain_of(
-    name: str, positions: int | None, declared: Declarations
+    name: str, positions: int | None, declared: Declarations, usual: int | None = SET_FANOUT
 ) -> tuple[SetDomain, str]:
-    """Give the domain of a set, and in words where it came from."""
+    """Give the domain of a set, and in words where it came from; `usual` is its fan-out."""
     if name in declared.ranges:
         fix = "declare a taxonomy or the values of its items"
         raise SettingError("a range is declared for a set", where=f"set {quoted(name)}", fix=fix)
@@ -179,7 +179,9 @@ def set_domain_of(
     if positions is not None:
         taxonomy = ordered(taxonomy, positions)
         origin = f"{origin}, at positions 1 to {positions}"
-    most = declared.fanout.get(name, declared.fanout.get("", SET_FANOUT))
+    most = declared.fanout.get(name, declared.fanout.get("", usual))
+    if most is None:
+        return SetDomain(taxonomy), origin
     return SetDomain(with_fanout(taxonomy, most)), f"{origin}, at most {most} below a node"
 
 

@@ -31,7 +31,12 @@ from roadstead.tables.item_sets import (
     with_item_sets,
 )
 from roadstead.tables.source import Source
-from roadstead.verbs.synthesize.domains import Declarations, domain_of, set_domain_of
+from roadstead.verbs.synthesize.domains import (
+    SET_FANOUT,
+    Declarations,
+    domain_of,
+    set_domain_of,
+)
 from roadstead.verbs.synthesize.gathering import gathering_of
 from roadstead.verbs.synthesize.sets import (
     columns_of_sets,
@@ -39,7 +44,7 @@ from roadstead.verbs.synthesize.sets import (
     opened_sets,
     unit_of,
 )
-from roadstead.verbs.synthesize.settings import AnySettings
+from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +72,10 @@ def place(
     found_domains: dict[str, tuple[Domain, str]] = {
         name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
     }
+    # A set is told item by item for every use, and by all combinations for a target.
+    fanout = None if isinstance(settings, EveryUseSettings) else SET_FANOUT
     for one in sets:
-        found_domains[one.name] = set_domain_of(one.name, one.longest, declared)
+        found_domains[one.name] = set_domain_of(one.name, one.longest, declared, fanout)
     domains = [domain for domain, _ in found_domains.values()]
     check()
     origins = {name: origin for name, (_, origin) in found_domains.items()}

@@ -110,9 +110,9 @@ class PublicDomains(PersonColumn):
         FANOUT,
         default=None,
         metavar="N",
-        usual="4 for sets",
+        usual="4 for sets, and none for everything",
         says="The most children that a node of a taxonomy may have, for all or by name; 4 for sets "
-        "if left out.",
+        "if left out, and any number where the release is for everything.",
     )
     hierarchies: str | Path | None = option(
         "Folder of hierarchy files: *_hierarchy_<attribute>.csv or <attribute>.csv.",

@@ -1,0 +1,131 @@
+"""Sets of items from a list too long to be told: the frequent items are, and all others as one.
+
+A record can have any number of items, so to count all of a list would cost what its longest set
+costs. The items are chosen instead, one after another, by how many records have each: a record
+moves every one of these numbers by one at most, and all in one direction, however many items it
+has. What stands alone is counted later, with all variables.
+
+Among the candidates is ``none``, with a score that the noise of a choice hardly gives any item
+that no record has. It is public. When it is chosen nothing else stands out at that price, and the
+next choices cost twice as much. So frequent items are found at little cost, the budget says how
+rare the last ones are, and what would have bought chance alone stays for the counts. If nothing
+stood out at all, what is left buys one item.
+
+All lists of items together cost a fifth of the budget at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import count
+from math import ceil, log
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Accountant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.domains import Domain, SetDomain
+from roadstead.differential.margins.finest_cuts import MOST_ITEM_NODES, finest_cut
+from roadstead.differential.margins.long_lists import child_of_each_leaf, with_others
+from roadstead.differential.private_table import ItemSets, PrivateTable
+from roadstead.hierarchies.taxonomy import AtPosition, Taxonomy
+
+ITEMS_SHARE = Fraction(1, 5)
+"""How much of the budget says at most which items of long lists are told."""
+OTHERS = "other items"
+_BY_CHANCE = 20
+"""Once in so many choices, at most, an item that no record has is chosen though there is `none`."""
+
+
+def item_step(attribute: str, number: int) -> str:
+    """Name the step of a choice; the first has the number 1."""
+    return f"choice of item {number} of {attribute}"
+
+
+def with_frequent_items(
+    table: PrivateTable, accountant: Accountant, mechanisms: Mechanisms
+) -> PrivateTable:
+    """Give each list of items that is too long a taxonomy of its frequent items and all others."""
+    long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
+    domains, sets = list(table.domains), list(table.sets)
+    price = accountant.total * ITEMS_SHARE / max(len(long), 1)
+    for at, taxonomy in long:
+        own = table.sets_of(at)
+        records = np.zeros(own.size, dtype=np.int64)
+        np.add.at(records, table.codes[at], table.counts)
+        having = _records_with(taxonomy, own, records)
+        kept = _chosen(taxonomy.attribute, having, price, accountant, mechanisms)
+        if kept:
+            short = with_others(taxonomy, kept, OTHERS)
+            domains[at] = SetDomain(short)
+            sets[at] = _moved(own, taxonomy, short)
+    return replace(table, domains=tuple(domains), sets=tuple(sets)) if long else table
+
+
+def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
+    """Whether nothing would be told; the leaves of a sequence cannot be put in another order."""
+    return (
+        isinstance(domain, SetDomain)
+        and domain.size > 1
+        and not finest_cut(domain).is_specialized
+        and not isinstance(domain.taxonomy.find, AtPosition)
+    )
+
+
+def _records_with(
+    taxonomy: Taxonomy, sets: ItemSets, records: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count the records that have items under each child of the root; each record once."""
+    children = len(taxonomy.children[0])
+    child = child_of_each_leaf(taxonomy)[sets.items]
+    distinct = np.unique(sets.owners.astype(np.int64) * children + child)
+    found = np.zeros(children, dtype=np.int64)
+    np.add.at(found, distinct % children, records[distinct // children])
+    return found
+
+
+def _chosen(
+    attribute: str,
+    having: NDArray[np.int64],
+    budget: Fraction,
+    accountant: Accountant,
+    mechanisms: Mechanisms,
+) -> frozenset[int]:
+    """Choose children of the root: one in any case, and as many as leave room for the others."""
+    most, numbers = MOST_ITEM_NODES - 1, count(1)
+    kept: list[int] = []
+
+    def found(price: Fraction, *, or_none: bool) -> bool:
+        grant = accountant.spend(item_step(attribute, next(numbers)), price)
+        waiting = [one for one in range(having.size) if one not in kept]
+        none = [_none(len(waiting), float(grant.each))] * or_none
+        scores = [*having[waiting].tolist(), *none]
+        at = mechanisms.choose(grant, scores, sensitivity=1, monotonic=True)
+        kept.extend(waiting[at : at + 1])
+        return at < len(waiting)
+
+    price = budget / most
+    while len(kept) < most and price <= budget:
+        budget -= price
+        price *= 1 if found(price, or_none=True) else 2
+    if not kept:
+        found(budget, or_none=False)
+    return frozenset(kept)
+
+
+def _none(items: int, rate: float) -> int:
+    """Give the score that so many items without records pass once in `_BY_CHANCE` choices.
+
+    Half of them, on the average, come before it, and each is taken with ``exp(-rate * score)``.
+    """
+    return ceil(log(_BY_CHANCE * items / 2) / rate)
+
+
+def _moved(sets: ItemSets, before: Taxonomy, after: Taxonomy) -> ItemSets:
+    """Give the items their leaves in another taxonomy of them."""
+    leaf = np.array([after.leaves[label] for label in before.leaf_labels], dtype=np.int32)
+    items = leaf[sets.items]
+    return ItemSets(sets.starts, items[np.lexsort((items, sets.owners))])
