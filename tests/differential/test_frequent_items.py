@@ -100,7 +100,7 @@ def test_a_record_moves_each_choice_by_one_in_one_direction(
 
 @given(SETS, st.integers(1, 3), st.integers(0, 99))
 @examples(10)
-def test_choices_cost_a_fifth_at_most_and_the_ledger_adds_up(
+def test_choices_cost_a_tenth_at_most_and_the_ledger_adds_up(
     sets: Sets, of_one: int, seed: int
 ) -> None:
     """Whatever is chosen, each grant is used once, and what is left goes to the counts."""
@@ -163,13 +163,16 @@ def test_frequent_items_are_found_and_the_rest_of_the_price_is_not_spent() -> No
     """Three stand out; the others are too rare for what there is, and hardly any is chosen."""
     usual = [frozenset([7, 9])] * 900 + [frozenset([9, 30])] * 900
     table, more, choices = table_of(usual), 0, 0
+    spent: list[Fraction] = []
     for seed in range(60):
         after, accountant = shortened(table, 1, SeededMechanisms(seed))
         alone = {*told(after)[:-1]}
         assert {"v7", "v9", "v30"} <= alone
-        assert accountant.spent < ITEMS_SHARE
+        spent.append(accountant.spent)
         more += len(alone) - 3
         choices += len(accountant.ledger) - 3
+    assert max(spent) <= ITEMS_SHARE
+    assert min(spent) < ITEMS_SHARE
     # One in 20, or less, of those after the three; twice as many would be chance once in 10**6.
     assert more <= choices / 10
 
@@ -229,7 +232,7 @@ def loss_seen(runs: int, mechanisms: Callable[[int], Mechanisms]) -> float:
         table = table_of(own)
         outcomes = []
         for run in range(runs):
-            after, accountant = shortened(table, 5, mechanisms(2 * run + which))
+            after, accountant = shortened(table, 10, mechanisms(2 * run + which))
             outcomes.append(("v9" in told(after), len(accountant.ledger)))
         seen.append(outcomes)
     pieces = [[list(zip(*own, strict=True)) for own in seen], [[own] for own in seen]]

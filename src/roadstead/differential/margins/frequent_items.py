@@ -11,7 +11,7 @@ next choices cost twice as much. So frequent items are found at little cost, the
 rare the last ones are, and what would have bought chance alone stays for the counts. If nothing
 stood out at all, what is left buys one item.
 
-All lists of items together cost a fifth of the budget at most.
+All lists of items together cost a tenth of the budget at most.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from roadstead.differential.margins.long_lists import child_of_each_leaf, with_o
 from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.hierarchies.taxonomy import AtPosition, Taxonomy
 
-ITEMS_SHARE = Fraction(1, 5)
+ITEMS_SHARE = Fraction(1, 10)
 """How much of the budget says at most which items of long lists are told."""
 OTHERS = "other items"
 _BY_CHANCE = 20
