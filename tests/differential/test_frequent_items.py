@@ -227,7 +227,7 @@ def loss_seen(runs: int, mechanisms: Callable[[int], Mechanisms]) -> float:
     """Bound the epsilon of choices that may cost 1 from below; the neighbor has many items."""
     # As many as `none` scores when the budget is nearly spent: there a record shows most.
     usual = [frozenset([7])] * 60 + [frozenset([9])] * 19
-    seen = []
+    seen: list[list[tuple[bool, int]]] = []
     for which, own in enumerate((usual, [*usual, frozenset(range(9, 40))])):
         table = table_of(own)
         outcomes = []
@@ -235,12 +235,11 @@ def loss_seen(runs: int, mechanisms: Callable[[int], Mechanisms]) -> float:
             after, accountant = shortened(table, 10, mechanisms(2 * run + which))
             outcomes.append(("v9" in told(after), len(accountant.ledger)))
         seen.append(outcomes)
-    pieces = [[list(zip(*own, strict=True)) for own in seen], [[own] for own in seen]]
-    return max(
-        audited_epsilon(these, those, 0.999)
-        for first, second in pieces
-        for these, those in zip(first, second, strict=True)
+    pieces = (
+        [[(one[0],) for one in own] for own in seen],
+        [[one[1:] for one in own] for own in seen],
     )
+    return max(audited_epsilon(these, those, 0.999) for these, those in (*pieces, seen))
 
 
 @pytest.mark.parametrize(

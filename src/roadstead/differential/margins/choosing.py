@@ -1,10 +1,11 @@
 """Which margins are counted: each variable's, and those pairs' that the model lacks most.
 
-Half of the budget counts every variable by itself; a variable with `n` values gets a part in
-proportion to the root of `n`, by which the noise of all counts together is least. Then, round by
-round, one pair is chosen and counted, by groups of its values, and the model is fitted again (the
-loop of McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for
-differentially private synthetic data", with pure epsilon, groups, and slack for the noise). A
+Half of the budget counts every variable by itself, or two thirds where noise would hide the columns
+themselves and no target is named; a variable with `n` values gets a part in proportion to the root
+of `n`, by which the noise of all counts together is least. Then, round by round, one pair is chosen
+and counted, by groups of its values, and the model is fitted again (the loop of McKenna, Mullins,
+Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially private
+synthetic data", with pure epsilon, groups, and slack for the noise). A
 candidate is a pair with a grouping of either variable; its score is
 
     sum over the cells of |true count - the model's count, rounded|  -  the noise to be expected,
@@ -27,6 +28,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import isqrt
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +59,10 @@ from roadstead.differential.margins.variables import TARGET, Coded, Grouping, Va
 
 Floats = NDArray[np.float64]
 
-ONES_SHARE = Fraction(1, 2)
-"""How much of the budget counts the variables one by one."""
+ONES_SHARE, MORE_FOR_ONES = Fraction(1, 2), Fraction(2, 3)
+"""How much of the budget counts the variables one by one; more where their noise is much."""
+MUCH_NOISE = 12
+"""One part in so many of a column's records, elsewhere for its noise alone, on the average."""
 LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
 """How much of a round pays for the choice; with a target, whose pairs come first, the least."""
 MOST_ROUNDS = 32
@@ -109,9 +113,7 @@ class MeasuredMargins:
 
 def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> MeasuredMargins:
     """Spend all that is left of a budget on margins, and fit a model to them."""
-    few = len(records.variables) < 2  # noqa: PLR2004 - a pair has two
-    price = accountant.left * (1 if few else ONES_SHARE)
-    ones = _each_alone(records, accountant, price, mechanisms)
+    ones = _each_alone(records, accountant, mechanisms)
     found = _Growing.begun(records, ones)
     margins = list(ones)
     each = accountant.left / found.rounds(accountant)
@@ -125,18 +127,31 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
 
 
 def _each_alone(
-    records: Coded, accountant: Accountant, price: Fraction, mechanisms: Mechanisms
+    records: Coded, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyMargin, ...]:
-    """Count every variable."""
+    """Count every variable; the first one also says about how many records there are."""
     parts = [isqrt(one.size * _FINE**2) for one in records.variables]
-    found = []
+    several = len(parts) > 1
+    targeted = any(one.attribute == TARGET for one in records.variables)
+    budget = accountant.left / sum(parts)
+    share = ONES_SHARE if several else Fraction(1)
+    found: list[NoisyMargin] = []
     for at, (one, part) in enumerate(zip(records.variables, parts, strict=True)):
-        own = price * part / sum(parts)
-        grant = accountant.spend(f"counts of {one.name}", own)
+        grant = accountant.spend(f"counts of {one.name}", budget * share * part)
         grouping = np.arange(one.size)
         noisy = mechanisms.count(grant, records.margin((at,), (grouping,)))
         found.append(NoisyMargin((at,), (grouping,), noisy, grant))
+        if several and not targeted and at == 0:
+            rates = [float(budget * share * own / grant.records) for own in parts]
+            if _is_much(records.variables, rates, int(noisy.sum())):
+                share = MORE_FOR_ONES
     return tuple(found)
+
+
+def _is_much(variables: Sequence[Variable], rates: Sequence[float], total: int) -> bool:
+    """Whether noise of these rates moves more of a column's records than it may, on the average."""
+    moved = [one.size / (2 * rate) for one, rate in zip(variables, rates, strict=True)]
+    return fmean(moved) * MUCH_NOISE > total
 
 
 def _total(ones: Sequence[NoisyMargin]) -> float:

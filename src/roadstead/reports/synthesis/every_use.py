@@ -48,13 +48,13 @@ class ShortList(NamedTuple):
     others: int
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         """Say how many are told one by one."""
         return counted(self.alone, self.noun)
 
     def __str__(self) -> str:
         return (
-            f"of {self.attribute} {self.told}, chosen privately, and {whole(self.others)} others "
+            f"of {self.attribute} {self.words}, chosen privately, and {whole(self.others)} others "
             "as one"
         )
 
