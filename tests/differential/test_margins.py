@@ -288,6 +288,34 @@ def test_counts_with_less_noise_than_was_paid_for_are_convicted(
     assert loss_seen(runs, lambda seed: LessNoise(seed, times=times)) > 1
 
 
+@pytest.mark.parametrize(("times", "convicted"), [(1, False), (40, True)])
+def test_how_the_budget_is_parted_tells_no_more_than_was_paid_for(
+    times: int,
+    convicted: bool,  # noqa: FBT001 - a parameter
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With 47 records the noise of two columns is much, and with 48 it is not."""
+    monkeypatch.setattr(choosing, "MOST_ROUNDS", 1)
+    both = tuple(Categories(name, {name: ("x", "y"), "x": (), "y": ()}) for name in "cd")
+    records: tuple[Record, ...] = ((("x", "y"), "a"),) * 48
+    seen = [
+        [
+            for_every_use(
+                private_table(Case(both, ("a",), own)),
+                Fraction(1),
+                None,
+                LessNoise(2 * run + which, times=times),
+            )
+            .margins[1]
+            .grant.epsilon
+            for run in range(80)
+        ]
+        for which, own in enumerate((records, records[1:]))
+    ]
+    assert {one for own in seen for one in own} == {Fraction(1, 4), Fraction(1, 3)}
+    assert (audited_epsilon(seen[0], seen[1], 0.999) > 1) is convicted
+
+
 def long_list(*values: str) -> PrivateTable:
     """Give records with values of a flat list of 200."""
     names = tuple(f"v{at}" for at in range(200))
