@@ -60,10 +60,14 @@ def read_hierarchy(
         (names it), and all that `from_columns` refuses.
     """
     file = Path(path)
-    found = list(rows_of(file, delimiter, "the first row"))
-    columns = list(zip(*(row for _, row in found), strict=True))
-    lines = None if show_cells else [line for line, _ in found]
-    return from_columns(attribute, columns, origin=str(file), rows=lines)
+    known: dict[str, str] = {}  # few labels stand in most cells: each is held once
+    lines, rows = [], []
+    for line, row in rows_of(file, delimiter, "the first row"):
+        lines.append(line)
+        rows.append([known.setdefault(cell, cell) for cell in row])
+    columns = list(zip(*rows, strict=True))
+    shown = None if show_cells else lines
+    return from_columns(attribute, columns, origin=str(file), rows=shown)
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
