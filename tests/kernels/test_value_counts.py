@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from roadstead.kernels.value_counts import count_values, label_logs, weigh_values
+from roadstead.kernels.value_counts import (
+    MOST_CUT,
+    count_values,
+    cut_shares,
+    label_logs,
+    weigh_values,
+)
 
 
 @dataclass(frozen=True)
@@ -117,3 +123,16 @@ def test_counts_are_summed_with_the_weights_of_their_values(table: Table) -> Non
             weights = table.levels[i][level]
             expected = sum(table.records(i, value) * w for value, w in enumerate(weights))
         assert found[i, level] == pytest.approx(expected, rel=1e-12)
+
+
+@unhurried
+@given(st.lists(st.tuples(st.integers(1, MOST_CUT), st.integers(0, 10)), min_size=1, max_size=5))
+def test_shares_are_cut_in_whole_numbers(given: list[tuple[int, int]]) -> None:
+    """As Python divides whole numbers of any size."""
+    wholes = [whole for whole, _ in given]
+    parts = [[whole * tenths // 10, whole // (tenths + 1)] for whole, tenths in given]
+    found = cut_shares(np.array(parts), np.array(wholes))
+    assert found.tolist() == [
+        [part * 10**10 // whole / 10**10 for part in own]
+        for own, whole in zip(parts, wholes, strict=True)
+    ]

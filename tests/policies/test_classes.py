@@ -15,8 +15,10 @@ from roadstead.policies.classes import (
     Classes,
     classes_at,
     keep,
+    lay_together,
     one_class,
     pack,
+    part,
     refine,
     unpack,
 )
@@ -111,6 +113,38 @@ def test_packed_classes_are_given_again(case: Case, data: st.DataObject) -> None
         assert again.ids.tolist() == whole.ids.tolist()
         assert again.sizes.tolist() == whole.sizes.tolist()
         assert packed.nbytes == 2 * encoding.counts.size + whole.sizes.nbytes
+
+
+@unhurried
+@given(cases(), st.data())
+def test_classes_that_lie_together_are_parted_and_small_ones_dropped_at_once(
+    case: Case, data: st.DataObject
+) -> None:
+    """As by refining and then keeping; too many records dropped, or too many labels, are said."""
+    encoding = case.encoding()
+    specific, _, general = data.draw(chains(case))
+    start = classes_at(encoding, general)
+    whole = lay_together(start)
+    assert partition(whole) == partition(start)
+    most, labels = data.draw(st.integers(0, case.records)), data.draw(st.sampled_from([1, 4, 4096]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_MOST_LABELS", labels)
+        found = part(encoding, whole, (general, specific), case.k, most)
+    refined = refine(encoding, start, general, specific)
+    kept, dropped = keep(refined, refined.sizes >= case.k)
+    lost = case.records - kept.records
+    if found is None:
+        assert refined is start or labels < 4096
+    elif isinstance(found, int):
+        assert most < found <= lost
+    else:
+        assert partition(found[0]) == partition(kept)
+        assert sorted(found[1].tolist()) == sorted(dropped.tolist())
+        packed = pack(found[0], encoding.counts.size)
+        assert packed is not None
+        again = unpack(packed)
+        assert again.together is not None
+        assert partition(again) == partition(found[0])
 
 
 def test_more_classes_than_two_bytes_can_number_are_not_packed(

@@ -10,6 +10,7 @@ something of every value at every level.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
@@ -106,3 +107,24 @@ def add_costs(
                 for level in range(heights[i]):
                     sums[i, level] += counts[rows[j]] * costs[offsets[i, level] + code]
     return sums
+
+
+MOST_CUT = 9 * 10**13
+"""Divisors up to which `cut_shares` stays within a word."""
+_FIVE_DIGITS = np.int64(10**5)
+
+
+@compiled
+def cut_shares(parts: NDArray[np.int64], wholes: Whole) -> NDArray[np.float64]:
+    """Divide the parts of each row by its whole, and cut to ten decimals, in whole numbers."""
+    found = np.empty(parts.shape, np.float64)
+    for i in range(parts.shape[0]):
+        whole = wholes[i]
+        for j in range(parts.shape[1]):
+            digits, left = parts[i, j] // whole, parts[i, j] % whole
+            for _ in range(2):
+                left *= _FIVE_DIGITS
+                digits = digits * _FIVE_DIGITS + left // whole
+                left %= whole
+            found[i, j] = digits / 1e10
+    return found

@@ -15,21 +15,31 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels import grouping
+from roadstead.kernels import grouping, parting
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
+
+
+@dataclass(frozen=True)
+class Together:
+    """Members lie class by class: where each begins, and in which order to look at classes."""
+
+    begins: NDArray[np.int64]
+    order: NDArray[np.uint32]
 
 
 @dataclass(frozen=True)
 class Classes:
     """Rows of the frequency table, each packed as a member with a key, parted into classes.
 
-    `numbers` has the class of each key, `sizes` the records of each class: one at least.
+    `numbers` has the class of each key, `sizes` the records of each class: one at least. Where
+    members lie `together`, they can be parted sooner (`part`), and keys are classes.
     """
 
     members: NDArray[np.uint64]
     numbers: NDArray[np.uint32]
     sizes: NDArray[np.int64]
+    together: Together | None = None
 
     @cached_property
     def rows(self) -> NDArray[np.uint32]:
@@ -65,6 +75,7 @@ class Packed:
 
     numbers: NDArray[np.uint16]
     sizes: NDArray[np.int64]
+    together: bool = False
 
     @property
     def nbytes(self) -> int:
@@ -77,16 +88,16 @@ def pack(classes: Classes, rows: int) -> Packed | None:
     number = classes.sizes.size
     if number > _MOST_PACKED:
         return None
-    return Packed(
-        grouping.pack_members(classes.members, classes.numbers, rows, number), classes.sizes
-    )
+    numbers = grouping.pack_members(classes.members, classes.numbers, rows, number)
+    return Packed(numbers, classes.sizes, classes.together is not None)
 
 
 def unpack(packed: Packed) -> Classes:
     """Give the classes again, numbered without gaps."""
     number = packed.sizes.size
     members = grouping.unpack_members(packed.numbers, number)
-    return Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
+    found = Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
+    return lay_together(found) if packed.together else found
 
 
 def one_class(encoding: Encoding) -> Classes:
@@ -98,6 +109,20 @@ def one_class(encoding: Encoding) -> Classes:
 def no_class() -> Classes:
     """No row in no class."""
     return Classes(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.int64))
+
+
+def lay_together(classes: Classes) -> Classes:
+    """Sort the members by their classes."""
+    number = classes.sizes.size
+    members, begins = parting.lay_together(classes.members, classes.numbers, number)
+    return _together(members, begins, classes.sizes)
+
+
+def _together(
+    members: NDArray[np.uint64], begins: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Classes:
+    numbers = np.arange(sizes.size, dtype=np.uint32)
+    return Classes(members, numbers, sizes, Together(begins, parting.smallest_first(sizes)))
 
 
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
@@ -133,6 +158,47 @@ def records_below(
     return grouping.records_in_small(
         members, column.codes, column.lookup, column.labels, pairs, few, least
     )
+
+
+def part(
+    encoding: Encoding, classes: Classes, changes: tuple[Levels, Levels], least: int, most: int
+) -> tuple[Classes, NDArray[np.uint32]] | int | None:
+    """Split classes that lie together, from a policy to a more specific one, and drop small ones.
+
+    Those of fewer than `least` records are dropped. Gives the classes kept and the rows dropped, or
+    how many records were, above `most` of them; None where nothing is to be split, or labels are
+    too many. All rows have records.
+    """
+    few, gone, left = encoding.few, [], most
+    columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
+    while columns and few is not None and (together := classes.together) is not None:
+        labels, some = 1, []
+        while columns and labels * columns[-1][-1] <= _MOST_LABELS:
+            some.append(columns.pop())
+            labels *= some[-1][-1]
+        if not some:
+            return None
+        dropped, members, begins, sizes, rows = parting.part(
+            classes.members,
+            together.begins,
+            together.order,
+            encoding.codes,
+            encoding.flat_lookups,
+            np.array(some, dtype=np.int64),
+            few,
+            least,
+            left,
+        )
+        left -= dropped
+        if left < 0:
+            return most - left
+        classes = _together(members, begins, sizes)
+        gone.append(rows)
+    return (classes, np.concatenate(gone)) if gone else None
+
+
+_MOST_LABELS = 1 << 12
+"""Labels of several columns together by which classes are split at once."""
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,17 @@ class Encoding:
     def few(self) -> NDArray[np.uint32] | None:
         """Records of each row in half the memory; None where there are 2**32 of them or more."""
         return None if self.records >= 1 << 32 else self.counts.astype(np.uint32)
+
+    @cached_property
+    def flat_lookups(self) -> NDArray[np.uint32]:
+        """All `lookups`, one after the other."""
+        return np.concatenate([own for levels in self.lookups for own in levels])
+
+    @cached_property
+    def runs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """Where in them those of each attribute and level begin, and how many labels there are."""
+        ends = iter(accumulate((own.size for levels in self.lookups for own in levels), initial=0))
+        return tuple(tuple((next(ends), one) for one in own) for own in self.labels)
 
     @cached_property
     def has_empty_rows(self) -> bool:

@@ -38,6 +38,11 @@ class AllOf:
         return max(getattr(part, "least_records", 1) for part in self.parts)
 
     @property
+    def by_size_alone(self) -> bool:
+        """Whether all of them ask for a number of records, and for nothing else."""
+        return all(getattr(part, "by_size_alone", False) for part in self.parts)
+
+    @property
     def merges(self) -> bool:
         """Whether all of them do."""
         return all(part.merges for part in self.parts)

@@ -46,6 +46,11 @@ class LeastSize(Monotone):
     least: int
 
     @property
+    def by_size_alone(self) -> bool:
+        """Whether that is all it asks; one that is made of it may ask more."""
+        return type(self).satisfied is LeastSize.satisfied
+
+    @property
     def least_records(self) -> int:
         """Records of the smallest class that satisfies it."""
         return self.least
@@ -61,6 +66,11 @@ class LeastSize(Monotone):
 
 class SizeModel(Monotone, PrivacyModel):
     """A model of classes of at least `least_records`, which is its own condition on any table."""
+
+    @property
+    def by_size_alone(self) -> bool:
+        """Whether that is all it asks; one that is made of it may ask more."""
+        return type(self).satisfied is SizeModel.satisfied
 
     @property
     def least_records(self) -> int:

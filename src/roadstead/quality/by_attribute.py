@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import zip_longest
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -21,11 +23,12 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.kernels.splits import raised_means
 from roadstead.kernels.value_counts import add_costs
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.aggregates import Aggregate, GeometricMean
+from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
 from roadstead.quality.each_person_alike import each_person_alike
 from roadstead.quality.parts import part_of, whole_of
 from roadstead.quality.protocol import BoundQuality, SurelyLost
@@ -33,8 +36,15 @@ from roadstead.quality.suppression_prices import EVEN, PLAIN, SuppressionPrices,
 
 Weigh: TypeAlias = Literal["rows", "persons"]
 """Whether each record counts alike in a mean, or each person."""
-Divide: TypeAlias = Callable[[int, int], float]
-"""Makes a share of a part and a whole."""
+RaisedAtOnce: TypeAlias = Callable[[Levels, Levels, Any, Classes], NDArray[np.float64]]
+Divide: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+"""Makes shares of parts, a row for each whole."""
+
+
+def divided(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Divide whole numbers of any size, rounded once."""
+    rows = zip(parts.tolist(), wholes.tolist(), strict=True)
+    return np.array([[part / whole for part in own] for own, whole in rows])
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,12 @@ class Shares:
 
     losses: list[list[float]]
 
+    @cached_property
+    def array(self) -> NDArray[np.float64]:
+        """The same as an array; 0 above the height of an attribute."""
+        by_level = list(zip_longest(*self.losses, fillvalue=0.0))
+        return np.ascontiguousarray(np.array(by_level).T)
+
 
 Tally = TypeVar("Tally", bound=Shares)
 
@@ -107,7 +123,13 @@ class BoundByAttribute(Generic[Tally]):
                 where=option("weights"),
                 fix="give one an attribute",
             )
-        self._aggregate, self._attributes = aggregate, attributes
+        self._attributes = attributes
+        self._take(aggregate)
+
+    def _take(self, aggregate: Aggregate) -> None:
+        shares = aggregate.shares or (1.0 / self._attributes,) * self._attributes
+        self._aggregate, self._shares = aggregate, np.array(shares)
+        self._geometric = int(isinstance(aggregate, GeometricMean))
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
         """Aggregate of the attributes' losses."""
@@ -130,13 +152,26 @@ class BoundByAttribute(Generic[Tally]):
         others = [own[low + 1 : high + 1] for own, low, high in ranges]
         return self._aggregate.replaced(losses, others)
 
+    @property
+    def raised_at_once(self) -> RaisedAtOnce | None:
+        """How to do that for all attributes at once; None where the aggregate is no mean."""
+        return self._raised if isinstance(self._aggregate, GeometricMean | ArithmeticMean) else None
+
+    def _raised(
+        self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
+    ) -> NDArray[np.float64]:
+        ends = np.array((lower, upper))
+        mean, geometric = self.loss(lower, tally, classes), self._geometric
+        return raised_means(tally.array, ends[0], ends[1], mean, self._shares, geometric)
+
     def part(self, places: Sequence[int]) -> tuple[Self, float] | None:
         """Look at some attributes alone; None where the aggregate has no parts."""
         found = part_of(self._aggregate, places, self._attributes)
         if found is None:
             return None
         own = copy(self)
-        own._aggregate, share = found  # noqa: SLF001 - a copy of its own
+        aggregate, share = found
+        own._take(aggregate)  # noqa: SLF001 - a copy of its own
         return own, share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
@@ -165,14 +200,12 @@ class ValueSums(BoundByAttribute[ValueTally]):
         super().__init__(aggregate, len(most))
         self.most = np.array([prices.suppressed * one for one in most], dtype=np.int64)[:, None]
         # An attribute that has nothing to lose: any divisor keeps its loss at zero.
-        self._whole = [max(one, 1) * records * prices.whole for one in most]
+        self._whole = np.array([max(one, 1) * records * prices.whole for one in most], np.int64)
         self._divide = divide
 
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
         """Make the tally of sums, as it has them."""
-        rows = zip(sums.tolist(), self._whole, strict=True)
-        losses = [[self._divide(part, whole) for part in row] for row, whole in rows]
-        return ValueTally(losses, sums)
+        return ValueTally(self._divide(sums, self._whole).tolist(), sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
         """Suppress so many more records, which cost these sums when they were kept."""

@@ -17,7 +17,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from roadstead.policies.classes import Classes, keep, no_class, one_class, records_below, refine
+from roadstead.policies.classes import (
+    Classes,
+    keep,
+    lay_together,
+    no_class,
+    one_class,
+    part,
+    records_below,
+    refine,
+)
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.privacy.protocol import BoundPrivacy
@@ -30,7 +39,7 @@ from roadstead.quality.protocol import (
     OfParts,
     SurelyLost,
 )
-from roadstead.search.left_out import ClassesLeftOut, LeavingOut, PersonsLeftOut
+from roadstead.search.left_out import ClassesLeftOut, LeavingOut, PersonsLeftOut, Remainder
 from roadstead.search.protocol import Candidate
 
 
@@ -143,6 +152,12 @@ class FullDomainProblem:
             return ReleaseBounds((), (), ())
         return release_bounds(self.privacy)
 
+    @cached_property
+    def by_size_alone(self) -> bool:
+        """Whether the records of a class are all that is asked of it, and every row has some."""
+        alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
+        return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
+
     @property
     def heights(self) -> tuple[int, ...]:
         """Levels of each hierarchy."""
@@ -208,16 +223,37 @@ def start(problem: FullDomainProblem) -> Evaluation:
     """Everything generalized: one class of all records, from which every policy is refined."""
     top = tuple(h - 1 for h in problem.encoding.heights)
     whole = one_class(problem.encoding)
+    whole = lay_together(whole) if problem.by_size_alone else whole
     tally = problem.quality.nothing_suppressed()
     return Evaluation(top, whole, 0, tally, None)
 
 
 def evaluate(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Evaluation:
     """Evaluate a policy from one that is more general in no component less."""
+    if problem.by_size_alone and (kept := kept_by_size(problem, levels, general)) is not None:
+        return of_kept(problem, levels, kept, general.tally)
     if (missing := surely_missing(problem, levels, general)) > problem.limit:
         return Evaluation(levels, no_class(), missing, general.tally, None)
     classes = refine(problem.encoding, general.kept, general.levels, levels)
-    return judge(problem, levels, classes, general.tally)
+    found = judge(problem, levels, classes, general.tally)
+    return replace(found, kept=lay_together(found.kept)) if problem.by_size_alone else found
+
+
+def kept_by_size(
+    problem: FullDomainProblem, levels: Levels, general: Evaluation
+) -> Remainder | int | None:
+    """Keep large classes while they are parted, or say how many records are missing if too many.
+
+    None where `refine` takes less.
+    """
+    units, before = problem.leaves_out.units, general.kept
+    missing = units - before.records
+    least: int = getattr(problem.privacy, "least_records", 1)
+    changes = general.levels, levels
+    found = part(problem.encoding, before, changes, least, problem.limit - missing)
+    if found is None or isinstance(found, int):
+        return None if found is None else missing + found
+    return Remainder(*found, units - found[0].records)
 
 
 def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> int:
@@ -256,16 +292,26 @@ def by_itself(
 ) -> Evaluation:
     """Evaluate a policy by its classes; of those below it says what the monotone part does."""
     kept = problem.leaves_out.split(classes, problem.privacy.monotone_part, problem.limit)
+    return of_kept(problem, levels, kept, tally)
+
+
+def of_kept(
+    problem: FullDomainProblem,
+    levels: Levels,
+    kept: Remainder | int,
+    tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
+) -> Evaluation:
+    """Evaluate a policy by what the monotone part keeps, or by how much is missing if too much."""
     if isinstance(kept, int):
         # Nothing below is admissible, and most of the work is saved.
         return Evaluation(levels, no_class(), kept, tally, None)
-    tally = problem.quality.suppress(tally, kept.dropped)
-    found = Evaluation(levels, kept.classes, kept.missing, tally, None)
+    known = problem.quality.suppress(tally, kept.dropped)
+    found = Evaluation(levels, kept.classes, kept.missing, known, None)
     released, tally, missing = released_of(problem, found)
     if missing > problem.limit:
         return found
-    loss = problem.quality.loss(levels, tally, released)
-    return replace(found, candidate=Candidate(levels, loss, missing))
+    candidate = Candidate(levels, problem.quality.loss(levels, tally, released), missing)
+    return Evaluation(levels, kept.classes, kept.missing, known, candidate)
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
@@ -288,6 +334,8 @@ def look_below(
     problem: FullDomainProblem, lower: Levels, upper: Evaluation
 ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
     """Evaluate a policy below another one, and say more of those between; None if it cannot."""
+    if problem.privacy.monotone_part is problem.privacy:
+        return None
     failing = np.zeros(upper.kept.sizes.size, dtype=np.bool_)
     if problem.release_bounds.by_block:
         failing = ~problem.privacy.satisfied(upper.kept)

@@ -17,13 +17,16 @@ from dataclasses import dataclass, field, replace
 from math import inf, prod
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels import splits
 from roadstead.policies.classes import Packed, no_class, pack, unpack
 from roadstead.policies.full_domain import Levels, with_level
 from roadstead.search.evaluation import Evaluation, Evaluator
 from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
-_WEIGHT_OF_WORSE_HALF = 3.0
 _ENDS = 2
 """Policies of a sublattice of which nothing lies between its ends."""
 _NEAR = 0.5
@@ -32,10 +35,10 @@ _FEWER = 3
 """How many times fewer policies there must be before the lower end is looked at again."""
 
 Split: TypeAlias = tuple[int, int, float]
-"""An attribute, the level where the second half begins, and the bound of the second half."""
-
-
-Tight: TypeAlias = tuple[Candidate[Levels] | None, list[Split]]
+"""An attribute, the level where the second half begins, and what the first half gained."""
+Raised: TypeAlias = NDArray[np.float64]
+"""The bound of the second half of each split, by attribute and level; infinite where none is."""
+Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
 
 
 @dataclass(slots=True)
@@ -44,8 +47,8 @@ class Sublattice:
 
     `upper` is the evaluation of `top`, None where it was forgotten to save memory; while `packed`
     holds its classes, it has none. `looked` is how many policies it had when `lower` was looked at,
-    0 if it was not. `tight` are the splits
-    that tightening found open, against which best.
+    0 if it was not. `tight` are
+    the bounds of the splits, all open, that tightening left, and against which best.
     """
 
     bound: float
@@ -93,8 +96,8 @@ class Gains:
     def __init__(self, heights: tuple[int, ...]) -> None:
         self._sums = [[0.0] * (h + 1) for h in heights]  # the last is that of all levels
         self._numbers = [[0] * (h + 1) for h in heights]
-        self.means: list[list[float]] = [[0.0] * h for h in heights]
-        """What is expected at each place."""
+        self.means = np.zeros((len(heights), max(heights, default=0)))
+        """What is expected at each place, by attribute and level."""
         self._new = set(range(len(heights)))
 
     def learn(self, attribute: int, level: int, gain: float) -> None:
@@ -112,11 +115,12 @@ class Gains:
     def _mean(self, attribute: int, otherwise: float) -> None:
         """Work out what is expected of an attribute."""
         places = zip(self._sums[attribute][:-1], self._numbers[attribute], strict=False)
-        self.means[attribute] = [a / number if number else otherwise for a, number in places]
+        own = [a / number if number else otherwise for a, number in places]
+        self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
         """Mean gain at this place, else of the attribute, else of all; 0 before the first."""
-        return self.means[attribute][level]
+        return float(self.means[attribute, level])
 
 
 @dataclass
@@ -147,17 +151,18 @@ class SublatticeStep:
     def explore(self, node: Sublattice) -> None:
         """Tighten the sublattice and split what is left of it."""
         lower = node.lower
+        raised: Raised | None
         if node.tight is not None and node.tight[0] is self.best:
-            splits = node.tight[1]
+            raised = node.tight[1]
         else:
             known = node.upper or self.evaluator.evaluate(node.top, self.evaluator.start(), lower)
-            splits = self.tighten(node, known) or []
-        if not splits or node.upper is None:
+            raised = self.tighten(node, known)
+        if raised is None or node.upper is None:
             return
         bound, upper = node.bound, node.upper
-        attribute, level, _ = self.choose(bound, splits)
-        raised = with_level(lower, attribute, level)
-        second = self.second_half(Sublattice(bound, raised, upper.levels, upper), upper)
+        attribute, level = splits.choose(raised, self.gains.means, bound, self.loss_to_beat)
+        corner = with_level(lower, attribute, level)
+        second = self.second_half(Sublattice(bound, corner, upper.levels, upper), upper)
         if second is not None:
             self.halves.append(second)
         top = with_level(upper.levels, attribute, level - 1)
@@ -191,8 +196,8 @@ class SublatticeStep:
             return upper
         return self.look_at_lower(node, upper) or upper
 
-    def tighten(self, node: Sublattice, upper: Evaluation) -> list[Split] | None:
-        """Lower the upper end while nothing is lost, and give open splits; None if it is settled.
+    def tighten(self, node: Sublattice, upper: Evaluation) -> Raised | None:
+        """Lower the upper end while nothing is lost, so that all splits are open; None if settled.
 
         `upper` is an evaluation of the node's top.
         """
@@ -206,11 +211,12 @@ class SublatticeStep:
             node.upper, node.top = upper, upper.levels
             if refuted(node.bound, lower, self.best) or lower == upper.levels:
                 return None
-            levels, splits = self.open_splits(lower, upper)
+            raised = self.raised(lower, upper)
+            levels = self.open_levels(lower, upper, raised)
             if levels == upper.levels:
                 sharper = self.look_at_lower(node, upper) if self.worth_a_look(node) else None
                 if sharper is None:
-                    return splits
+                    return raised
                 upper = sharper
             elif node.looked and levels == lower:
                 return None
@@ -220,10 +226,10 @@ class SublatticeStep:
 
     def worth_a_look(self, node: Sublattice) -> bool:
         """Whether to look at the lower end too, which may raise the bound, or settle the node."""
-        if self.best is None or node.size <= _ENDS:
+        if self.best is None or self.best.loss - node.bound >= _NEAR * self.best.loss:
             return False
-        near = self.best.loss - node.bound < _NEAR * self.best.loss
-        return near and (not node.looked or _FEWER * node.size <= node.looked)
+        size = node.size
+        return size > _ENDS and (not node.looked or _FEWER * size <= node.looked)
 
     def look_at_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation | None:
         """Look at the lower end; give the upper one with what is known then."""
@@ -241,48 +247,47 @@ class SublatticeStep:
             self.best = found
             self.first_met = self.evaluated
 
-    def open_splits(self, lower: Levels, upper: Evaluation) -> tuple[Levels, list[Split]]:
-        """Find the splits whose second half is not refuted, and the levels they leave on top."""
+    def raised(self, lower: Levels, upper: Evaluation) -> Raised:
+        """Bound all second halves."""
         known = self.evaluator.bounds
-        raised = known.raised_bounds(lower, upper.levels, upper.least, upper.kept)
+        given = lower, upper.levels, upper.least, upper.kept
+        if (at_once := getattr(known, "raised_at_once", None)) is not None:
+            found: Raised = at_once(*given)
+            return found
+        found = np.full((len(lower), max(upper.levels) + 1), inf)
+        for own, low, bounds in zip(found, lower, known.raised_bounds(*given), strict=True):
+            own[low + 1 : low + 1 + len(bounds)] = bounds
+        return found
+
+    def open_levels(self, lower: Levels, upper: Evaluation, raised: Raised) -> Levels:
+        """Find the highest levels of which the second half is not refuted."""
         loss = inf if self.best is None else self.best.loss
         surely, barely = loss + _ROUNDING, loss - _ROUNDING
-        top, splits = [], []
-        for i, (low, bounds) in enumerate(zip(lower, raised, strict=True)):
+        ends = np.array((lower, upper.levels))
+        top, close = splits.open_levels(raised, ends[0], ends[1], surely, barely)
+        if not close:
+            return tuple(top.tolist())
+        levels = []
+        for i, (low, bounds) in enumerate(zip(lower, raised.tolist(), strict=True)):
             highest = low
-            for level, value in enumerate(bounds, start=low + 1):
+            for level, value in enumerate(bounds[low + 1 : upper.levels[i] + 1], start=low + 1):
                 if value > surely:
                     break  # and so are all higher levels
-                if value >= barely:
-                    corner = with_level(lower, i, level)
-                    if refuted(self.bound(corner, upper), corner, self.best):
-                        break
+                corner = with_level(lower, i, level)
+                if value >= barely and refuted(self.bound(corner, upper), corner, self.best):
+                    break
                 highest = level
-                splits.append((i, level, value))
-            top.append(highest)
-        return tuple(top), splits
+            levels.append(highest)
+        return tuple(levels)
 
-    def choose(self, bound: float, splits: list[Split]) -> Split:
-        """Choose the split from which both halves are expected to gain most."""
-        best_score, chosen = -inf, splits[0]
-        distance = (1.0 if self.best is None else self.best.loss) - bound
-        means = self.gains.means
-        for split in splits:  # `worth` of `expected` and `gain`, with nothing called
-            attribute, level, value = split
-            first, second = means[attribute][level], value - bound
-            second = 1.0 if distance <= 0.0 or second >= distance else second / distance
-            second = max(second, 0.0)
-            if first < second:
-                score = _WEIGHT_OF_WORSE_HALF * first + second
-            else:
-                score = _WEIGHT_OF_WORSE_HALF * second + first
-            if score > best_score:
-                best_score, chosen = score, split
-        return chosen
+    @property
+    def loss_to_beat(self) -> float:
+        """Loss of the best, or that of everything where there is none."""
+        return 1.0 if self.best is None else float(self.best.loss)
 
     def gain(self, bound: float, half: float) -> float:
         """Share of the distance from bound to best that a half's bound has gone, 1 if settled."""
-        distance = (1.0 if self.best is None else self.best.loss) - bound
+        distance = self.loss_to_beat - bound
         if distance <= 0.0 or half - bound >= distance:
             return 1.0
         return max(0.0, half - bound) / distance
@@ -290,9 +295,11 @@ class SublatticeStep:
 
 def worth(first: float, second: float) -> float:
     """Score a split by the gains of its halves: it is as good as its worse half."""
-    return _WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
+    return splits.WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
 
 
 def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:
     """Whether nothing from `lower` upwards, of higher rank all, can be preferred to the best."""
-    return best is not None and preference(bound, lower) >= best.preference
+    if best is None or abs(bound - best.loss) > _ROUNDING:
+        return best is not None and bound > best.loss
+    return preference(bound, lower) >= best.preference

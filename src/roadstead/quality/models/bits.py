@@ -13,14 +13,13 @@ policies have equal losses whatever way a search took to them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import truediv
 from typing import Any, ClassVar
 
 import numpy as np
 
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.aggregates import ArithmeticMean
-from roadstead.quality.by_attribute import LossesByAttribute, bound_by_value
+from roadstead.quality.by_attribute import LossesByAttribute, bound_by_value, divided
 from roadstead.quality.suppression_prices import EVEN, prices_of
 from roadstead.quality.words import QualityWords, own_words
 
@@ -54,7 +53,7 @@ class Bits:
         most = [max(int(own.max()) for own in levels) for levels in costs]
         weights = tuple(float(one) for one in most) if any(most) else None
         mean = ArithmeticMean(weights)
-        return bound_by_value(encoding, costs, most, (mean, prices), truediv)
+        return bound_by_value(encoding, costs, most, (mean, prices), divided)
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.kernels.value_counts import MOST_CUT, cut_shares
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.by_attribute import LossesByAttribute, RecordSums, ValueSums, bound_by_value
@@ -59,9 +61,14 @@ class Loss(RecordSums):
         )
 
 
-def cut_to_ten_decimals(part: int, whole: int) -> float:
+def cut_to_ten_decimals(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Divide and cut in whole numbers of any size; rounding could cut 0.57 to 0.5699999999."""
-    return part * _TEN_DECIMALS // whole / _TEN_DECIMALS
+    if wholes.max(initial=0) <= MOST_CUT:
+        return cut_shares(parts, wholes)
+    rows = zip(parts.tolist(), wholes.tolist(), strict=True)
+    return np.array(
+        [[n * _TEN_DECIMALS // whole / _TEN_DECIMALS for n in own] for own, whole in rows]
+    )
 
 
 def most_costs(hierarchies: Sequence[Hierarchy], records: int) -> list[int]:

@@ -10,13 +10,12 @@ An attribute whose hierarchy has one level only has no step to take: it loses by
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import truediv
 from typing import ClassVar
 
 import numpy as np
 
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.by_attribute import LossesByAttribute, RecordSums, bound_by_value
+from roadstead.quality.by_attribute import LossesByAttribute, RecordSums, bound_by_value, divided
 from roadstead.quality.words import QualityWords, own_words
 
 
@@ -36,4 +35,4 @@ class Precision(RecordSums):
         ]
         most = [max(height - 1, 1) for height in encoding.heights]
         counted, alike = (self.aggregate, self.suppression), self.weigh == "rows"
-        return bound_by_value(encoding, costs, most, counted, truediv, alike=alike)
+        return bound_by_value(encoding, costs, most, counted, divided, alike=alike)

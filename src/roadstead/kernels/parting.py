@@ -1,0 +1,153 @@
+"""Equivalence classes whose rows lie together are parted, and those too small are dropped.
+
+One pass does what `grouping` does in three, where the size of a class is all that is asked of it.
+Classes are looked at one by one, the small ones first: they lose most of their records for the rows
+they have. So most policies that suppress too much are told from a fifth of the rows. The counters
+of a class are few, and stay in the nearest memory. Indices are unsigned, because Numba guards
+every one that could be negative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import Codes, Few, Members, Whole, compiled
+
+_HALF = np.uint64(32)
+_CLASS = np.uint64(0xFFFFFFFF)
+_RECORDS = _CLASS
+_RECORD = np.uint64(1 << 32)
+"""A row, in the upper half of a counter; its records are counted in the lower one."""
+_NONE, _ONE = np.uint64(0), np.uint64(1)
+_BITS = 64
+
+
+@compiled
+def smallest_first(sizes: Whole) -> Codes:
+    """Order classes by size, but for those of as many binary digits, which stay as they are."""
+    places = np.zeros(_BITS + 2, np.int64)
+    digits = np.empty(sizes.size, np.int64)
+    for c in range(sizes.size):
+        digits[c] = 0
+        left = sizes[c]
+        while left > 0:
+            left >>= 1
+            digits[c] += 1
+        places[digits[c] + 1] += 1
+    for b in range(_BITS + 1):
+        places[b + 1] += places[b]
+    order = np.empty(sizes.size, np.uint32)
+    for c in range(sizes.size):
+        order[places[digits[c]]] = c
+        places[digits[c]] += 1
+    return order
+
+
+@compiled
+def lay_together(members: Members, numbers: Codes, classes: int) -> tuple[Members, Whole]:
+    """Sort members by class, `numbers` by key; tell where each class begins, and the last ends."""
+    begins = np.zeros(classes + 1, np.int64)
+    for j in range(members.size):
+        begins[numbers[members[j] & _CLASS] + 1] += 1
+    for c in range(classes):
+        begins[c + 1] += begins[c]
+    places = begins.copy()
+    found = np.empty(members.size, np.uint64)
+    for j in range(members.size):
+        number = numbers[members[j] & _CLASS]
+        found[places[number]] = (members[j] & ~_CLASS) | np.uint64(number)
+        places[number] += 1
+    return found, begins
+
+
+@compiled
+def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop over arrays
+    members: Members,
+    begins: Whole,
+    order: Codes,
+    codes: NDArray[np.uint32],
+    lookups: Codes,
+    columns: Whole,
+    few: Few,
+    least: int,
+    most: int,
+) -> tuple[int, Members, Whole, Whole, Codes]:
+    """Split classes by some columns, and drop those of fewer than `least` records.
+
+    Class c has the members from ``begins[c]`` to ``begins[c + 1]``, and classes are looked at in
+    this `order`. `codes` has the value code of every row by column, `few` the records of each row.
+    For each column to split by, `columns` has its place, where the labels of its value codes begin
+    in `lookups`, and how many labels there are.
+
+    Gives the records dropped, and of the classes kept members, begins and sizes; then the rows
+    dropped. When more than `most` records are dropped it stops, and gives the first alone.
+    """
+    rows = members.size
+    longest = 0
+    for c in range(order.size):
+        longest = max(longest, begins[c + 1] - begins[c])
+    labels = 1
+    for x in range(columns.shape[0]):
+        labels *= columns[x, 2]
+    # Two counters a label, for rows in turn: what was just written is not waited for.
+    tallies = np.zeros(2 * labels, np.uint64)
+    places = np.empty(2 * labels, np.uint64)
+    number = np.zeros(labels, np.uint64)
+    own = np.empty(longest, np.uint32)
+    room = min(order.size * labels, rows)
+    sizes, starts = np.empty(room, np.int64), np.empty(room + 1, np.int64)
+    found = np.empty(rows, np.uint64)
+    classes, none = 0, np.int64(0)
+    dropped, front, back = none, none, none + rows
+    last = columns.shape[0] - 1
+    for c in order:
+        inside = members[begins[c] : begins[c + 1]]
+        for x in range(last):
+            column, first = codes[columns[x, 0]], np.uint64(columns[x, 1])
+            width = np.uint64(columns[x, 2]) if x else _NONE
+            for j in range(inside.size):
+                label = np.uint64(lookups[first + column[inside[j] >> _HALF]])
+                own[j] = np.uint64(own[j]) * width + label
+        column, first = codes[columns[last, 0]], np.uint64(columns[last, 1])
+        width = np.uint64(columns[last, 2])
+        for j in range(inside.size):
+            row = inside[j] >> _HALF
+            label = np.uint64(lookups[first + column[row]])
+            if last:
+                label += np.uint64(own[j]) * width
+            own[j] = label
+            tallies[(label << _ONE) | (np.uint64(j) & _ONE)] += _RECORD | few[row]
+        for j in range(min(inside.size, labels)):
+            label = np.uint64(j) if labels <= inside.size else np.uint64(own[j])
+            even, odd = label << _ONE, (label << _ONE) | _ONE
+            both = tallies[even] + tallies[odd]
+            if not both:
+                continue
+            size = np.int64(both & _RECORDS)
+            if size < least:
+                dropped += size
+                back -= np.int64(both >> _HALF)
+                place = back
+            else:
+                place = front
+                sizes[classes], starts[classes] = size, front
+                number[label] = classes
+                classes += 1
+                front += np.int64(both >> _HALF)
+            places[even] = place
+            places[odd] = np.uint64(place) + (tallies[even] >> _HALF)
+            tallies[even] = tallies[odd] = _NONE
+        if dropped > most:
+            return int(dropped), found[:0], starts[:0], sizes[:0], few[:0]
+        for j in range(inside.size):
+            label = np.uint64(own[j])
+            at = (label << _ONE) | (np.uint64(j) & _ONE)
+            place = places[at]
+            found[place] = (inside[j] & ~_CLASS) | number[label]
+            places[at] = place + _ONE
+    starts[classes] = front
+    gone = np.empty(rows - front, np.uint32)
+    for j in range(gone.size):
+        gone[j] = found[front + j] >> _HALF
+    return int(dropped), found[:front], starts[: classes + 1].copy(), sizes[:classes].copy(), gone

@@ -1,0 +1,79 @@
+"""The splits of a sublattice: what their second halves lose at least, and which one to make.
+
+A split is an attribute and the level where its second half begins. Its bound is that of the lower
+end with this level raised. Arrays of splits have a row an attribute and a column a level.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.kernels.compiled import Real, Whole, compiled
+
+WEIGHT_OF_WORSE_HALF = 3.0
+RealArray = NDArray[np.float64]
+
+
+@compiled
+def raised_means(
+    losses: RealArray, lower: Whole, upper: Whole, mean: float, shares: Real, geometric: int
+) -> RealArray:
+    """Give the mean with one level of `lower` raised, up to `upper`; infinite for other levels.
+
+    `losses` are those of attributes by level, `mean` is that at `lower`, and `shares` are weights
+    that add up to 1. The mean is `geometric`, or 0 for arithmetic.
+    """
+    found = np.full(losses.shape, np.inf)
+    for i in range(lower.size):
+        before, share = losses[i, lower[i]], shares[i]
+        for level in range(lower[i] + 1, upper[i] + 1):
+            if geometric:
+                ratio = (1.0 + losses[i, level]) / (1.0 + before)
+                found[i, level] = (1.0 + mean) * ratio**share - 1.0
+            else:
+                found[i, level] = mean + share * (losses[i, level] - before)
+    return found
+
+
+@compiled
+def open_levels(
+    raised: RealArray, lower: Whole, upper: Whole, surely: float, barely: float
+) -> tuple[Whole, bool]:
+    """Find the highest level of each attribute that is open: its bound is below `barely`.
+
+    Bounds do not fall with the level. Says too whether some bound is so close, up to `surely`, that
+    it has to be worked out anew.
+    """
+    top = lower.copy()
+    close = False
+    for i in range(lower.size):
+        for level in range(lower[i] + 1, upper[i] + 1):
+            if raised[i, level] >= barely:
+                close |= raised[i, level] <= surely
+                break
+            top[i] = level
+    return top, close
+
+
+@compiled
+def choose(raised: RealArray, means: RealArray, bound: float, best: float) -> tuple[int, int]:
+    """Choose the split from which both halves are expected to gain most.
+
+    Gains are shares of the distance from the bound to the loss of the best; `means` are those of
+    first halves. A split is as good as its worse half.
+    """
+    highest, attribute, chosen = -np.inf, -1, -1
+    distance = best - bound
+    for i in range(raised.shape[0]):
+        for level in range(raised.shape[1]):
+            if raised[i, level] == np.inf:
+                continue
+            first, second = means[i, level], raised[i, level] - bound
+            second = 1.0 if distance <= 0.0 or second >= distance else second / distance
+            second = max(second, 0.0)
+            worse, better = min(first, second), max(first, second)
+            score = WEIGHT_OF_WORSE_HALF * worse + better
+            if score > highest:
+                highest, attribute, chosen = score, i, level
+    return attribute, chosen
