@@ -106,6 +106,24 @@ def exact_back(n: int, k: int, chance: Fraction, growth: Fraction) -> Fraction:
     return sum((one for one in [*shown, none] if one > 0), Fraction(0))
 
 
+@pytest.mark.parametrize("epsilon", [0.3, 1.0])
+def test_as_published_all_beyond_gamma_counts(epsilon: float) -> None:
+    """Of each class the chance that k or more are drawn, and more than gamma of it (SafePub)."""
+    chance = sampling_budget(epsilon, 1e-3).chance
+    gamma = 1 - (1 - chance) * Fraction(exp(-epsilon))
+    found = deltas(epsilon, float(chance), 1e-3, published=True)
+    for k in (1, 2, 5, 9):
+        tails = [
+            sum(
+                comb(n, j) * chance**j * (1 - chance) ** (n - j)
+                for j in range(k, n + 1)
+                if j > gamma * n
+            )
+            for n in range(1, 60)
+        ]
+        assert found[k] == pytest.approx(float(max(tails)), abs=1e-6)
+
+
 def test_the_example_of_the_page() -> None:
     """Epsilon ln 2: half are drawn, and k = 3 has a delta of one in eight."""
     half, two = Fraction(1, 2), Fraction(2)

@@ -49,6 +49,13 @@ def test_the_limit_that_was_set_last_holds(
     assert spent_together(earlier, Fraction(1, 3), Fraction(9, 10)).limit == Fraction(9, 10)
 
 
+def test_a_limit_may_be_spent_to_its_end_and_no_further() -> None:
+    """A tenth and two tenths are three tenths, and not more."""
+    earlier = [private(1, "1/10", "3/10")]
+    assert not spent_together(earlier, Fraction(1, 5), None).exceeds
+    assert spent_together(earlier, Fraction(1, 5) + Fraction(1, 10**12), None).exceeds
+
+
 def test_deltas_add_up_as_they_are_written_and_small_ones_are_not_hidden() -> None:
     """A tenth and a fifth are three tenths; beside a large one a small one shows."""
     earlier = [replace(private(1, "1/10", None), delta=one) for one in (0.1, 0.2, 1e-9)]
