@@ -19,6 +19,7 @@ from toy_models import Balanced, DistinctValues, EvenClasses, balanced, distinct
 from roadstead.policies.classes import Classes
 from roadstead.policies.full_domain import Levels, is_below
 from roadstead.privacy.protocol import BoundPrivacy
+from roadstead.quality.models.payout import Payout
 from roadstead.search import ledger
 from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import Evaluation, FullDomainProblem, judge
@@ -397,3 +398,33 @@ def test_names_are_those_of_the_command_line() -> None:
     names = "best-first flash lattice-based ola incognito igreedy datafly genetic"
     assert [search.name for search in ALL] == names.split()
     assert all(search.guarantee for search in ALL)
+
+
+@each(PROVING)
+@unhurried
+@given(cases(), st.sampled_from([Payout(1.0, 3.0, 3.0, 1.0), Payout(5.0, 40.0, 7.0, 1.5)]))
+@example(
+    Case(
+        (Attribute("a", tuple("abcd"), (tuple("abcd"), tuple("eeff"), ("*",) * 4), (1,) * 4),),
+        tuple((value,) for value in "abcd"),
+        (2,) * 4,
+        2,
+        0,
+        "arithmetic",
+        None,
+        (0,),
+        (2,),
+    ),
+    Payout(1.0, 3.0, 3.0, 1.0),
+)
+def test_what_larger_classes_bring_is_not_ruled_out(
+    search: LevelSearch, case: Case, model: Payout
+) -> None:
+    """Attacks pay on small classes, and classes above them may bring more."""
+    problem = case.problem()
+    problem = replace(problem, quality=model.bind(problem.encoding))
+    judged = [one for policy in problem.policies() if (one := problem.judge(policy)) is not None]
+    best = min(judged, key=lambda one: one.preference, default=None)
+    outcome = search.run(problem, Control())
+    assert outcome.proven
+    assert (outcome.best and outcome.best.preference) == (best and best.preference)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, refine
 from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.quality.protocol import GroupsForBounds
 from roadstead.search.evaluation import FullDomainProblem, judge, start
 from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Tracker
 from roadstead.search.sublattices import refuted
@@ -35,7 +36,8 @@ class Look:
     The monotone part of the privacy model suppresses so many records: where they are too many, they
     are under every more specific policy. `smallest` is the size of its smallest class, before
     anything is suppressed, and `candidate` None when it suppresses more than the limit. The `floor`
-    is what it loses by generalization alone: no more general policy loses less.
+    is what it loses by generalization alone, in classes of any size: no more general policy loses
+    less.
     """
 
     levels: Levels
@@ -85,7 +87,11 @@ class Ledger(Tracker[Levels]):
         candidate = found.candidate
         if candidate and (self.best is None or candidate.preference < self.best.preference):
             self.best, self.first_met = candidate, self.looks
-        floor = problem.quality.lower_bound(levels, levels, whole.tally, classes)
+        quality = problem.quality
+        if isinstance(quality, GroupsForBounds):
+            quality.remember(levels, whole.tally, whole.kept, classes)
+        # With the classes of `levels` it would bound no payout: larger classes are attacked less.
+        floor = quality.lower_bound(levels, whole.levels, whole.tally, whole.kept)
         smallest = int(classes.sizes.min())
         return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
