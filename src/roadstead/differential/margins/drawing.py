@@ -1,10 +1,12 @@
 """Records of a model, as many as it says there are, and as close to it as whole records can be.
 
 Clique by clique from the root outwards, each record gets the values it lacks, given those that it
-has. Of records with the same values so far, shares of the next values follow from the model, and
-the records are dealt out by a comb: one random offset, then equal steps. So each value gets its
-share, rounded up or down, and chance decides only who gets it (systematic sampling; Madow 1949).
-That leaves less of the noise of drawing in the margins than if each record were drawn by itself.
+has. Of records with the same values so far, shares of the next values follow from the model. The
+values are halved again and again, and at each halving the records of all groups are dealt out along
+one comb: a random offset, then equal steps (systematic sampling; Madow 1949). So each group gives
+each half its share, rounded up or down, and so do all groups together. Chance decides who gets
+which. That leaves less of the noise of drawing in the margins than if each record, or each group,
+were drawn by itself.
 
 Nothing here asks about the records of the table.
 """
@@ -72,11 +74,31 @@ def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
     found = np.zeros(condition.size, dtype=np.int64)
     mixed = mechanisms.order(condition.size)
     mixed = mixed[np.argsort(condition[mixed], kind="stable")]
-    present, begins = np.unique(condition[mixed], return_index=True)
-    for row, begin, end in zip(present, begins, [*begins[1:], condition.size], strict=True):
-        whole = weights[row]
-        sums = np.cumsum(whole if whole.sum() > 0 else np.ones_like(whole))
-        offset = mechanisms.place(_OFFSETS) / _OFFSETS
-        comb = (np.arange(end - begin) + offset) * (sums[-1] / (end - begin))
-        found[mixed[begin:end]] = np.searchsorted(sums, comb, side="right")
-    return np.asarray(np.minimum(found, weights.shape[1] - 1))
+    present, numbers = np.unique(condition, return_counts=True)
+    rows = weights[present]
+    rows[rows.sum(axis=1) <= 0] = 1.0
+    counts = _whole_counts(numbers, rows, mechanisms)
+    found[mixed] = np.repeat(np.tile(np.arange(rows.shape[1]), present.size), counts.ravel())
+    return found
+
+
+def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
+    """Part the number of records of each row among its cells; ``(rows, cells)``.
+
+    A half gets its share of each row and of all rows together, each rounded up or down.
+    """
+    rows, cells = weights.shape
+    depth = (cells - 1).bit_length()
+    padded = np.pad(weights, ((0, 0), (0, (1 << depth) - cells)))
+    counts = numbers[:, None]
+    for level in range(depth):
+        halves = padded.reshape(rows, 1 << level, 2, -1).sum(axis=3)
+        first, second = halves[:, :, 0], halves[:, :, 1]
+        share = np.divide(first, first + second, out=np.zeros_like(first), where=first > 0)
+        offsets = [mechanisms.place(_OFFSETS) / _OFFSETS for _ in range(1 << level)]
+        ends = np.floor(np.cumsum(counts * share, axis=0) + offsets).astype(np.int64)
+        dealt_first = np.diff(ends, axis=0, prepend=0)
+        # Sums of floats may end a record too soon or too late.
+        dealt_first = np.where(second > 0, np.clip(dealt_first, 0, counts), counts)
+        counts = np.stack([dealt_first, counts - dealt_first], axis=2).reshape(rows, -1)
+    return counts[:, :cells]
