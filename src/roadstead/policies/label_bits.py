@@ -56,42 +56,43 @@ def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
     return None
 
 
-def list_all_values(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
-    """Whether rules list the values of each of their labels, of domains of these sizes."""
-    own = zip(rules, sizes, strict=True)
-    return all(_widths(rule, size) is not None for rule, size in own)
+def list_all_values(rules: Sequence[Rule]) -> bool:
+    """Whether rules list the values of each of their labels, or have one label for all."""
+    return all(isinstance(rule, Everything) or _listed(rule) is not None for rule in rules)
+
+
+def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
+    """Whether domains are as large as the rules that list them say.
+
+    A missing value is one more than are listed, and need not be.
+    """
+    listed = [_listed(rule) for rule in rules]
+    numbers = [None if one is None else sum(one.values()) for one in listed]
+    pairs = zip(numbers, sizes, strict=True)
+    return all(number is None or size in (number, number + 1) for number, size in pairs)
 
 
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """Say what each row keeps by rules that tell (`list_all_values`).
+    """Say what each row keeps by rules that list all values, of domains of these sizes.
 
     `labels`: whether the table has labels, and not values. What is no label keeps nothing.
     """
     columns = []
     for rule, size, domain, codes in zip(rules, sizes, table.domains, table.codes, strict=True):
-        known = _widths(rule, size) or {}
+        known = {MISSING: 1, **listed} if (listed := _listed(rule)) is not None else {}
         found = domain if labels else [rule.label(value) for value in domain]
         widths = [size if one is None else known.get(one, size) for one in found]
         columns.append(kept_of(np.array(widths, dtype=np.int64), size)[codes])
     return KeptBits(np.stack(columns), whole_of(sizes))
 
 
-def _widths(rule: Rule, size: int) -> dict[str, int] | None:
-    """How many values each label covers of a domain; None where the rule does not tell it.
-
-    A missing value is one more than are listed, and need not be.
-    """
+def _listed(rule: Rule) -> dict[str, int] | None:
+    """How many values each label covers; None where the rule does not list them."""
     match rule:
         case Identity(values=values) if values is not None:
-            known, listed = dict.fromkeys(values, 1), len(values)
+            return dict.fromkeys(values, 1)
         case Groups(groups=groups):
-            known = {label: len(members) for label, members in groups}
-            listed = sum(known.values())
-        case Everything():
-            return {rule.text: size}
-        case _:
-            return None
-    known.setdefault(MISSING, 1)
-    return known if size in (listed, listed + 1) else None
+            return {label: len(members) for label, members in groups}
+    return None

@@ -2,8 +2,8 @@
 
 Whoever makes a policy has the hierarchies. Whoever applies it has its rules. Where these list their
 values, the model in the policy says how many there are, and that is enough. Where they are bands,
-beginnings of codes or dates, what labels keep depends on the table: it is told by the hierarchy
-that the new table would have by itself, if that has the same rule.
+beginnings of codes or dates, what labels keep depends on the table: it is looked up in the
+hierarchy that the new table would have by itself, if that has the same rule.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Policy
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels
-from roadstead.policies.label_bits import KeptAtLevels, kept_by_rules, list_all_values, listed_sizes
+from roadstead.policies.label_bits import (
+    KeptAtLevels,
+    kept_by_rules,
+    list_all_values,
+    listed_sizes,
+    sizes_fit,
+)
 from roadstead.privacy.combination import sees_labels
 from roadstead.privacy.models.profitability import Profitability
 from roadstead.privacy.protocol import PrivacyModel
@@ -61,7 +67,8 @@ def with_kept_by(
     if not sees_labels(models):
         return table
     rules = [attribute.rule for attribute in policy.attributes]
-    if (sizes := sizes_of(models, policy)) is not None and list_all_values(rules, sizes):
+    sizes = sizes_of(models, policy)
+    if sizes is not None and list_all_values(rules) and sizes_fit(rules, sizes):
         return replace(table, kept=kept_by_rules(rules, sizes, table, labels=False))
     found = [
         _of_table(attribute, domain)
@@ -72,7 +79,7 @@ def with_kept_by(
             names = " and ".join(model.name for model in models if model.sees_labels)
             raise PolicyError(
                 f"{names} looks at how much of its information a class keeps, and the rule of "
-                f"{quoted(attribute.name)} does not tell that of this table",
+                f"{quoted(attribute.name)} does not say that of this table",
                 where=where,
                 fix="anonymize the new table afresh",
             )

@@ -15,7 +15,7 @@ import numpy as np
 
 from roadstead.hierarchies.rules import Everything
 from roadstead.policies.document import Policy
-from roadstead.policies.label_bits import kept_by_rules, list_all_values
+from roadstead.policies.label_bits import kept_by_rules, list_all_values, sizes_fit
 from roadstead.printable import named
 from roadstead.privacy.combination import sees_labels
 from roadstead.privacy.protocol import PrivacyModel
@@ -51,14 +51,16 @@ def check_kept(
 
     `table` has what is certified next to its classes.
     """
-    sizes = _listed_sizes(policy, models)
+    sizes, rules = _listed_sizes(policy, models), [one.rule for one in policy.attributes]
     if sizes is None or table.kept is None:
         return []
-    found = kept_by_rules([one.rule for one in policy.attributes], sizes, table, labels=True)
+    found = kept_by_rules(rules, sizes, table, labels=True)
     every = np.arange(table.distinct, dtype=np.uint32)
     classes = counted(table.distinct, "class", "classes")
     short = int((found.of(every) < table.kept.of(every)).sum())
     wrong = f"{short:,} of {classes} keep less" if short else None
+    if not sizes_fit(rules, sizes):
+        wrong = "the rules of the policy list more or fewer values than it says that there are"
     name = "classes keep as much as certified"
     return [Check.of(name, wrong, f"{classes}, by the values that labels stand for")]
 
@@ -78,4 +80,4 @@ def _listed_sizes(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[int, 
     sizes = sizes_of(models, policy)
     if sizes is None or policy.recoding is not None:
         return None
-    return sizes if list_all_values([one.rule for one in policy.attributes], sizes) else None
+    return sizes if list_all_values([one.rule for one in policy.attributes]) else None
