@@ -25,7 +25,7 @@ import measuring
 from problems import ADULT, CUP, FARS, DataSet
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
-from roadstead.privacy.combination import bind_all
+from roadstead.privacy.combination import bind_all, informed
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean, Maximum
@@ -54,11 +54,13 @@ if TYPE_CHECKING:
     from roadstead.policies.classes import Classes
     from roadstead.privacy.protocol import BoundPrivacy
     from roadstead.quality.protocol import QualityModel
+    from roadstead.tables.kept_bits import KeptOfRows
 
 SENSITIVE = {"Adult": "occupation", "Cup": "RAMNTALL", "Fars": "istatenum"}
 LIMITS = ("0", "0.05", "1")
 _TIMES = 10
 _HALF = 0.5
+_AMOUNTS: dict[str, Any] = {"benefit": 300.0, "loss": 1200.0, "gain": 300.0, "cost": 4.0}
 MODELS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("1-likeness", {"kind": "beta-likeness", "column": "", "beta": 1.0}, 1),
     ("2-likeness, k = 5", {"kind": "beta-likeness", "column": "", "beta": 2.0}, 5),
@@ -76,6 +78,7 @@ MODELS: tuple[tuple[str, dict[str, Any], int], ...] = (
         {"kind": "strict-average-risk", "average": 0.01, "maximum": 0.2},
         5,
     ),
+    ("profitability", {"kind": "profitability", **_AMOUNTS}, 1),
 )
 OTHERS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("1-disclosure", {"kind": "delta-disclosure", "column": "", "delta": 1.0}, 5),
@@ -134,6 +137,10 @@ class Silent:
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """As the model."""
         return self.model.satisfied(classes)
+
+    def knowing(self, kept: KeptOfRows) -> Silent:
+        """Let the model look at labels, if it does."""
+        return Silent(informed(self.model, kept))
 
 
 @dataclass(frozen=True)

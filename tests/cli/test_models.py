@@ -238,9 +238,10 @@ def test_all_kinds_of_models_are_tried() -> None:
     tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
     asked_for = {"k-anonymity", *MADE_FOR_PERSONS}
     others = asked_for | {"delta-presence", "average-risk", "strict-average-risk"}
-    others |= {"no-attack"}
+    others |= {"no-attack", "profitability"}
     others |= {"records-at-risk", "sample-uniqueness", "population-uniqueness"}
     of_people = {"population-risk", "k-map", "estimated-k-map", "no-attack-journalist"}
+    of_people |= {"profitability-journalist"}
     assert tried | others | of_people == {*PRIVACY_MODELS}
 
 

@@ -26,6 +26,8 @@ from roadstead.privacy.models.no_attack_journalist import NoAttackByJournalist
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.models.population_uniqueness import PopulationUniqueness
+from roadstead.privacy.models.profitability import Profitability
+from roadstead.privacy.models.profitability_journalist import ProfitabilityByJournalist
 from roadstead.privacy.models.records_at_risk import FewRecordsAtRisk
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.sample_uniqueness import SampleUniqueness
@@ -68,6 +70,10 @@ MODELS: list[PrivacyModel] = [
     *(PopulationUniqueness(0.02, 1500, one) for one in ("dankar", "pitman", "zayatz", "snb")),
     NoAttack(30.0, 10.0),
     NoAttackByJournalist(55.0, 10.0),
+    Profitability(30.0, 60.0, 30.0, 4.0),
+    Profitability(30.0, 60.0, 30.0, 0.0),
+    Profitability(12.0, 3.0, 3.0, 0.2, {"a": 5}),
+    ProfitabilityByJournalist(30.0, 150.0, 55.0, 4.0),
     DeltaPresence(0.6),
     DeltaPresence(0.6, 0.2),
     DeltaPresence(0.9, 0.05, everybody=True),

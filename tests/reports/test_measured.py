@@ -23,6 +23,8 @@ from roadstead.privacy.models.no_attack import NoAttack
 from roadstead.privacy.models.no_attack_journalist import NoAttackByJournalist
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.models.population_uniqueness import PopulationUniqueness
+from roadstead.privacy.models.profitability import Profitability
+from roadstead.privacy.models.profitability_journalist import ProfitabilityByJournalist
 from roadstead.privacy.models.records_at_risk import FewRecordsAtRisk
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.sample_uniqueness import SampleUniqueness
@@ -35,6 +37,7 @@ from roadstead.reports.sentences import measured
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 
+BY_A_JOURNALIST = ProfitabilityByJournalist(9.0, 1.0, 9.0, 1.0)
 _CASES: list[tuple[PrivacyModel, str, str]] = [
     # Women a a b, men a b b c; of all seven a and b have 3, c has 1.
     (DistinctLDiversity("x", 2), "2", "at least 2"),
@@ -54,6 +57,9 @@ _CASES: list[tuple[PrivacyModel, str, str]] = [
     (PopulationUniqueness(0.1, 18), "0", "at most 0.1"),
     (NoAttack(10.0, 4.0), "3.33", "less than 4"),
     (NoAttackByJournalist(10.0, 1.5), "1.25", "less than 1.5"),
+    # Three women of seven records are attacked, or four men of eight people.
+    (Profitability(9.0, 1.0, 7.0, 2.0), "0.429", "any that still brings more than it costs"),
+    (BY_A_JOURNALIST, "0.571", "any that still brings more than it costs"),
     (DeltaPresence(0.6), "0.500", "at most 0.6"),
     (KMap(5), "8", "at least 5"),
     (EstimatedKMap(5, 0.1), "3", "at least 3"),
@@ -97,7 +103,7 @@ def test_there_is_no_figure_where_there_is_nothing_to_measure(table: FrequencyTa
     none = Classes(every.members[:0], every.numbers[:0], every.sizes[:0])
     assert measured(KAnonymity(2), table, every) is None
     assert measured(DistinctLDiversity("x", 2), table, none) is None
-    for model in (DeltaPresence(0.5), KMap(5), NoAttackByJournalist(5.0, 1.0)):
+    for model in (DeltaPresence(0.5), KMap(5), NoAttackByJournalist(5.0, 1.0), BY_A_JOURNALIST):
         assert measured(model, replace(table, population=None), every) is None
 
 

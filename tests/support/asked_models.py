@@ -52,6 +52,13 @@ def asked() -> st.SearchStrategy[dict[str, Any]]:
             average=st.sampled_from([0.1, 0.3, 1.0]),
         ),
         kind("no-attack", gain=st.sampled_from([0.0, 3.0, 5.5]), cost=st.just(1.0)),
+        kind(
+            "profitability",
+            benefit=st.just(10.0),
+            loss=st.sampled_from([0.0, 5.0, 20.0, 60.0]),
+            gain=st.sampled_from([3.0, 12.0]),
+            cost=st.sampled_from([0.0, 1.0]),
+        ),
         kind("sample-uniqueness", maximum=st.sampled_from([0.0, 0.1, 0.3])),
         kind(
             "population-uniqueness",

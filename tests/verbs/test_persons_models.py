@@ -33,6 +33,7 @@ RISKS = {"average": 0.1, "maximum": 0.5}
 PEOPLE = {"maximum": 0.1, "people": 10_000}
 EVERYBODY = {"minimum": 0.1, "everybody": True}
 STAKES = {"gain": 300, "cost": 4}
+WORTH = {**STAKES, "benefit": 1200.0, "loss": 300.0}
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +152,8 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         ({"k": None, "privacy": [{"kind": "population-uniqueness", **PEOPLE}]}, "or a share"),
         ({"k": None, "privacy": [{"kind": "no-attack", **STAKES}]}, "several may be of one person"),
         ({"privacy": [{"kind": "no-attack-journalist", **STAKES}]}, "lists each person once"),
+        ({"privacy": [{"kind": "profitability", **WORTH}]}, "several may be of one person"),
+        ({"privacy": [{"kind": "profitability-journalist", **WORTH}]}, "lists each person once"),
         (
             {"privacy": [{"kind": "delta-presence", "maximum": 0.5, **EVERYBODY}]},
             "lists each person once",

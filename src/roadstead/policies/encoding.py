@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.kept_bits import kept_of, whole_of
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,17 @@ class Encoding:
     def has_empty_rows(self) -> bool:
         """Whether some rows have no record: only people who are not in the table have these."""
         return bool((self.counts == 0).any())
+
+    @cached_property
+    def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
+        """For each attribute and level, what the label of every value code keeps of its bits."""
+        pairs = zip(self.leaves, self.hierarchies, strict=True)
+        return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
+
+    @cached_property
+    def whole_bits(self) -> int:
+        """All bits that a record could tell, above 0."""
+        return whole_of([h.domain_size for h in self.hierarchies])
 
     @cached_property
     def heights(self) -> tuple[int, ...]:

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, keep
-from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
+from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel, SeesLabels
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.kept_bits import KeptOfRows
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,19 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
     return bound[0] if len(bound) == 1 else AllOf(bound)
 
 
+def informed(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
+    """Give a bound model, or those of several that look at labels, what these keep of each row."""
+    if isinstance(model, AllOf):
+        return AllOf(tuple(informed(part, kept) for part in model.parts))
+    return model.knowing(kept) if isinstance(model, SeesLabels) else model
+
+
+def looks_at_labels(model: BoundPrivacy) -> bool:
+    """Whether a bound model, or one of several, looks at labels."""
+    parts = model.parts if isinstance(model, AllOf) else (model,)
+    return any(isinstance(part, SeesLabels) for part in parts)
+
+
 def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
     """Columns that the models look at alongside the quasi-identifiers, each once."""
     return tuple(dict.fromkeys(column for model in models for column in model.columns))
@@ -84,6 +98,11 @@ def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
 def needs_population(models: Sequence[PrivacyModel]) -> bool:
     """Whether any of the models can say nothing without a population."""
     return any(getattr(model, "needs_population", False) for model in models)
+
+
+def sees_labels(models: Sequence[PrivacyModel]) -> bool:
+    """Whether any of the models looks at what the labels of a class keep."""
+    return any(getattr(model, "sees_labels", False) for model in models)
 
 
 def takes_population(models: Sequence[PrivacyModel]) -> bool:

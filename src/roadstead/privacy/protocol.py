@@ -26,6 +26,7 @@ from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.publications import Publication
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.kept_bits import KeptOfRows
 
 
 class BoundPrivacy(Protocol):
@@ -129,6 +130,19 @@ class BoundsTogether(Protocol):
 
 
 @runtime_checkable
+class SeesLabels(Protocol):
+    """A bound model whose answer follows from the labels of a class too, not its rows alone.
+
+    It is given what they keep of each row's information before it is asked. Its monotone part needs
+    no such thing. With what the labels of a policy keep, it bounds (`BoundsReleases`) what policies
+    release that are at least as general as that one. Called by `privacy.combination.informed`.
+    """
+
+    def knowing(self, kept: KeptOfRows) -> BoundPrivacy:
+        """Give the same model under other labels."""
+
+
+@runtime_checkable
 class OneFigure(Protocol):
     """A bound model of one figure for all classes together, which it can report."""
 
@@ -173,6 +187,8 @@ class PrivacyModel(Protocol):
     Every class that a model is asked about has a record: rows of people who are not in the table
     are in classes of others or in none.
     """
+    sees_labels: ClassVar[bool] = False
+    """Whether it looks at what the labels of a class keep; bound, it `SeesLabels`."""
     instead_of_k_anonymity: ClassVar[bool] = False
     """Whether no k-anonymity is added to it unless it is asked for."""
 

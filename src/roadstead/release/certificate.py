@@ -3,7 +3,8 @@
 It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
 released table and of the files next to it, and how the policy was found. It holds no value of the
 data. Where a privacy model compares classes with a population, it says how many people are in each
-class released. Of a table in a database it says neither the host nor who put it there.
+class released, and where one looks at labels, how much each class keeps at least. Of a table in a
+database it says neither the host nor who put it there.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ _LENIENT = ConfigDict(extra="allow")
 
 _OPTIONAL = (
     "population",
+    "kept_at_least",
     "expected_below_k",
     "added",
     "persons",
@@ -51,6 +53,7 @@ _OPTIONAL = (
 
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 """A number of people, or of records."""
+Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -141,6 +144,9 @@ class Certificate:
     # People of the population in each class of the release, in the order of the frequency table of
     # its quasi-identifiers; None where no privacy model looks at them.
     population: tuple[People, ...] | None = None
+    # The share of its information that each class keeps at least, in the same order, to six digits:
+    # as much as it has to, and no more, which would tell of the data. None where no model looks.
+    kept_at_least: tuple[Share, ...] | None = None
     # How many records the other released columns distinguish; None in older certificates.
     added: AddedRisk | None = None
     # Those among them that look like an identifier; None in older certificates: nobody looked.
@@ -196,6 +202,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
     for absent in (
         "population",
+        "kept_at_least",
         "expected_below_k",
         "added",
         "identifiers",

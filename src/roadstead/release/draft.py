@@ -22,6 +22,7 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, every_row_a_class, masks
+from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.risk.below_k import BelowK
@@ -103,6 +104,11 @@ class Draft:
             return None
         people = self.generalized.released(mask=self.masks).population
         return None if people is None else tuple(people.tolist())
+
+    @property
+    def kept_at_least(self) -> tuple[float, ...] | None:
+        """The share of its information that each class keeps at least, where models look at it."""
+        return needed_shares(self.generalized.released(mask=self.masks), self.models)
 
     @property
     def below_k(self) -> BelowK | None:

@@ -134,6 +134,7 @@ class Generalized:
             self.merged.counts[rows],
             population=None if people is None else people[rows],
             alongside=tuple(one.only(rows) for one in self.merged.alongside),
+            kept=None if self.merged.kept is None else self.merged.kept.only(rows),
         )
         return table.project(table.attributes)
 
@@ -203,6 +204,8 @@ def without_attribute(
 ) -> Generalized:
     """Decide what would be released if one quasi-identifier were suppressed in all records."""
     table, unseen = generalized.table, generalized.unseen
+    if table.kept is not None:
+        table = replace(table, kept=table.kept.without(at))
     labels = list(generalized.labels)
     labels[at] = (SUPPRESSED,) * len(labels[at])
     if policy.recoding is None:
@@ -266,6 +269,9 @@ def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
         number = np.arange(merged.distinct, dtype=np.uint32)
         classes = Classes(members, number, np.ascontiguousarray(merged.counts, dtype=np.int64))
         kept[kept] = bind_all(models, of.table).satisfied(keep(classes, kept)[0])
+    if merged.kept is not None:  # what is suppressed shows nothing
+        merged = replace(merged, kept=merged.kept.where(kept))
+        model = bind_all(models, merged)
     row_of = of.classes_of_rows() if of.recoded else None
     return Generalized(of.table, of.labels, merged, kept, of.unseen, model, row_of=row_of)
 

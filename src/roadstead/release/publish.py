@@ -121,6 +121,7 @@ def _certified(
         format=form,
         seed=draft.seed,
         population=draft.population,
+        kept_at_least=draft.kept_at_least,
         added=added,
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,

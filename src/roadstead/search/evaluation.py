@@ -29,6 +29,8 @@ from roadstead.policies.classes import (
 )
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.policies.label_bits import KeptAtLevels
+from roadstead.privacy.combination import informed, looks_at_labels
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.privacy.releasable import Releasable, ReleaseBounds, release_bounds
 from roadstead.quality.protocol import (
@@ -153,6 +155,22 @@ class FullDomainProblem:
         return release_bounds(self.privacy)
 
     @cached_property
+    def _labels_count(self) -> bool:
+        return looks_at_labels(self.privacy)
+
+    def privacy_at(self, levels: Levels) -> BoundPrivacy:
+        """Give the privacy model as it judges classes of a policy."""
+        if not self._labels_count:
+            return self.privacy
+        return informed(self.privacy, KeptAtLevels(self.encoding, levels))
+
+    def release_bounds_from(self, lower: Levels) -> ReleaseBounds:
+        """Say what the privacy model does of policies below one that are not below `lower`."""
+        if not self._labels_count or not self.release_bounds:
+            return self.release_bounds
+        return release_bounds(self.privacy_at(lower))
+
+    @cached_property
     def by_size_alone(self) -> bool:
         """Whether the records of a class are all that is asked of it, and every row has some."""
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
@@ -177,9 +195,9 @@ class FullDomainProblem:
         """One class of all records."""
         return start(self)
 
-    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:  # noqa: ARG002 - all levels are known
+    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
         """Split the classes of the more general policy."""
-        return evaluate(self, levels, general)
+        return evaluate(self, levels, general, lower)
 
     def part(self, places: Sequence[int]) -> tuple[FullDomainProblem, float] | None:
         """Hold the other attributes at the top, under the monotone part of the privacy model."""
@@ -228,14 +246,19 @@ def start(problem: FullDomainProblem) -> Evaluation:
     return Evaluation(top, whole, 0, tally, None)
 
 
-def evaluate(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Evaluation:
-    """Evaluate a policy from one that is more general in no component less."""
+def evaluate(
+    problem: FullDomainProblem, levels: Levels, general: Evaluation, lower: Levels | None = None
+) -> Evaluation:
+    """Evaluate a policy from one that is more general in no component less.
+
+    What it says of policies below is of those that are not below `lower`, or the lattice's bottom.
+    """
     if problem.by_size_alone and (kept := kept_by_size(problem, levels, general)) is not None:
         return of_kept(problem, levels, kept, general.tally)
     if (missing := surely_missing(problem, levels, general)) > problem.limit:
         return Evaluation(levels, no_class(), missing, general.tally, None)
     classes = refine(problem.encoding, general.kept, general.levels, levels)
-    found = judge(problem, levels, classes, general.tally)
+    found = judge(problem, levels, classes, general.tally, lower)
     return replace(found, kept=lay_together(found.kept)) if problem.by_size_alone else found
 
 
@@ -272,15 +295,22 @@ def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluati
     return max(general.suppressed, left_out + found)
 
 
-def judge(problem: FullDomainProblem, levels: Levels, classes: Classes, tally: Any) -> Evaluation:  # noqa: ANN401 - a tally is of the quality model's making
+def judge(
+    problem: FullDomainProblem,
+    levels: Levels,
+    classes: Classes,
+    tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
+    lower: Levels | None = None,
+) -> Evaluation:
     """Evaluate a policy by its classes, and by the tally of rows known to be suppressed."""
     found = by_itself(problem, levels, classes, tally)
     if found.suppressed > problem.limit:
         return found
     if problem.privacy.monotone_part is problem.privacy or not problem.release_bounds:
         return found
-    failing = ~problem.privacy.satisfied(found.kept)
-    room = problem.release_bounds.below(found.kept, failing, problem.encoding.counts)
+    failing = ~problem.privacy_at(levels).satisfied(found.kept)
+    bounds = problem.release_bounds_from(lower or problem.space.bottom)
+    room = bounds.below(found.kept, failing, problem.encoding.counts)
     return bounded(problem, found, room)
 
 
@@ -338,7 +368,7 @@ def look_below(
         return None
     failing = np.zeros(upper.kept.sizes.size, dtype=np.bool_)
     if problem.release_bounds.by_block:
-        failing = ~problem.privacy.satisfied(upper.kept)
+        failing = ~problem.privacy_at(upper.levels).satisfied(upper.kept)
     if not failing.any() and not problem.groups(lower, upper):
         return None
     classes = refine(problem.encoding, upper.kept, upper.levels, lower)
@@ -357,7 +387,7 @@ def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes,
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed
     left = problem.leaves_out
-    kept = left.kept(found.kept, model)
+    kept = left.kept(found.kept, problem.privacy_at(found.levels))
     return kept.classes, problem.quality.suppress(found.tally, kept.dropped), kept.missing
 
 

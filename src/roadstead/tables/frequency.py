@@ -19,6 +19,7 @@ from roadstead.tables import names
 from roadstead.tables.arrow_arrays import as_numpy, encoded
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.histograms import Histogram, histogram
+from roadstead.tables.kept_bits import KeptBits
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class FrequencyTable:
     no population is known. `added_up`: where the combinations were too many to come over and each
     row stands for several that a policy makes alike, how large they were. `persons`: whose the rows
     are, where several records may be of one person; a combination then has a row for each profile
-    of persons who have it.
+    of persons who have it. `kept`: what a policy that is applied keeps of the information of each
+    row; None where nobody asks.
     """
 
     attributes: tuple[str, ...]
@@ -66,6 +68,7 @@ class FrequencyTable:
     population: NDArray[np.int64] | None = field(default=None, repr=False)
     added_up: Sizes | None = field(default=None, repr=False)
     persons: Persons | None = field(default=None, repr=False)
+    kept: KeptBits | None = field(default=None, repr=False)
 
     @property
     def records(self) -> int:
@@ -96,7 +99,10 @@ class FrequencyTable:
         if self.population is not None:
             people = np.zeros(table.distinct, dtype=np.int64)
             np.add.at(people, target, self.population)
-        return replace(table, alongside=alongside, population=people)
+        kept = None
+        if self.kept is not None:
+            kept = self.kept.chosen(places).merged(target, table.distinct)
+        return replace(table, alongside=alongside, population=people, kept=kept)
 
     def histogram(self, column: str) -> Histogram:
         """Give the distribution of a column alongside the attributes, if it was counted."""

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.full_domain import Levels
+from roadstead.policies.label_bits import KeptAtLevels
+from roadstead.privacy.combination import informed
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.releasable import release_bounds
 from roadstead.reports.sentences import measured
@@ -45,12 +47,13 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
         bound = model.bind(table.table)
         specific, _, general = table.chain()
         fine, coarse = table.classes(specific), table.classes(general)
-        check_answers(bound, fine)
-        check_monotone_part(bound, fine, coarse)
+        at_fine = _at(bound, table, specific)
+        check_answers(at_fine, fine)
+        check_monotone_part(at_fine, fine, coarse)
         if bound.merges:
-            check_merging(bound, fine, table)
+            check_merging(at_fine, fine, table)
         check_bounds(bound, table, specific, general)
-        figure = measured(model, table.table, keep(fine, bound.satisfied(fine))[0])
+        figure = measured(model, table.table, keep(fine, at_fine.satisfied(fine))[0])
         assert figure is None or (figure.what and figure.found and figure.allowed), (
             "a figure says what was measured, what was found and what is allowed"
         )
@@ -107,12 +110,12 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
 
 def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
     """Check what a model says that policies between two release at most, if it says anything."""
-    bounds = release_bounds(bound)
+    bounds = release_bounds(_at(bound, table, lower))
     if not bounds:
         return
     whole, fine = table.classes(upper), table.classes(lower)
     kept, _ = keep(whole, bound.monotone_part.satisfied(whole))
-    failing = ~bound.satisfied(kept)
+    failing = ~_at(bound, table, upper).satisfied(kept)
     known = [bounds.below(kept, failing, table.encoding.counts)]
     if bounds.by_block:
         inside = np.zeros(fine.sizes.size, dtype=np.bool_)
@@ -120,7 +123,7 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
         known.append(bounds.between(kept, failing, keep(fine, inside)[0]))
     for levels in product(*map(range, lower, [level + 1 for level in upper])):
         classes = table.classes(levels)
-        released, _ = keep(classes, bound.satisfied(classes))
+        released, _ = keep(classes, _at(bound, table, levels).satisfied(classes))
         for room in known:
             assert released.records <= room.records, (
                 "no policy between releases more records than the model says"
@@ -141,6 +144,11 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
         assert bound.satisfied(_merged(kept, int(one), int(other))).all(), (
             "merges: two classes that satisfy the model satisfy it together"
         )
+
+
+def _at(bound: BoundPrivacy, table: RandomTable, levels: Levels) -> BoundPrivacy:
+    """Tell a model what the labels of a policy keep, if it asks."""
+    return informed(bound, KeptAtLevels(table.encoding, levels))
 
 
 def _rows(bound: BoundPrivacy, classes: Classes) -> set[int]:

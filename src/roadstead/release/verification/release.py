@@ -49,6 +49,7 @@ from roadstead.release.verification.checks import (
     check_folder,
     counted,
 )
+from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.table import check_promised, check_table
 from roadstead.release.verification.treatments import unchecked_of_treatments
@@ -169,6 +170,7 @@ def _unchecked(
         "how the policy was found, its loss, the risk before, how many records were left out",
         *(["what the columns released as they are tell of a person"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
+        *unchecked_of_kept(policy, models),
         *unchecked_of_persons(policy, models),
         *unchecked_of_treatments(policy),
         *([f"what {REPORT} says"] if report else []),

@@ -21,7 +21,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.document import Recoding
 from roadstead.policies.recodings.ends import with_ends
 from roadstead.printable import named
-from roadstead.privacy.combination import columns_of, needs_population
+from roadstead.privacy.combination import columns_of, needs_population, sees_labels
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
@@ -31,6 +31,7 @@ from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.verification.checks import Check, counted
+from roadstead.release.verification.kept import check_kept, with_certified_shares
 from roadstead.release.verification.persons import (
     LinkedRows,
     check_known,
@@ -84,10 +85,13 @@ def _check_content(
 ) -> list[Check]:
     """Check values, classes, counts and risk of a released table; and its persons, if `linked`."""
     known, people = _peopled(table, certificate)
+    known, shares = with_certified_shares(known, certificate.kept_at_least)
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *_check_classes(table, policy.recoding),
         *people,
+        *shares,
+        *check_kept(known, policy, models),
         *(one for model in models for one in check_promised(known, linked, model)),
         *check_persons(certificate, policy, models, linked),
         *_check_expectation(table, certificate, models),
@@ -185,6 +189,9 @@ def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
     """Check that every class of a table satisfies a privacy model."""
     if needs_population([model]) and table.population is None:
         detail = "the certificate does not say how many people are in each class"
+        return Check(named(model.name), passed=False, detail=detail)
+    if sees_labels([model]) and table.kept is None:
+        detail = "no certificate says how much of its information each class keeps"
         return Check(named(model.name), passed=False, detail=detail)
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)

@@ -30,6 +30,7 @@ from roadstead.search.protocol import Control, Named, Outcome
 from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
+from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
 from roadstead.verbs.settings import check_k
 
@@ -66,7 +67,7 @@ class AnonymizationPlan:
         hierarchies, origins = choose_hierarchies(
             table, self.folder, self.declared, base=self.request.base, days=self.days
         )
-        models = (*own, *self.privacy)
+        models = (*own, *listing_domains(self.privacy, hierarchies))
         units = units_of(models, table)
         limit = Suppression(self.request.suppression).most(units or records)
         return AnonymizationTask(self, table, hierarchies, origins, models, limit)
@@ -137,6 +138,11 @@ class Answer:
     # What each class shows, where classes differ in that, and what is known of it.
     recoding: Recoding | None = None
     found: RecodingFound | None = None
+
+    @property
+    def levels(self) -> Levels:
+        """The level of each quasi-identifier."""
+        return tuple(attribute.level for attribute in self.attributes)
 
 
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:

@@ -47,6 +47,7 @@ from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.database.run import deliver_database
+from roadstead.verbs.kept import with_kept
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
@@ -187,7 +188,7 @@ def anonymization_of(
     if plan.cutting is not None:
         check_cutting(plan.cutting, plan)
     if request.recoding != "global":
-        check_recoding(request, quality)
+        check_recoding(request, quality, further)
     columns = dict.fromkeys((*columns_of(further), *quality.columns))
     names.require(tuple(columns), source.columns)
     treatments = _treatments(plan, roles, columns, planned.rules)
@@ -232,7 +233,8 @@ def anonymization_of(
         recoding=answer.recoding,
         treatments=treatments,
     )
-    generalized = replace(generalize(task.table, policy, task.models), pseudonyms=pseudonyms)
+    table = with_kept(task.table, task.models, task.hierarchies, answer.levels)
+    generalized = replace(generalize(table, policy, task.models), pseudonyms=pseudonyms)
     policy, generalized = treated(source, policy, generalized, mask=masks(policy, generalized))
     result = Anonymization(
         source=source,

@@ -36,6 +36,7 @@ from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
+from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
@@ -149,6 +150,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     decided = without_links(source, decided, linking, k=k)
     counted = summarized(source, person, known.quasi, columns_of(models))
     table = populated(counted, models, request.population, request.population_counts)
+    table = with_kept_by(table, models, known, where=where)
     kept = known.suppression
     suppression = replace(kept, limit=kept.limit if limit is None else limit)
     applied = replace(known, suppression=suppression)

@@ -27,6 +27,7 @@ _OVER_RECORDS = (
 
 _WHY_NOT = {
     "no-attack": "says how many records a class has, and several may be of one person",
+    "profitability": "weighs the records of a class, and several may be of one person",
     "delta-disclosure": "lets values be absent, and of the values that occur it need not hold of "
     "two groups of persons together that it holds of: ask for every value",
     "grassberger-l-diversity": "corrects an entropy for how few records were drawn, each by "

@@ -46,6 +46,7 @@ from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
+from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.settings import unit_of, without_persons
@@ -218,7 +219,8 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     before = _assessed(table, table, 0, about, threshold, below_k)
     after = None
     if known is not None:
-        applied = generalize(table, known, models, where=source.name)
+        own = with_kept_by(table, models, known, where=f"{_called(policy)}, privacy")
+        applied = generalize(own, known, models, where=source.name)
         after = _after(applied, about, threshold, k)
         if applied.suppressed > (most := known.suppression.most(table.records)):
             notes.append(

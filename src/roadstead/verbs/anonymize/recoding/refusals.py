@@ -11,6 +11,8 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.axes import Axis
 from roadstead.policies.recodings.ends import collision, end_columns
 from roadstead.policies.recodings.making import has_ends
+from roadstead.privacy.combination import sees_labels
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.suppression_prices import EVEN
 from roadstead.requests.checks import wrong
@@ -20,9 +22,18 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 
-def check_recoding(request: AnonymizeRequest, quality: QualityModel) -> None:
+def check_recoding(
+    request: AnonymizeRequest, quality: QualityModel, models: Sequence[PrivacyModel]
+) -> None:
     """Refuse what releases of this kind cannot carry."""
     kind = option("recoding", request.recoding)
+    for model in models:
+        if sees_labels([model]):
+            what = (
+                f"{model.name} looks at how much of its information a class keeps, which differs "
+                f"from class to class with {kind}, and is not measured there"
+            )
+            raise wrong("privacy", what, f"leave it out, or use {option('recoding', 'global')}")
     if quality.name != "loss":
         what = f"{kind} minimizes Iyengar's loss, and not {quality.name}"
         raise wrong("quality", what, f"leave {option('quality')} out")

@@ -1,0 +1,98 @@
+"""What the labels of a policy keep of each row, by hierarchies or by what a policy's rules list.
+
+A search knows the hierarchies, and asks for the rows that stand for classes alone. A policy stands
+without them. Where its rules list the values of each label, and it is known how many values each
+domain has, what labels keep follows from the policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.rules import MISSING, Everything, Groups, Identity, Rule
+from roadstead.policies.encoding import Encoding
+from roadstead.policies.full_domain import Levels
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
+
+
+@dataclass(frozen=True, eq=False)
+class KeptAtLevels:
+    """What the labels of rows keep under a policy of a lattice."""
+
+    encoding: Encoding
+    levels: Levels
+
+    def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Look the values of some rows up, attribute by attribute; in millionths."""
+        own, codes = self.encoding.kept_bits, self.encoding.codes
+        kept = np.zeros(rows.size, dtype=np.int64)
+        for bits, level, column in zip(own, self.levels, codes, strict=True):
+            kept += bits[level][column[rows]]
+        return millionths(kept, self.encoding.whole_bits)
+
+    def of_all(self) -> KeptBits:
+        """Those of every row, by attribute."""
+        own, codes = self.encoding.kept_bits, self.encoding.codes
+        columns = [
+            bits[at][column] for bits, at, column in zip(own, self.levels, codes, strict=True)
+        ]
+        return KeptBits(np.stack(columns), self.encoding.whole_bits)
+
+
+def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
+    """How many values each hierarchy has, where all list theirs; None where one does not.
+
+    Of one that is read off the data, or is a range, the size would tell of the data.
+    """
+    first = [hierarchy.rule(0) for hierarchy in hierarchies]
+    if all(isinstance(rule, Identity) and rule.values is not None for rule in first):
+        return tuple(hierarchy.domain_size for hierarchy in hierarchies)
+    return None
+
+
+def list_all_values(rules: Sequence[Rule]) -> bool:
+    """Whether rules list the values of each of their labels, or have one label for all."""
+    return all(isinstance(rule, Everything) or _listed(rule) is not None for rule in rules)
+
+
+def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
+    """Whether domains are as large as the rules that list them say.
+
+    A missing value is one more than are listed, and need not be.
+    """
+    listed = [_listed(rule) for rule in rules]
+    numbers = [None if one is None else sum(one.values()) for one in listed]
+    pairs = zip(numbers, sizes, strict=True)
+    return all(number is None or size in (number, number + 1) for number, size in pairs)
+
+
+def kept_by_rules(
+    rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
+) -> KeptBits:
+    """Say what each row keeps by rules that list all values, of domains of these sizes.
+
+    `labels`: whether the table has labels, and not values. What is no label keeps nothing.
+    """
+    columns = []
+    for rule, size, domain, codes in zip(rules, sizes, table.domains, table.codes, strict=True):
+        known = {MISSING: 1, **listed} if (listed := _listed(rule)) is not None else {}
+        found = domain if labels else [rule.label(value) for value in domain]
+        widths = [size if one is None else known.get(one, size) for one in found]
+        columns.append(kept_of(np.array(widths, dtype=np.int64), size)[codes])
+    return KeptBits(np.stack(columns), whole_of(sizes))
+
+
+def _listed(rule: Rule) -> dict[str, int] | None:
+    """How many values each label covers; None where the rule does not list them."""
+    match rule:
+        case Identity(values=values) if values is not None:
+            return dict.fromkeys(values, 1)
+        case Groups(groups=groups):
+            return {label: len(members) for label, members in groups}
+    return None

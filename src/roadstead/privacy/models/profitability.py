@@ -1,0 +1,243 @@
+"""Profitability: a class is released if it brings its publisher something, attacked or not.
+
+A record as it was brings `benefit`, and generalized the share of it that its labels keep of its
+information. An attacker who knows that a person is in the table finds the right one of f records
+with a chance of 1/f, which gains `gain`, and pays `cost` for a try. Nobody tries who does not gain:
+a class is attacked where gain / f > cost. Each record that is found costs the publisher `loss`. So
+of each record a class keeps a share s and brings
+
+    benefit * s - loss / f   where it is attacked, else   benefit * s
+
+and it is released where that is above 0 (Wan et al. 2015; ARX's profitability).
+
+It is not monotone: a class that grows is attacked less, and keeps less. With s <= 1 it says that a
+class has more records than are attacked, or more than loss / benefit: that is the monotone part. Of
+policies that are at least as general as one that keeps s of a row, none keeps more of a class that
+has the row. And a class below another one has no more records. So where all of a part would be
+attacked and loses with s, no class below releases the row (docs/methods/profitability.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor, isfinite
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import LeastSize, none_below
+from roadstead.privacy.models.k_map import Peopled
+from roadstead.privacy.protocol import BoundPrivacy, ModelFigure, PrivacyModel
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.kept_bits import MILLION, KeptOfRows
+
+_EVERY = 1 << 62
+"""More than any class has: where trying is free, an attack always pays."""
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """What an attack on a class of so many people to be told apart costs, in exact numbers."""
+
+    attacked: int  # classes of up to so many are attacked
+    per_find: Fraction  # what a find costs, as a share of what a record brings
+
+    @property
+    def least_alike(self) -> int:
+        """People of the smallest class that can bring anything, as it keeps no more than all."""
+        return min(self.attacked, floor(self.per_find)) + 1
+
+    def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What classes have to keep at least, in millionths; more than all if nothing suffices."""
+        least = np.ones(alike.shape, dtype=np.int64)
+        risky = alike <= self.attacked
+        distinct, place = np.unique(alike[risky], return_inverse=True)
+        of, per = MILLION * self.per_find.numerator, self.per_find.denominator
+        each = [min(MILLION, of // (per * max(one, 1))) + 1 for one in distinct.tolist()]
+        least[risky] = np.array(each, dtype=np.int64)[place.reshape(-1)]
+        return least
+
+
+@dataclass(frozen=True, eq=False)
+class Profitable:
+    """Classes that bring something; `people` are those with each row's combination, if counted.
+
+    `kept` is what labels keep of each row, None where that is not known.
+    """
+
+    stakes: Stakes
+    unknown: SettingError  # what to say where it is not known what labels keep
+    people: NDArray[np.int64] | None = field(repr=False)
+    kept: KeptOfRows | None = field(repr=False)
+    merges: ClassVar[bool] = False
+    per_class: ClassVar[bool] = True
+
+    def knowing(self, kept: KeptOfRows) -> Profitable:
+        """Give the same model under other labels."""
+        return replace(self, kept=kept)
+
+    @cached_property
+    def monotone_part(self) -> BoundPrivacy:
+        """As many records, or people, as the smallest class has that brings anything."""
+        least = self.stakes.least_alike
+        return LeastSize(least) if self.people is None else Peopled(self.people, least)
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Compare what each class keeps with what it has to."""
+        kept = self._known
+        one = np.zeros(classes.sizes.size, dtype=np.uint32)
+        one[classes.ids] = classes.rows  # any row of the class: all have its labels
+        enough: NDArray[np.bool_] = kept.of(one) >= self.needed(classes)
+        return enough
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Nothing of a part too small to bring anything; rows that none releases are `barred`."""
+        return np.where(self._alike(parts) >= self.stakes.least_alike, none_below(most, 1), 0)
+
+    def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:  # noqa: ARG002 - of all their records
+        """Mark rows that keep too little for a class as large as their part, and so for any."""
+        kept = self._known.of(parts.rows)
+        too_little: NDArray[np.bool_] = kept < self.needed(parts)[parts.ids]
+        return too_little
+
+    def attacked(self, classes: Classes) -> NDArray[np.bool_]:
+        """Whether an attack on each class pays."""
+        return self._alike(classes) <= self.stakes.attacked
+
+    def needed(self, classes: Classes) -> NDArray[np.int64]:
+        """What each class has to keep at least, in millionths."""
+        return self.stakes.needed(self._alike(classes))
+
+    @property
+    def _known(self) -> KeptOfRows:
+        if self.kept is None:
+            raise self.unknown
+        return self.kept
+
+    def _alike(self, classes: Classes) -> NDArray[np.int64]:
+        """People to be told apart in each class."""
+        return classes.sizes if self.people is None else classes.totals(self.people)
+
+
+@dataclass(frozen=True)
+class Profitability(PrivacyModel):
+    """Classes that bring their publisher more than attacks on them are expected to cost.
+
+    `domains` has how many values the hierarchy of each quasi-identifier lists, where all list
+    theirs: whoever has the policy can work out then what a class keeps. It is filled in.
+    """
+
+    benefit: float
+    loss: float
+    gain: float
+    cost: float
+    domains: Mapping[str, int] | None = None
+    kind: ClassVar[str] = "profitability"
+    sources: ClassVar[tuple[str, ...]] = ("wan",)
+    sees_labels: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for key, what in _AMOUNTS.items():
+            amount, above = getattr(self, key), key == "benefit"
+            fits = isfinite(amount) and (amount > 0.0 if above else amount >= 0.0)
+            self.require(key, fits, "above 0" if above else "0 or more", f"the {key} is {what}")
+        sizes = () if self.domains is None else self.domains.values()
+        fix = "leave it out: it is filled in"
+        self.require("domains", all(0 < size < _EVERY for size in sizes), "of 1 value or more", fix)
+
+    @property
+    def name(self) -> str:
+        """The model's name with its parameters."""
+        return f"{self._called} ({self._amounts})"
+
+    @property
+    def promise(self) -> str:
+        """What it promises of a release."""
+        return (
+            f"Every class of records released brings its publisher more than attacks on it are "
+            f"expected to cost ({self._called}). A record is worth {self.benefit:g} as it was, and "
+            f"of that the share of its information that the class keeps. {self._chance} Who finds "
+            f"it gains {self.gain:g}, pays {self.cost:g} for a try, tries where that pays on "
+            f"average, and costs the publisher {self.loss:g} by each find. {self._attacked}"
+        )
+
+    @property
+    def threshold(self) -> float:
+        """Prosecutor risk of a record in the smallest class."""
+        return 1.0 / self.stakes.least_alike
+
+    @property
+    def stakes(self) -> Stakes:
+        """The amounts, divided as the decimal fractions they are written as."""
+        loss, benefit, gain, cost = (
+            Fraction(repr(float(one))) for one in (self.loss, self.benefit, self.gain, self.cost)
+        )
+        most = (ceil(gain / cost) - 1 if cost else _EVERY) if gain else 0
+        return Stakes(min(max(most, 0), _EVERY), loss / benefit)
+
+    def listing(self, domains: Mapping[str, int] | None) -> Self:
+        """Give the model with how many values each quasi-identifier has; None where not listed."""
+        return replace(self, domains=domains)
+
+    def bind(self, table: FrequencyTable) -> Profitable:
+        """Take the records of a table's classes, and what is known of their labels."""
+        return Profitable(self.stakes, self._unknown, None, table.kept)
+
+    def settings(self) -> dict[str, Any]:
+        """Parameters for the certificate."""
+        own = {"kind": self.kind, **{key: getattr(self, key) for key in _AMOUNTS}}
+        return own if self.domains is None else {**own, "domains": dict(self.domains)}
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
+        """The share of the records in classes that are attacked; what they keep would tell more."""
+        attacked = self.bind(table).attacked(classes)
+        share = float(classes.sizes[attacked].sum() / classes.records)
+        what = "share of the records released in classes on which an attack pays"
+        return ModelFigure(what, share, "any that still brings more than it costs")
+
+    @property
+    def _amounts(self) -> str:
+        return ", ".join(f"{key} {getattr(self, key):g}" for key in _AMOUNTS)
+
+    @property
+    def _called(self) -> str:
+        return "profitability against a prosecutor"
+
+    @property
+    def _chance(self) -> str:
+        return (
+            "Whoever knows these of a person who is in the table finds the right record with a "
+            "probability of one in the records of its class."
+        )
+
+    @property
+    def _attacked(self) -> str:
+        return self._allowed("records")
+
+    def _allowed(self, alike: str) -> str:
+        stakes = self.stakes
+        if stakes.least_alike > stakes.attacked:
+            return "No attack on a class released pays."
+        most = "any number of" if stakes.attacked == _EVERY else f"up to {stakes.attacked:,}"
+        return f"Attacks are allowed: they pay on classes of {most} {alike}."
+
+    @property
+    def _unknown(self) -> SettingError:
+        return self.wrong(
+            "it is not known how much of its information each class keeps",
+            fix="leave the model out, or anonymize the table afresh",
+        )
+
+
+_AMOUNTS = {
+    "benefit": "what a record brings its publisher as it was",
+    "loss": "what it costs the publisher when a person's record is found",
+    "gain": "what finding one person's record is worth to the attacker",
+    "cost": "what looking for one person's record costs",
+}

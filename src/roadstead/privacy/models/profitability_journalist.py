@@ -1,0 +1,53 @@
+"""Profitability against who does not know who is in the table.
+
+As `profitability`, but the attacker has to tell all F people of the population apart who share a
+combination, in the table or not: the chance of a find is 1/F.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from roadstead.policies.classes import Classes
+from roadstead.privacy.conditions import people_of
+from roadstead.privacy.models.profitability import Profitability, Profitable
+from roadstead.privacy.protocol import ModelFigure
+from roadstead.tables.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class ProfitabilityByJournalist(Profitability):
+    """Classes that bring more than attacks by a journalist are expected to cost."""
+
+    kind: ClassVar[str] = "profitability-journalist"
+    needs_population: ClassVar[bool] = True
+
+    @property
+    def threshold(self) -> float:
+        """It bounds no risk from who knows that a person is in the table."""
+        return 1.0
+
+    def bind(self, table: FrequencyTable) -> Profitable:
+        """Count the people of a table's population too; a table without one is refused."""
+        people = people_of(self, table, ", or ask for profitability")
+        return Profitable(self.stakes, self._unknown, people, table.kept)
+
+    def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
+        """The share of the records in classes that are attacked; None without a population."""
+        return None if table.population is None else super().figure(table, classes)
+
+    @property
+    def _called(self) -> str:
+        return "profitability against a journalist"
+
+    @property
+    def _chance(self) -> str:
+        return (
+            "Whoever does not know who is in the table finds the person of a record with a "
+            "probability of one in the people of the population who share these."
+        )
+
+    @property
+    def _attacked(self) -> str:
+        return self._allowed("people")

@@ -1,0 +1,83 @@
+"""Check what classes keep of their information against what a certificate says that they do.
+
+The certificate has a share for each class, in the order of the classes' labels. There must be one
+for each; the privacy model is checked with them. Where the rules of the policy list the values of
+each label, what classes keep is worked out too. Else nobody can tell it from a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from roadstead.hierarchies.rules import Everything
+from roadstead.policies.document import Policy
+from roadstead.policies.label_bits import kept_by_rules, list_all_values, sizes_fit
+from roadstead.printable import named
+from roadstead.privacy.combination import sees_labels
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.kept import sizes_of
+from roadstead.release.verification.checks import Check, counted
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.kept_bits import MILLION, of_shares
+
+
+def with_certified_shares(
+    table: FrequencyTable, shares: Sequence[float] | None
+) -> tuple[FrequencyTable, list[Check]]:
+    """Put the certified shares next to the classes, in whose order they stand."""
+    if shares is None:
+        return table, []
+    # Of the decimals that are written, rounded down.
+    exact = [int(Fraction(repr(float(share))) * MILLION) for share in shares]
+    name, classes = "the shares fit the classes", counted(table.distinct, "class", "classes")
+    if len(exact) != table.distinct:
+        wrong = f"{len(exact):,} numbers, and there are {table.distinct:,} classes"
+        return table, [Check(name, passed=False, detail=wrong)]
+    detail = (
+        f"{classes}, which keep {min(exact) / MILLION:.6f} to {max(exact) / MILLION:.6f} at least"
+    )
+    known = replace(table, kept=of_shares(np.array(exact, dtype=np.int64)))
+    return known, [Check(name, passed=True, detail=detail)]
+
+
+def check_kept(
+    table: FrequencyTable, policy: Policy, models: Sequence[PrivacyModel]
+) -> list[Check]:
+    """Work out what the classes keep, where the rules tell, and hold it against what is certified.
+
+    `table` has what is certified next to its classes.
+    """
+    sizes, rules = _listed_sizes(policy, models), [one.rule for one in policy.attributes]
+    if sizes is None or table.kept is None:
+        return []
+    found = kept_by_rules(rules, sizes, table, labels=True)
+    every = np.arange(table.distinct, dtype=np.uint32)
+    classes = counted(table.distinct, "class", "classes")
+    short = int((found.of(every) < table.kept.of(every)).sum())
+    wrong = f"{short:,} of {classes} keep less" if short else None
+    if not sizes_fit(rules, sizes):
+        wrong = "the rules of the policy list more or fewer values than it says that there are"
+    name = "classes keep as much as certified"
+    return [Check.of(name, wrong, f"{classes}, by the values that labels stand for")]
+
+
+def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[str]:
+    """Name what of it nobody can check."""
+    if not sees_labels(models):
+        return []
+    if _listed_sizes(policy, models) is None:
+        return ["how much of its information each class keeps"]
+    removed = [one.name for one in policy.attributes if isinstance(one.rule, Everything)]
+    return [f"how many values {' and '.join(map(named, removed))} had"] if removed else []
+
+
+def _listed_sizes(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[int, ...] | None:
+    """How many values each quasi-identifier has, where the rules tell what their labels keep."""
+    sizes = sizes_of(models, policy)
+    if sizes is None or policy.recoding is not None:
+        return None
+    return sizes if list_all_values([one.rule for one in policy.attributes]) else None
