@@ -15,6 +15,7 @@ from roadstead.quality.for_sharing import (
     loss_for_sharing,
     search_for_sharing,
 )
+from roadstead.quality.ranked import RankedLoss
 
 LOSSES = st.floats(0.0, 1.0)
 
@@ -68,6 +69,16 @@ def test_a_gap_has_no_error_of_rounding() -> None:
     assert gap_between(0.3, 0.4) == 0.25
     assert gap_between(0.4, 0.4) == gap_between(0.0, 0.0) == gap_between(0.5, 0.4) == 0.0
     assert gap_between(0.0, 0.4) == 1.0
+
+
+@pytest.mark.parametrize("lost", [0.0, 0.2, 1.0])
+def test_a_loss_of_several_numbers_is_shared_as_its_largest(lost: float) -> None:
+    """Nothing lost of two attributes is nothing, though as a rank it is above a plain 0."""
+    ranked = RankedLoss([lost, 0.0])
+    assert coarse(ranked) == lost
+    assert coarse_bound(ranked, ranked, optimal=False) == lost
+    assert gap_between(lost, ranked) == gap_between(ranked, ranked) == 0.0
+    assert gap_between(0.0, ranked) == (1.0 if lost else 0.0)
 
 
 def test_what_a_certificate_says_keeps_its_keys() -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 from math import inf
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
-from diving import diving, one_dive_or_two, short_of_memory
+from diving import diving, one_dive_or_two, short_of_memory, taking_turns
 from effort import sparing, unhurried
 from hypothesis import example, given
 from lattices import Case, cases, crowded, crowded_cases
 from measures import problem as measured
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search import evaluation
+from roadstead.search import evaluation, exact
 from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Progress
@@ -140,6 +140,53 @@ def test_two_runs_do_the_same(dives: int, case: Case) -> None:
     assert same(first, search(problem, dives))
     watched = search(problem, dives, report=lambda _: None, interval=0.0, time_limit=3600.0)
     assert same(first, watched)
+
+
+class Order:
+    """Another core that does its work at once, or when the answer is wanted."""
+
+    at_once = True
+
+    def __init__(self, _: int) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def submit(self, work: Callable[[], Any]) -> Self:
+        """Take work."""
+        self.done = work() if self.at_once else None
+        self.work = work
+        return self
+
+    def result(self) -> Any:  # noqa: ANN401 - whatever the work gives
+        """Give its answer."""
+        return self.done if self.at_once else self.work()
+
+
+class Last(Order):
+    """One that is slow."""
+
+    at_once = False
+
+
+@pytest.mark.parametrize("measure", ["class-size", "discernibility", "divergence"])
+@sparing
+@given(crowded_cases())
+@example(crowded(3))
+@example(crowded(52))
+@example(crowded(55))
+def test_whichever_core_is_first_a_search_does_the_same(measure: str, case: Case) -> None:
+    """What one remembers of classes for its bounds is none of the other's business."""
+    outcomes = []
+    for core in (Order, Last):
+        alike = np.array([[number, 0, 0] for number in case.counts])
+        problem = measured(case, measure, alike)
+        with pytest.MonkeyPatch.context() as patch, taking_turns():
+            patch.setattr(exact, "ThreadPoolExecutor", core)
+            outcomes.append(search(problem, 2))
+    assert same(*outcomes)
 
 
 @one_dive_or_two

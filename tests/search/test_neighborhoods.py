@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lattices import Case, crowded, crowded_cases
 
 from roadstead.policies.full_domain import FullDomain, is_below
-from roadstead.search.evaluation import FullDomainProblem, evaluate, start
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.neighborhoods import Neighborhoods, Surroundings
 from roadstead.search.protocol import Candidate
 
@@ -34,12 +34,11 @@ def test_a_settled_neighborhood_holds_nothing_better(case: Case, seed: int, most
     """Nor does one that is not settled give anything worse, or anything outside."""
     problem = case.problem()
     best = anywhere(problem, seed)
-    general = evaluate(problem, problem.space.top, start(problem))
     chance = np.random.default_rng(seed)
     free = chance.random(4) < 0.6
     ends = zip(free, best.policy, problem.space.bottom, problem.space.top, strict=True)
     lower, top = zip(*[(a, b) if own else (at, at) for own, at, a, b in ends], strict=True)
-    look = Surroundings(problem, general, best, lower, top, most).run()
+    look = Surroundings(problem, best, lower, top, most).run()
     inside = FullDomain(problem.space.attributes, lower, top)
     known = [one for levels in inside if (one := problem.judge(levels)) is not None]
     truly = min([one.preference for one in known], default=(inf, 0, ()))
@@ -58,11 +57,10 @@ def test_neighborhoods_hold_the_best_and_are_drawn_alike_every_time(case: Case, 
     """From a fixed seed: two searches draw the same."""
     problem = case.problem()
     best = anywhere(problem, seed)
-    general = evaluate(problem, problem.space.top, start(problem))
     drawn = []
     for _ in range(2):
         around = Neighborhoods(problem, 20)
-        looks = [around.draw(general, best) for _ in range(5)]
+        looks = [around.draw(best) for _ in range(5)]
         drawn.append([(look.lower, look.top) for look in looks])
         for look in looks:
             assert is_below(look.lower, best.policy)
@@ -76,9 +74,8 @@ def test_more_attributes_are_let_go_after_a_search_in_vain_and_fewer_after_one_c
     """What was met keeps the size; failures are counted in a row."""
     problem = crowded(46).problem()
     best = anywhere(problem, 0)
-    general = evaluate(problem, problem.space.top, start(problem))
     around = Neighborhoods(problem, 20, _size=9000.0)
-    look = around.draw(general, best)
+    look = around.draw(best)
     look.settled = True
     around.learn(look)
     assert (around._size, around.failures) == (13500.0, 1)

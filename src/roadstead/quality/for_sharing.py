@@ -67,16 +67,18 @@ def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None)
 
 def gap_between(lower_bound: float, loss: float) -> float:
     """Share of a loss above a bound, without rounding errors: a bound is reported rounded up."""
+    lower_bound, loss = float(lower_bound), float(loss)  # a `RankedLoss` compares as no number does
     if loss <= 0.0 or lower_bound >= loss:
         return 0.0
-    return float(1 - Fraction(repr(float(lower_bound))) / Fraction(repr(float(loss))))
+    return float(1 - Fraction(repr(lower_bound)) / Fraction(repr(loss)))
 
 
 def _around(number: float) -> tuple[float, float]:
     """Give the steps that a number lies between; what is a step, or is no share, lies on it."""
+    number = float(number)
     if not 0.0 < number < 1.0:
         return number, number
-    exact = Decimal(repr(float(number)))
+    exact = Decimal(repr(number))
     power = Decimal(1).scaleb(exact.adjusted())
     steps = sorted({*(power * step for step in _STEPS), *_MOST})
     below = max(step for step in steps if step <= exact)

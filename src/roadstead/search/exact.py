@@ -217,7 +217,7 @@ class _Run(Tracker[Levels]):
     def look_around(self) -> _Turn:
         """Search a neighborhood of the best."""
         assert self.best is not None  # noqa: S101 - turns() has asked
-        look: Surroundings = self.around.draw(self.general, self.best)
+        look: Surroundings = self.around.draw(self.best)
 
         def follow() -> None:
             self.found(look.best, look.first_met)

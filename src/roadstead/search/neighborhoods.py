@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import Evaluation, Evaluator
+from roadstead.search.evaluation import Evaluator
 from roadstead.search.opened import Dive
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Sublattice, refuted
@@ -34,7 +34,6 @@ class Surroundings:
     """
 
     evaluator: Evaluator
-    general: Evaluation
     best: Candidate[Levels]
     lower: Levels
     top: Levels
@@ -45,7 +44,8 @@ class Surroundings:
 
     def run(self) -> Surroundings:
         """Search until nothing is left, or so many policies are evaluated."""
-        upper = self.evaluator.evaluate(self.top, self.general, self.lower)
+        # An evaluation that dives have too remembers what they ask, in whichever order they run.
+        upper = self.evaluator.evaluate(self.top, self.evaluator.start(), self.lower)
         self.evaluated += 1
         found = upper.candidate
         if found is not None and found.preference < self.best.preference:
@@ -79,8 +79,8 @@ class Neighborhoods:
     _size: float = field(default_factory=lambda: _SMALLEST)
     _chance: np.random.Generator = field(default_factory=lambda: np.random.default_rng(_SEED))
 
-    def draw(self, general: Evaluation, best: Candidate[Levels]) -> Surroundings:
-        """Draw one around the best policy; `general` is the evaluation of the most general one."""
+    def draw(self, best: Candidate[Levels]) -> Surroundings:
+        """Draw one around the best policy."""
         space = self.evaluator.space
         lower, top, size = list(best.policy), list(best.policy), 1.0
         for place in self._chance.permutation(len(lower)).tolist():
@@ -88,7 +88,7 @@ class Neighborhoods:
                 break
             lower[place], top[place] = space.bottom[place], space.top[place]
             size *= top[place] - lower[place] + 1
-        return Surroundings(self.evaluator, general, best, tuple(lower), tuple(top), self.most)
+        return Surroundings(self.evaluator, best, tuple(lower), tuple(top), self.most)
 
     def learn(self, look: Surroundings) -> None:
         """Let go of more attributes, or of fewer."""

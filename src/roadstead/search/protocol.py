@@ -90,9 +90,10 @@ class Outcome(Generic[P_co]):
 
     `best` is the best policy met, None when none satisfies the models, or none was met in time;
     `first_met` is the evaluation at which it was met, of the policies `evaluated`: those whose
-    classes were computed. No admissible policy of the space loses less than `lower_bound`: the
-    best's own loss when optimal, infinite when there is provably no admissible policy. `proven`
-    says whether the search shows that no other policy is preferred to the best.
+    classes were computed. No admissible policy of the space loses less than `lower_bound`, but for
+    rounding (1e-12): the best's own loss when optimal, infinite when there is provably no
+    admissible policy. `proven` says whether the search shows that no other policy is preferred to
+    the best.
 
     `pruned` are policies, or subtrees of them, shown to be no better without being evaluated;
     `hits` the times that an earlier evaluation made another one superfluous; `queries` those to a
