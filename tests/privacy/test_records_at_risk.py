@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 
@@ -10,6 +11,7 @@ import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sensitive import Sample
 
 from roadstead.errors import SettingError
@@ -19,12 +21,13 @@ from roadstead.privacy.models.records_at_risk import FewRecordsAtRisk
 from roadstead.privacy.models.sample_uniqueness import SampleUniqueness
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.pitman import pitman_uniques
+from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.snb import snb_uniques
 from roadstead.risk.zayatz import zayatz_uniques
 
 SIZES = st.lists(st.integers(1, 6) | st.integers(1, 60), max_size=15)
 SHARES = st.sampled_from(["0", "0.05", "0.1", "0.25", "0.5", "1"])
-ESTIMATORS = {
+ESTIMATORS: dict[str, Callable[[NDArray[np.int64], int], PopulationUniques]] = {
     "dankar": dankar_uniques,
     "pitman": pitman_uniques,
     "zayatz": zayatz_uniques,

@@ -8,17 +8,22 @@ from itertools import product
 import numpy as np
 import pytest
 from asked_models import asked
-from effort import thorough
+from effort import thorough, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 from lattices import Attribute, Case, cases, chains, crowded_cases
 from measures import MEASURES, problem
+from peopled import bounds, model_of, peopled
 from toy_models import Histogram, histograms
 
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.combination import bind_all
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.delta_presence import DeltaPresence
 from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.releasable import Releasable
 from roadstead.privacy.settings import model_from
 from roadstead.quality.models.divergence import Divergence
@@ -29,6 +34,7 @@ from roadstead.search.protocol import Control
 
 CLOSE = 1e-9
 LARGER = ["loss", "discernibility", "class-size", "entropy", "divergence", "ambiguity", "payout"]
+RISKS = st.sampled_from([0.04, 0.1, 0.2, 0.4])
 LOSSES = ["loss", *(name for name in MEASURES if name != "class-size of k")]
 
 
@@ -54,6 +60,34 @@ def problems(draw: st.DrawFn, measures: list[str]) -> tuple[FullDomainProblem, L
     return replace(plain, privacy=bound, limit=limit), lower, upper
 
 
+@st.composite
+def peopled_problems(
+    draw: st.DrawFn, measures: list[str]
+) -> tuple[FullDomainProblem, Levels, Levels]:
+    """The same under a model of a population, some of which may be like no record."""
+    town = draw(peopled())
+    least, most = draw(bounds())
+    models: list[PrivacyModel] = [
+        draw(
+            st.sampled_from(
+                [
+                    model_of((least, most)),
+                    DeltaPresence(float(most), float(least), everybody=least > 0),
+                    *(AveragePopulationRisk(draw(RISKS), gamma) for gamma in (0.5, 1.0, 2.0)),
+                ]
+            )
+        )
+    ]
+    models += draw(st.sampled_from([[], [KAnonymity(2)], [AverageRisk(0.3)]]))
+    name = draw(st.sampled_from(measures))
+    plain = town.case.problem(bind_all(models, town.table))
+    if name != "loss":
+        plain = replace(plain, quality=MEASURES[name].model(town.case).bind(plain.encoding))
+    lower, _, upper = draw(chains(town.case))
+    limit = draw(st.sampled_from([town.case.records, town.case.limit]))
+    return replace(plain, encoding=town.encoding, limit=limit), lower, upper
+
+
 def between(lower: Levels, upper: Levels) -> list[Levels]:
     """All policies of an interval."""
     return list(product(*[range(a, b + 1) for a, b in zip(lower, upper, strict=True)]))
@@ -75,7 +109,7 @@ def check(known: FullDomainProblem, room: Releasable, policies: list[Levels]) ->
 
 
 @thorough
-@given(problems(["loss"]))
+@given(problems(["loss"]) | peopled_problems(["loss"]))
 def test_no_policy_of_an_interval_releases_more_than_is_said(
     case: tuple[FullDomainProblem, Levels, Levels],
 ) -> None:
@@ -106,7 +140,10 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
 @given(st.data())
 def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.DataObject) -> None:
     """Of all policies that are admissible; and where none may be, none is."""
-    known, lower, upper = data.draw(problems([measure]))
+    some = problems([measure])
+    if measure in LARGER:
+        some |= peopled_problems([measure])
+    known, lower, upper = data.draw(some)
     top = evaluate(known, upper, start(known))
     found = [evaluate(known, levels, start(known)).candidate for levels in between(lower, upper)]
     admissible = [one for one in found if one is not None]
@@ -146,6 +183,20 @@ def test_the_optimum_is_that_of_enumeration_on_larger_lattices(
     limit = data.draw(st.sampled_from([case.records, case.limit]))
     bound = bind_all([model_from(one, where="test")], plain.encoding.table)
     known = replace(plain, privacy=bound, limit=limit)
+    found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
+    best = min((one for one in found if one), key=lambda one: one.preference, default=None)
+    outcome = Exact().run(known, Control())
+    assert outcome.proven
+    assert outcome.best == best
+
+
+@unhurried
+@given(peopled_problems(LARGER))
+def test_the_optimum_with_a_population_is_that_of_enumeration(
+    case: tuple[FullDomainProblem, Levels, Levels],
+) -> None:
+    """All policies of the lattice, with records or people who are like none."""
+    known, _, _ = case
     found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
     best = min((one for one in found if one), key=lambda one: one.preference, default=None)
     outcome = Exact().run(known, Control())

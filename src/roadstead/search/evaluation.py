@@ -279,7 +279,9 @@ def judge(problem: FullDomainProblem, levels: Levels, classes: Classes, tally: A
         return found
     if problem.privacy.monotone_part is problem.privacy or not problem.release_bounds:
         return found
-    failing = ~problem.privacy.satisfied(found.kept)
+    failing = np.zeros(found.kept.sizes.size, dtype=np.bool_)
+    if problem.release_bounds.by_part:
+        failing = ~problem.privacy.satisfied(found.kept)
     room = problem.release_bounds.below(found.kept, failing, problem.encoding.counts)
     return bounded(problem, found, room)
 

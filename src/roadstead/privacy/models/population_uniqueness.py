@@ -23,14 +23,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import TOLERANCE, LeastSize
+from roadstead.privacy.conditions import SLACK, TOLERANCE, LeastSize
 from roadstead.privacy.largest_first import at_equal_distances
+from roadstead.privacy.models.records_at_risk import most_classes_a_record, most_for_share
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.pitman import pitman_uniques
@@ -110,6 +112,26 @@ class PopulationUniqueness(PrivacyModel):
         some = self._stay(classes.sizes[marked], int(np.count_nonzero(alone)))
         marked[at_equal_distances(classes, alone, some)] = True
         return marked
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
+        """By Zayatz's model, of what is one record at most, no more than may be alone."""
+        share = self._share_alone
+        return int(most.sum()) if share is None else most_for_share(most, _NOT_ALONE, share)
+
+    def most_classes(self, records: int) -> int | None:
+        """One for each record that may be alone, and for each two others."""
+        if (share := self._share_alone) is None:
+            return None
+        return int(most_classes_a_record(_NOT_ALONE, share) * (1.0 + SLACK) * records)
+
+    @property
+    def _share_alone(self) -> float | None:
+        """Largest share of the records released that may be alone; None where nothing is known.
+
+        By Zayatz's model of n records u alone make a share of u^2 / (n (u + sum of P i f_i)), with
+        f_i classes of i records and P at most 1: no less than (u / n)^2.
+        """
+        return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
 
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
         """How many of the records that are alone stay with the other classes.
