@@ -130,8 +130,11 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
     inside = np.isin(fine.rows, kept.rows)
     kept_fine = np.zeros(fine.sizes.size, dtype=np.bool_)
     kept_fine[fine.ids[inside]] = True
-    sharper = bounds.between(kept, failing, keep(fine, kept_fine)[0])
+    blocks = keep(fine, kept_fine)[0]
+    sharper = bounds.between(kept, failing, blocks)
     check(known, sharper, policies)
+    check(known, bounds.fewer(room, kept, blocks), policies)
+    check(known, bounds.fewer(sharper, kept, blocks), policies)
     assert sharper.records <= kept.records
 
 
@@ -140,10 +143,8 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
 @given(st.data())
 def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.DataObject) -> None:
     """Of all policies that are admissible; and where none may be, none is."""
-    some = problems([measure])
-    if measure in LARGER:
-        some |= peopled_problems([measure])
-    known, lower, upper = data.draw(some)
+    peopled_too = [peopled_problems([measure])] if measure in LARGER else []
+    known, lower, upper = data.draw(st.one_of(problems([measure]), *peopled_too))
     top = evaluate(known, upper, start(known))
     found = [evaluate(known, levels, start(known)).candidate for levels in between(lower, upper)]
     admissible = [one for one in found if one is not None]
@@ -152,7 +153,7 @@ def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.D
         return
     ends = [top]
     if below := known.look_below(lower, top):
-        own, sharper = below
+        own, sharper, _ = below
         assert own == evaluate(known, lower, start(known)).candidate
         ends.append(sharper)
     for end in ends:
@@ -188,6 +189,32 @@ def test_the_optimum_is_that_of_enumeration_on_larger_lattices(
     outcome = Exact().run(known, Control())
     assert outcome.proven
     assert outcome.best == best
+
+
+@unhurried
+@given(problems(["class-size", "divergence"]))
+def test_classes_given_again_say_as_much_as_classes_worked_out(
+    case: tuple[FullDomainProblem, Levels, Levels],
+) -> None:
+    """Those of the lower end, of a policy above it, for a policy between."""
+    known, lower, upper = case
+    top = evaluate(known, upper, start(known))
+    below = known.look_below(lower, top) if top.suppressed <= known.limit else None
+    if below is None:
+        return
+    for levels in between(lower, upper):
+        one, other = evaluate(known, levels, top), evaluate(known, levels, start(known))
+        if one.suppressed > known.limit:
+            continue
+        given_again, anew = (
+            known.look_below(lower, one, below[2]),
+            known.look_below(lower, other),
+        )
+        if given_again and anew:
+            assert given_again[1].suppressed == anew[1].suppressed
+            ends = [(end[1].least, end[1].kept) for end in (given_again, anew)]
+            bounds = [known.quality.lower_bound(lower, levels, *end) for end in ends]
+            assert bounds[0] == pytest.approx(bounds[1], abs=CLOSE)
 
 
 @unhurried

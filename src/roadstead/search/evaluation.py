@@ -16,9 +16,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.policies.classes import (
     Classes,
+    inside,
     keep,
     lay_together,
     no_class,
@@ -115,12 +117,13 @@ class Evaluator(Protocol):
         """Whether to bound those between costs as much as to look at the one below."""
 
     def look_below(
-        self, lower: Levels, upper: Evaluation
-    ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+        self, lower: Levels, upper: Evaluation, fine: Classes | None = None
+    ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
         """Evaluate a policy below another one too, to know more of those between.
 
-        Gives its candidate, and the other evaluation with what is known then; None where no more
-        would be known.
+        Gives its candidate, the other evaluation with what is known then, and its classes if these
+        can be given again as `fine`; None where no more would be known. Where they are given they
+        are not computed, and the candidate is known.
         """
 
 
@@ -157,6 +160,12 @@ class FullDomainProblem:
         """Whether the records of a class are all that is asked of it, and every row has some."""
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
         return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
+
+    @cached_property
+    def counts_classes(self) -> bool:
+        """Whether it counts for bounds how many classes can be released, and blocks tell."""
+        counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
+        return counts and bool(self.release_bounds.by_class)
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -205,10 +214,10 @@ class FullDomainProblem:
         return quality.groups(lower, upper.levels, upper.least, upper.kept)
 
     def look_below(
-        self, lower: Levels, upper: Evaluation
-    ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+        self, lower: Levels, upper: Evaluation, fine: Classes | None = None
+    ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
         """Evaluate a policy below another one too, where the privacy model says more then."""
-        return look_below(self, lower, upper)
+        return look_below(self, lower, upper, fine)
 
     def policies(self) -> Iterator[Levels]:
         """Every policy, in lexicographic order; only for small lattices."""
@@ -333,8 +342,8 @@ def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> 
 
 
 def look_below(
-    problem: FullDomainProblem, lower: Levels, upper: Evaluation
-) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+    problem: FullDomainProblem, lower: Levels, upper: Evaluation, fine: Classes | None = None
+) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
     """Evaluate a policy below another one, and say more of those between; None if it cannot."""
     if problem.privacy.monotone_part is problem.privacy:
         return None
@@ -343,14 +352,36 @@ def look_below(
         failing = ~problem.privacy.satisfied(upper.kept)
     if not failing.any() and not problem.groups(lower, upper):
         return None
-    classes = refine(problem.encoding, upper.kept, upper.levels, lower)
+    if fine is None:
+        classes = refine(problem.encoding, upper.kept, upper.levels, lower)
+    else:
+        classes = inside(fine, upper.kept)
     found = upper
-    if failing.any():
-        blocks, _ = keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))
-        found = bounded(problem, upper, problem.release_bounds.between(upper.kept, failing, blocks))
+    if (room := between(problem, upper, classes, failing)) is not None:
+        found = bounded(problem, upper, room)
     if isinstance(problem.quality, GroupsForBounds) and found.suppressed <= problem.limit:
         problem.quality.remember(lower, found.least, upper.kept, classes)
-    return by_itself(problem, lower, classes, upper.tally).candidate, found
+    own = by_itself(problem, lower, classes, upper.tally).candidate if fine is None else None
+    # Where persons are left out, a class may lose some of its rows, and is not the same again.
+    return own, found, classes if problem.persons is None else None
+
+
+def between(
+    problem: FullDomainProblem, upper: Evaluation, fine: Classes, failing: NDArray[np.bool_]
+) -> Releasable | None:
+    """Say what policies between can release; None where no more is known with the lower one.
+
+    Classes `failing` are marked where blocks say more.
+    """
+    bounds, counts = problem.release_bounds, problem.encoding.counts
+    if not (failing.any() or problem.counts_classes):
+        return None
+    blocks, _ = keep(fine, np.ones(fine.sizes.size, dtype=np.bool_))
+    if failing.any():
+        room = bounds.between(upper.kept, failing, blocks)
+    else:
+        room = bounds.below(upper.kept, ~problem.privacy.satisfied(upper.kept), counts)
+    return bounds.fewer(room, upper.kept, blocks) if problem.counts_classes else room
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
