@@ -16,12 +16,13 @@ from sensitive import Sample
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.population_uniqueness import PopulationUniqueness
 from roadstead.privacy.models.records_at_risk import FewRecordsAtRisk
 from roadstead.privacy.models.sample_uniqueness import SampleUniqueness
 from roadstead.release.generalized import under_labels
 from roadstead.search.evaluation import evaluate, released_of, start
 
-Model: TypeAlias = SampleUniqueness | AverageRisk | FewRecordsAtRisk
+Model: TypeAlias = SampleUniqueness | AverageRisk | FewRecordsAtRisk | PopulationUniqueness
 MODELS: st.SearchStrategy[Model] = st.sampled_from(
     [
         SampleUniqueness(0.2),
@@ -29,6 +30,8 @@ MODELS: st.SearchStrategy[Model] = st.sampled_from(
         AverageRisk(0.4),
         AverageRisk(0.25),
         FewRecordsAtRisk(0.25, 0.4),
+        PopulationUniqueness(0.003, 10_000),
+        PopulationUniqueness(0.03, 10_000, "zayatz"),
     ]
 )
 

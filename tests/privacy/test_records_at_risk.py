@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from math import inf
 
+import numpy as np
 import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sensitive import Sample
 
 from roadstead.errors import SettingError
 from roadstead.policies.classes import Classes, keep
-from roadstead.privacy.models.population_uniqueness import PopulationUniqueness
+from roadstead.privacy.models.population_uniqueness import PopulationUniqueness, UniquesEstimator
 from roadstead.privacy.models.records_at_risk import FewRecordsAtRisk
 from roadstead.privacy.models.sample_uniqueness import SampleUniqueness
 from roadstead.risk.dankar import dankar_uniques
+from roadstead.risk.pitman import pitman_uniques
+from roadstead.risk.population_uniques import PopulationUniques
+from roadstead.risk.snb import snb_uniques
 from roadstead.risk.zayatz import zayatz_uniques
 
 SIZES = st.lists(st.integers(1, 6) | st.integers(1, 60), max_size=15)
 SHARES = st.sampled_from(["0", "0.05", "0.1", "0.25", "0.5", "1"])
+ESTIMATORS: dict[str, Callable[[NDArray[np.int64], int], PopulationUniques]] = {
+    "dankar": dankar_uniques,
+    "pitman": pitman_uniques,
+    "zayatz": zayatz_uniques,
+    "snb": snb_uniques,
+}
 RISKS = st.sampled_from(["1", "0.5", "0.34", "0.2", "0.1"])
 
 
@@ -106,8 +119,47 @@ def test_population_uniqueness_is_what_the_estimate_says(estimator: str) -> None
         return found
 
     assert all(satisfied(share))
-    assert satisfied(share * 0.999) == [size > 1 for size in sizes]
+    assert satisfied(share * 0.999) == [number != 5 for number in range(len(sizes))]
     assert satisfied(0.0) == [size > 1 for size in sizes]
+
+
+@unhurried
+@given(SIZES, st.sampled_from(["dankar", "pitman", "zayatz", "snb"]), st.integers(1, 40))
+def test_as_many_of_those_alone_stay_as_the_estimate_allows(
+    sizes: list[int], estimator: UniquesEstimator, thousandths: int
+) -> None:
+    """The greatest number of all, wherever the estimate rises with it; and it is allowed."""
+    model = PopulationUniqueness(thousandths / 1000, 2_000, estimator)
+    classes = classes_of(sizes)
+    found = model.satisfied(classes)
+    assert found[classes.sizes > 1].all()
+    released, _ = keep(classes, found)
+    assert model.satisfied(released).all()
+    assert not (found & ~model.monotone_part.satisfied(classes)).any()
+    others = [size for size in sizes if size > 1]
+    numbers = range(1, sizes.count(1) + 1)
+    shares = [
+        ESTIMATORS[estimator](np.array([*others, *[1] * number]), 2_000).share for number in numbers
+    ]
+    bound = thousandths / 1000 * (1 + 1e-9)
+    answers = {n: share for n, share in zip(numbers, shares, strict=True) if share is not None}
+    allowed = [0, *(n for n, share in answers.items() if share <= bound)]
+    stay = int(np.count_nonzero(released.sizes == 1))
+    assert stay in allowed
+    silent = 0.0 if estimator == "snb" else inf  # it has no answer for few of them
+    known = [silent if share is None else share for share in shares]
+    if known == sorted(known):
+        assert stay == max(allowed)
+
+
+def test_a_number_without_an_answer_is_not_allowed() -> None:
+    """Of 100 alone alongside 40 pairs the slide negative binomial has an answer for many alone."""
+    classes = classes_of([1] * 100 + [2] * 40 + [9] * 20)
+    model = PopulationUniqueness(0.01, 20_000, "snb")
+    stay = int(np.count_nonzero(model.satisfied(classes)[:100]))
+    assert 0 < stay < 100
+    assert model.estimated(classes_of([1] * stay + [2] * 40 + [9] * 20)) is not None
+    assert model.estimated(classes_of([1] * 5 + [2] * 40 + [9] * 20)) is None
 
 
 def test_where_the_estimate_has_no_answer_those_alone_go() -> None:

@@ -8,17 +8,22 @@ from itertools import product
 import numpy as np
 import pytest
 from asked_models import asked
-from effort import thorough
+from effort import thorough, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 from lattices import Attribute, Case, cases, chains, crowded_cases
 from measures import MEASURES, problem
+from peopled import bounds, model_of, peopled
 from toy_models import Histogram, histograms
 
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.combination import bind_all
+from roadstead.privacy.models.average_risk import AverageRisk
+from roadstead.privacy.models.delta_presence import DeltaPresence
 from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.models.population_risk import AveragePopulationRisk
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.releasable import Releasable
 from roadstead.privacy.settings import model_from
 from roadstead.quality.models.divergence import Divergence
@@ -29,6 +34,7 @@ from roadstead.search.protocol import Control
 
 CLOSE = 1e-9
 LARGER = ["loss", "discernibility", "class-size", "entropy", "divergence", "ambiguity", "payout"]
+RISKS = st.sampled_from([0.04, 0.1, 0.2, 0.4])
 LOSSES = ["loss", *(name for name in MEASURES if name != "class-size of k")]
 
 
@@ -54,6 +60,34 @@ def problems(draw: st.DrawFn, measures: list[str]) -> tuple[FullDomainProblem, L
     return replace(plain, privacy=bound, limit=limit), lower, upper
 
 
+@st.composite
+def peopled_problems(
+    draw: st.DrawFn, measures: list[str]
+) -> tuple[FullDomainProblem, Levels, Levels]:
+    """The same under a model of a population, some of which may be like no record."""
+    town = draw(peopled())
+    least, most = draw(bounds())
+    models: list[PrivacyModel] = [
+        draw(
+            st.sampled_from(
+                [
+                    model_of((least, most)),
+                    DeltaPresence(float(most), float(least), everybody=least > 0),
+                    *(AveragePopulationRisk(draw(RISKS), gamma) for gamma in (0.5, 1.0, 2.0)),
+                ]
+            )
+        )
+    ]
+    models += draw(st.sampled_from([[], [KAnonymity(2)], [AverageRisk(0.3)]]))
+    name = draw(st.sampled_from(measures))
+    plain = town.case.problem(bind_all(models, town.table))
+    if name != "loss":
+        plain = replace(plain, quality=MEASURES[name].model(town.case).bind(plain.encoding))
+    lower, _, upper = draw(chains(town.case))
+    limit = draw(st.sampled_from([town.case.records, town.case.limit]))
+    return replace(plain, encoding=town.encoding, limit=limit), lower, upper
+
+
 def between(lower: Levels, upper: Levels) -> list[Levels]:
     """All policies of an interval."""
     return list(product(*[range(a, b + 1) for a, b in zip(lower, upper, strict=True)]))
@@ -75,7 +109,7 @@ def check(known: FullDomainProblem, room: Releasable, policies: list[Levels]) ->
 
 
 @thorough
-@given(problems(["loss"]))
+@given(problems(["loss"]) | peopled_problems(["loss"]))
 def test_no_policy_of_an_interval_releases_more_than_is_said(
     case: tuple[FullDomainProblem, Levels, Levels],
 ) -> None:
@@ -96,8 +130,11 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
     inside = np.isin(fine.rows, kept.rows)
     kept_fine = np.zeros(fine.sizes.size, dtype=np.bool_)
     kept_fine[fine.ids[inside]] = True
-    sharper = bounds.between(kept, failing, keep(fine, kept_fine)[0])
+    blocks = keep(fine, kept_fine)[0]
+    sharper = bounds.between(kept, failing, blocks)
     check(known, sharper, policies)
+    check(known, bounds.fewer(room, kept, blocks), policies)
+    check(known, bounds.fewer(sharper, kept, blocks), policies)
     assert sharper.records <= kept.records
 
 
@@ -106,7 +143,8 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
 @given(st.data())
 def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.DataObject) -> None:
     """Of all policies that are admissible; and where none may be, none is."""
-    known, lower, upper = data.draw(problems([measure]))
+    peopled_too = [peopled_problems([measure])] if measure in LARGER else []
+    known, lower, upper = data.draw(st.one_of(problems([measure]), *peopled_too))
     top = evaluate(known, upper, start(known))
     found = [evaluate(known, levels, start(known)).candidate for levels in between(lower, upper)]
     admissible = [one for one in found if one is not None]
@@ -115,7 +153,7 @@ def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.D
         return
     ends = [top]
     if below := known.look_below(lower, top):
-        own, sharper = below
+        own, sharper, _ = below
         assert own == evaluate(known, lower, start(known)).candidate
         ends.append(sharper)
     for end in ends:
@@ -146,6 +184,46 @@ def test_the_optimum_is_that_of_enumeration_on_larger_lattices(
     limit = data.draw(st.sampled_from([case.records, case.limit]))
     bound = bind_all([model_from(one, where="test")], plain.encoding.table)
     known = replace(plain, privacy=bound, limit=limit)
+    found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
+    best = min((one for one in found if one), key=lambda one: one.preference, default=None)
+    outcome = Exact().run(known, Control())
+    assert outcome.proven
+    assert outcome.best == best
+
+
+@unhurried
+@given(problems(["class-size", "divergence"]))
+def test_classes_given_again_say_as_much_as_classes_worked_out(
+    case: tuple[FullDomainProblem, Levels, Levels],
+) -> None:
+    """Those of the lower end, of a policy above it, for a policy between."""
+    known, lower, upper = case
+    top = evaluate(known, upper, start(known))
+    below = known.look_below(lower, top) if top.suppressed <= known.limit else None
+    if below is None:
+        return
+    for levels in between(lower, upper):
+        one, other = evaluate(known, levels, top), evaluate(known, levels, start(known))
+        if one.suppressed > known.limit:
+            continue
+        given_again, anew = (
+            known.look_below(lower, one, below[2]),
+            known.look_below(lower, other),
+        )
+        if given_again and anew:
+            assert given_again[1].suppressed == anew[1].suppressed
+            ends = [(end[1].least, end[1].kept) for end in (given_again, anew)]
+            bounds = [known.quality.lower_bound(lower, levels, *end) for end in ends]
+            assert bounds[0] == pytest.approx(bounds[1], abs=CLOSE)
+
+
+@unhurried
+@given(peopled_problems(LARGER))
+def test_the_optimum_with_a_population_is_that_of_enumeration(
+    case: tuple[FullDomainProblem, Levels, Levels],
+) -> None:
+    """All policies of the lattice, with records or people who are like none."""
+    known, _, _ = case
     found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
     best = min((one for one in found if one), key=lambda one: one.preference, default=None)
     outcome = Exact().run(known, Control())

@@ -16,7 +16,8 @@ from roadstead.policies.classes import one_class
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
 from roadstead.quality.models.loss import Loss
-from roadstead.search.evaluation import Evaluation, evaluate, start
+from roadstead.search.evaluation import evaluate, start
+from roadstead.search.evaluator import Evaluation
 from roadstead.tables.frequency import FrequencyTable
 
 

@@ -16,7 +16,8 @@ from measures import LOOSE, MEASURES, OF_CLASSES, OF_PART, problem, tried
 from toy_models import Histogram, histograms
 
 from roadstead.policies.classes import classes_at, keep, one_class
-from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
+from roadstead.search.evaluator import Evaluation
 
 EVERY_MODEL = pytest.mark.parametrize("name", tried())
 CLASS_BY_CLASS = pytest.mark.parametrize("name", OF_CLASSES)

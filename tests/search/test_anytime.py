@@ -17,7 +17,8 @@ from measures import problem as measured
 
 from roadstead.policies.full_domain import Levels
 from roadstead.search import evaluation, exact
-from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
+from roadstead.search.evaluator import Evaluation
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Progress
 

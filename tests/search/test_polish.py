@@ -9,7 +9,8 @@ from hypothesis import assume, example, given
 from lattices import Case, crowded, crowded_cases
 
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
+from roadstead.search.evaluator import Evaluation
 from roadstead.search.exact import Exact, neighbors, polish
 from roadstead.search.protocol import Candidate, Control, preference
 

@@ -22,7 +22,8 @@ from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.models.payout import Payout
 from roadstead.search import ledger
 from roadstead.search.best_first import best_first
-from roadstead.search.evaluation import Evaluation, FullDomainProblem, judge
+from roadstead.search.evaluation import FullDomainProblem, judge
+from roadstead.search.evaluator import Evaluation
 from roadstead.search.flash import flash
 from roadstead.search.heuristics import datafly, genetic, igreedy
 from roadstead.search.lattice_based import lattice_based

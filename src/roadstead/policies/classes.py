@@ -291,6 +291,15 @@ def classes_at(encoding: Encoding, levels: Levels) -> Classes:
     return refine(encoding, one_class(encoding), top, levels)
 
 
+def inside(fine: Classes, classes: Classes) -> Classes:
+    """Keep the classes of a more specific policy that lie in those of a more general one."""
+    some = np.zeros(1 + max(int(own.rows.max(initial=0)) for own in (fine, classes)), np.bool_)
+    some[classes.rows] = True
+    kept = np.zeros(fine.sizes.size, dtype=np.bool_)
+    kept[fine.ids[some[fine.rows]]] = True
+    return fine if kept.all() else keep(fine, kept)[0]
+
+
 def keep(classes: Classes, kept: NDArray[np.bool_]) -> tuple[Classes, NDArray[np.uint32]]:
     """Keep the classes marked, numbered without gaps; return them and the rows of the others."""
     members, dropped = grouping.split_members(classes.members, classes.numbers, kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from roadstead.kernels.greatest_parts import blocks_under_caps, rows_over_caps
 from roadstead.kernels.histograms import class_histogram
 from roadstead.kernels.person_values import values_of_persons
 from roadstead.policies.classes import Classes
+from roadstead.privacy.least_classes import least_under_caps, smallest_under_caps
 from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
@@ -168,6 +169,8 @@ def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram
     return replace(own, whole=persons)
 
 
+Least: TypeAlias = Callable[[ClassCounts], NDArray[np.float64]]
+"""From the counts of blocks: the fewest records of a class with each that satisfies a condition."""
 Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int64]]
 """From the counts of parts and a bound: the most records of each that satisfy a condition."""
 
@@ -179,7 +182,7 @@ class OnValues:
     It must hold of two classes together that satisfy it. Without a monotone part of its own it
     must be monotone. What is released of a part then satisfies it together, so the `greatest`
     number of records of a part that do bounds what is. Where `caps` are given, no value may have
-    more than its cap of a class, as a share.
+    more than its cap of a class, as a share; else `least` says how large a class with a block is.
     """
 
     histogram: Histogram = field(repr=False)
@@ -187,6 +190,7 @@ class OnValues:
     weaker: OnValues | None = None
     greatest: Greatest | None = None
     caps: NDArray[np.float64] | None = None
+    least: Least | None = None
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = True
 
@@ -207,6 +211,21 @@ class OnValues:
         if self.greatest is None or self.histogram.owners is not None:
             return most
         return self.greatest(class_counts(self.histogram, parts), most)
+
+    def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
+        """Fewest records of a class with each block that satisfies the condition."""
+        if self.histogram.owners is None and blocks.sizes.size:
+            counted = class_counts(self.histogram, blocks)
+            if self.caps is not None:
+                entries = counted.starts, counted.codes, counted.counts
+                return np.maximum(least_under_caps(*entries, self.caps), self._smallest)
+            if self.least is not None:
+                return self.least(counted)
+        return blocks.sizes.astype(np.float64)
+
+    @cached_property
+    def _smallest(self) -> int:
+        return 1 if self.caps is None else smallest_under_caps(self.caps)
 
     @property
     def bounds_blocks(self) -> bool:

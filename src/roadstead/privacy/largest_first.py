@@ -66,7 +66,9 @@ def largest_first(
     ]
     some = _all_hold(bounds, counted, (records[at - 1] if at else 0) + more * size[at])
     marked: NDArray[np.bool_] = classes.sizes > size[at]
-    marked[_spread(classes, classes.sizes == size[at], int(np.count_nonzero(some)) - 1)] = True
+    marked[
+        at_equal_distances(classes, classes.sizes == size[at], int(np.count_nonzero(some)) - 1)
+    ] = True
     return marked
 
 
@@ -80,7 +82,7 @@ def _all_hold(
     return every
 
 
-def _spread(classes: Classes, alike: NDArray[np.bool_], some: int) -> NDArray[np.uint32]:
+def at_equal_distances(classes: Classes, alike: NDArray[np.bool_], some: int) -> NDArray[np.uint32]:
     """Choose some of the classes marked, at equal distances in the order of their first rows."""
     inside = alike[classes.ids]
     ids = classes.ids[inside][np.argsort(classes.rows[inside])]

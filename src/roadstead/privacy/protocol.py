@@ -119,6 +119,14 @@ class BoundsBlocks(Protocol):
 
 
 @runtime_checkable
+class BoundsClasses(Protocol):
+    """One that says how large a class must be that holds a block: fewer of them are released."""
+
+    def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
+        """Records that any class of which a block is a part has at least, if it is released."""
+
+
+@runtime_checkable
 class BoundsTogether(Protocol):
     """A bound model of all classes together that bounds what they release together."""
 

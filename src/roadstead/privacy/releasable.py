@@ -8,7 +8,7 @@ beta-likeness.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from roadstead.kernels import grouping
 from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.combination import AllOf
+from roadstead.privacy.conditions import SLACK
 from roadstead.privacy.protocol import (
     BarsRows,
     BoundPrivacy,
     BoundsBlocks,
+    BoundsClasses,
     BoundsReleases,
     BoundsTogether,
 )
@@ -46,6 +48,8 @@ class ReleaseBounds:
     by_part: tuple[BoundsReleases, ...]
     by_block: tuple[BoundsBlocks, ...]
     together: tuple[BoundsTogether, ...]
+    by_class: tuple[BoundsClasses, ...] = ()
+    least: int = 1  # records of any class that is released
 
     def __bool__(self) -> bool:
         return bool(self.by_part or self.together)
@@ -73,10 +77,7 @@ class ReleaseBounds:
         Both are numbered without gaps, and have the same rows.
         """
         parts, _ = keep(classes, failing)
-        of_row = np.zeros(int(classes.rows.max(initial=0)) + 1, dtype=np.int64)
-        of_row[classes.rows] = classes.ids
-        whole = np.zeros(blocks.sizes.size, dtype=np.int64)
-        whole[blocks.ids] = of_row[blocks.rows]
+        whole = _holding(classes, blocks)
         inside = failing[whole]
         looked_at, _ = keep(blocks, inside)
         part = (np.cumsum(failing) - 1)[whole[inside]]
@@ -94,6 +95,26 @@ class ReleaseBounds:
         most = classes.sizes.copy()
         most[failing] = released
         return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
+
+    def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
+        """Bound how many classes policies between release, from the room that there is.
+
+        A block in a class of n records is a share of it, and the shares of a class sum to 1. Where
+        n is at least `least`, the share is at most its records by that; so classes inside a class
+        of the more general policy are no more than these sum to.
+        """
+        whole, sizes = _holding(classes, blocks), blocks.sizes
+        least = np.maximum(sizes, self.least).astype(np.float64)
+        for one in self.by_class:
+            least = np.maximum(least, one.least_containing(blocks))
+        least = np.ceil(least * (1.0 - SLACK))
+        never = np.zeros(int(blocks.rows.max(initial=0)) + 1, dtype=np.bool_)
+        never[room.barred[room.barred < never.size]] = True
+        shares = np.where(least > room.of_each[whole], 0.0, sizes / least)
+        shares[blocks.ids[never[blocks.rows]]] = 0.0
+        summed = np.bincount(whole, weights=shares, minlength=classes.sizes.size)
+        number = int(np.floor(summed * (1.0 + SLACK) + SLACK).sum())
+        return replace(room, classes=number if room.classes is None else min(number, room.classes))
 
     def _in_all(
         self, classes: Classes, most: NDArray[np.int64], rows: NDArray[np.uint32]
@@ -137,7 +158,18 @@ def release_bounds(model: BoundPrivacy) -> ReleaseBounds:
         tuple(one for one in parts if isinstance(one, BoundsReleases)),
         tuple(one for one in parts if isinstance(one, BoundsBlocks) and _has_blocks(one)),
         tuple(one for one in parts if isinstance(one, BoundsTogether)),
+        tuple(one for one in parts if isinstance(one, BoundsClasses)),
+        getattr(model.monotone_part, "least_records", 1),
     )
+
+
+def _holding(classes: Classes, blocks: Classes) -> NDArray[np.int64]:
+    """Find the class that each block is in."""
+    of_row = np.zeros(int(classes.rows.max(initial=0)) + 1, dtype=np.int64)
+    of_row[classes.rows] = classes.ids
+    whole = np.zeros(blocks.sizes.size, dtype=np.int64)
+    whole[blocks.ids] = of_row[blocks.rows]
+    return whole
 
 
 def _has_blocks(one: object) -> bool:

@@ -66,6 +66,8 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     prices_lost: ClassVar[bool] = False
     """Whether `bound_in_classes` says more than `bound_with_lost`."""
+    counts_classes: ClassVar[bool] = False
+    """Whether it bounds with how many classes are released."""
 
     @abstractmethod
     def nothing(self) -> Suppressed:
@@ -170,6 +172,11 @@ class BoundByClass(Generic[Suppressed]):
         self._top = tuple(height - 1 for height in encoding.heights)
         self._counting = Lock()  # two dives side by side may ask at once
         self._groupings = 0
+
+    @property
+    def counts_classes(self) -> bool:
+        """Whether its measure does."""
+        return self._measure.counts_classes
 
     @property
     def groupings(self) -> int:

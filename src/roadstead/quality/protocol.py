@@ -112,6 +112,10 @@ class LosesSome(Protocol[Tally]):
 class GroupsForBounds(Protocol[Tally_contra]):
     """A quality model whose bounds need the classes of the lower end: who has them may tell."""
 
+    @property
+    def counts_classes(self) -> bool:
+        """Whether its bounds use how many classes are released at most."""
+
     def groups(self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes) -> bool:
         """Whether `lower_bound` would compute the classes of `lower`."""
 

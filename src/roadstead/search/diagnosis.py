@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import classes_at
 from roadstead.policies.full_domain import Levels, with_level
 from roadstead.privacy.models.k_anonymity import SMALLEST_K, KAnonymity
-from roadstead.search.evaluation import Evaluator, FullDomainProblem
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.evaluator import Evaluator
 
 
 @dataclass(frozen=True)

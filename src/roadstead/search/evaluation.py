@@ -3,9 +3,6 @@
 The work is done relative to a policy already evaluated that is more general: its classes are
 split on the attributes that became more specific, and rows it suppressed are left out, because
 under a monotone model they stay suppressed.
-
-Branch and bound takes whatever is an `Evaluator`: the `FullDomainProblem` here, whose table is in
-memory, or one whose table stays in an engine (`in_engine`).
 """
 
 from __future__ import annotations
@@ -13,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.policies.classes import (
     Classes,
+    inside,
     keep,
     lay_together,
     no_class,
@@ -41,89 +40,9 @@ from roadstead.quality.protocol import (
     OfParts,
     SurelyLost,
 )
+from roadstead.search.evaluator import Evaluation
 from roadstead.search.left_out import ClassesLeftOut, LeavingOut, PersonsLeftOut, Remainder
 from roadstead.search.protocol import Candidate
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A policy that was evaluated.
-
-    `kept` are the classes that satisfy the monotone part of the privacy model: none where more
-    records are suppressed than the limit allows, because then nothing below needs to be evaluated.
-    At least the `suppressed` records of the other classes are suppressed under every policy below.
-    `tally` is what the quality model knows of the rows suppressed; where the limit is exceeded, of
-    those it knew before. The candidate is None where the policy suppresses more than the limit.
-    `surely` is a tally for bounds of what no policy below releases, where more than that is known.
-    """
-
-    levels: Levels
-    kept: Classes
-    suppressed: int
-    tally: Any
-    candidate: Candidate[Levels] | None
-    surely: Any = None
-
-    @property
-    def least(self) -> Any:  # noqa: ANN401 - a tally is of the quality model's making
-        """Tally to bound policies below with."""
-        return self.tally if self.surely is None else self.surely
-
-
-class Evaluator(Protocol):
-    """A table whose policies can be evaluated, in memory or in an engine."""
-
-    @property
-    def space(self) -> FullDomain:
-        """The lattice of policies."""
-
-    @property
-    def limit(self) -> int:
-        """Most records that may be suppressed."""
-
-    @property
-    def heights(self) -> tuple[int, ...]:
-        """Levels of each hierarchy."""
-
-    @property
-    def bounds(self) -> Bounds[Any]:
-        """What bounds the loss."""
-
-    @property
-    def rows(self) -> int:
-        """Rows of the table in memory, of which evaluations keep the classes; 0 for none."""
-
-    @property
-    def queries(self) -> int:
-        """Queries that an engine was asked so far; 0 in memory."""
-
-    def start(self) -> Evaluation:
-        """Everything generalized, from which every policy is evaluated."""
-
-    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general one; bounds will be asked for from `lower` on."""
-
-    def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
-        """Give the problem of some attributes alone, the others most general, and their weight.
-
-        No policy loses less in them than the best of that problem, nor suppresses less. None where
-        the loss cannot be told apart by attribute.
-        """
-
-    def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss in all attributes by weights, 1 together at most, and losses of parts."""
-
-    def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Whether to bound those between costs as much as to look at the one below."""
-
-    def look_below(
-        self, lower: Levels, upper: Evaluation
-    ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
-        """Evaluate a policy below another one too, to know more of those between.
-
-        Gives its candidate, and the other evaluation with what is known then; None where no more
-        would be known.
-        """
 
 
 @dataclass(frozen=True)
@@ -176,6 +95,12 @@ class FullDomainProblem:
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
         return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
 
+    @cached_property
+    def counts_classes(self) -> bool:
+        """Whether it counts for bounds how many classes can be released, and blocks tell."""
+        counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
+        return counts and bool(self.release_bounds.by_class)
+
     @property
     def heights(self) -> tuple[int, ...]:
         """Levels of each hierarchy."""
@@ -223,10 +148,10 @@ class FullDomainProblem:
         return quality.groups(lower, upper.levels, upper.least, upper.kept)
 
     def look_below(
-        self, lower: Levels, upper: Evaluation
-    ) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+        self, lower: Levels, upper: Evaluation, fine: Classes | None = None
+    ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
         """Evaluate a policy below another one too, where the privacy model says more then."""
-        return look_below(self, lower, upper)
+        return look_below(self, lower, upper, fine)
 
     def policies(self) -> Iterator[Levels]:
         """Every policy, in lexicographic order; only for small lattices."""
@@ -308,7 +233,9 @@ def judge(
         return found
     if problem.privacy.monotone_part is problem.privacy or not problem.release_bounds:
         return found
-    failing = ~problem.privacy_at(levels).satisfied(found.kept)
+    failing = np.zeros(found.kept.sizes.size, dtype=np.bool_)
+    if problem.release_bounds.by_part:
+        failing = ~problem.privacy_at(levels).satisfied(found.kept)
     bounds = problem.release_bounds_from(lower or problem.space.bottom)
     room = bounds.below(found.kept, failing, problem.encoding.counts)
     return bounded(problem, found, room)
@@ -361,8 +288,8 @@ def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> 
 
 
 def look_below(
-    problem: FullDomainProblem, lower: Levels, upper: Evaluation
-) -> tuple[Candidate[Levels] | None, Evaluation] | None:
+    problem: FullDomainProblem, lower: Levels, upper: Evaluation, fine: Classes | None = None
+) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
     """Evaluate a policy below another one, and say more of those between; None if it cannot."""
     if problem.privacy.monotone_part is problem.privacy:
         return None
@@ -371,14 +298,41 @@ def look_below(
         failing = ~problem.privacy_at(upper.levels).satisfied(upper.kept)
     if not failing.any() and not problem.groups(lower, upper):
         return None
-    classes = refine(problem.encoding, upper.kept, upper.levels, lower)
+    if fine is None:
+        classes = refine(problem.encoding, upper.kept, upper.levels, lower)
+    else:
+        classes = inside(fine, upper.kept)
     found = upper
-    if failing.any():
-        blocks, _ = keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))
-        found = bounded(problem, upper, problem.release_bounds.between(upper.kept, failing, blocks))
+    if (room := between(problem, lower, upper, classes, failing)) is not None:
+        found = bounded(problem, upper, room)
     if isinstance(problem.quality, GroupsForBounds) and found.suppressed <= problem.limit:
         problem.quality.remember(lower, found.least, upper.kept, classes)
-    return by_itself(problem, lower, classes, upper.tally).candidate, found
+    own = by_itself(problem, lower, classes, upper.tally).candidate if fine is None else None
+    # Where persons are left out, a class may lose some of its rows, and is not the same again.
+    return own, found, classes if problem.persons is None else None
+
+
+def between(
+    problem: FullDomainProblem,
+    lower: Levels,
+    upper: Evaluation,
+    fine: Classes,
+    failing: NDArray[np.bool_],
+) -> Releasable | None:
+    """Say what policies between can release; None where no more is known with the lower one.
+
+    `fine` are the classes of that one; classes `failing` are marked where blocks say more.
+    """
+    bounds, counts = problem.release_bounds_from(lower), problem.encoding.counts
+    if not (failing.any() or problem.counts_classes):
+        return None
+    blocks, _ = keep(fine, np.ones(fine.sizes.size, dtype=np.bool_))
+    if failing.any():
+        room = bounds.between(upper.kept, failing, blocks)
+    else:
+        failing = ~problem.privacy_at(upper.levels).satisfied(upper.kept)
+        room = bounds.below(upper.kept, failing, counts)
+    return bounds.fewer(room, upper.kept, blocks) if problem.counts_classes else room
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:

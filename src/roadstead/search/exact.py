@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from roadstead.policies.full_domain import FullDomain, Levels
-from roadstead.search.evaluation import Evaluation, Evaluator, FullDomainProblem
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.evaluator import Evaluation, Evaluator
 from roadstead.search.ledger import takes_all
 from roadstead.search.neighborhoods import Neighborhoods, Surroundings
 from roadstead.search.opened import Dive, Opened

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import Evaluator
+from roadstead.search.evaluator import Evaluator
 from roadstead.search.opened import Dive
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Sublattice, refuted

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import Evaluator
+from roadstead.search.evaluator import Evaluator
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Split, Sublattice, SublatticeStep, refuted
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import gcd, inf
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import Evaluator
+from roadstead.search.evaluator import Evaluator
 from roadstead.search.opened import Dive, Opened
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Sublattice

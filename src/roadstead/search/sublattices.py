@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels import splits
-from roadstead.policies.classes import Packed, no_class, pack, unpack
+from roadstead.policies.classes import Classes, Packed, no_class, pack, unpack
 from roadstead.policies.full_domain import Levels, with_level
-from roadstead.search.evaluation import Evaluation, Evaluator
+from roadstead.search.evaluator import Evaluation, Evaluator
 from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
@@ -45,37 +45,42 @@ Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
 class Sublattice:
     """All policies from `lower` to `top`, none better than `bound`.
 
-    `upper` is the evaluation of `top`, None where it was forgotten to save memory; while `packed`
-    holds its classes, it has none. `looked` is how many policies it had when `lower` was looked at,
-    0 if it was not. `tight` are
-    the bounds of the splits, all open, that tightening left, and against which best.
+    `upper` is the evaluation of `top`, None where it was forgotten to save memory. `looked` is how
+    many policies it had when `lower` was looked at, 0 if it was not; `fine` are its classes then.
+    While `packed` holds the classes of both, they are not held here. `tight` are the bounds of the
+    splits, all open, that tightening left, and against which best.
     """
 
     bound: float
     lower: Levels
     top: Levels
     upper: Evaluation | None
-    packed: Packed | None = None
+    packed: tuple[Packed | None, Packed | None] = (None, None)
     looked: int = 0
     tight: Tight | None = None
+    fine: Classes | None = None
 
     def pack(self, rows: int) -> None:
         """Take less memory until it is looked at; the table has so many rows."""
         self.tight = None
-        if self.upper is not None:
-            self.packed = pack(self.upper.kept, rows)
-            if self.packed is not None:
-                self.upper = replace(self.upper, kept=no_class())
+        upper = pack(self.upper.kept, rows) if self.upper is not None else None
+        fine = pack(self.fine, rows) if self.fine is not None else None
+        if self.upper is not None and upper is not None:
+            self.upper = replace(self.upper, kept=no_class())
+        self.fine = self.fine if fine is None else None
+        self.packed = upper, fine
 
     def forget(self) -> None:
         """Take no memory; what was found with the evaluation is found again with it."""
-        self.upper = self.tight = None
+        self.upper = self.tight = self.fine = None
 
     def unpack(self) -> None:
         """Make ready to be looked at."""
-        if self.upper is not None and self.packed is not None:
-            self.upper = replace(self.upper, kept=unpack(self.packed))
-            self.packed = None
+        upper, fine = self.packed
+        if self.upper is not None and upper is not None:
+            self.upper = replace(self.upper, kept=unpack(upper))
+        self.fine = self.fine if fine is None else unpack(fine)
+        self.packed = None, None
 
     @property
     def size(self) -> int:
@@ -85,9 +90,9 @@ class Sublattice:
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        if self.packed is not None:
-            return self.packed.nbytes
-        return 0 if self.upper is None else self.upper.kept.nbytes
+        held: list[Packed | Classes | None] = [*self.packed, self.fine]
+        held += [] if self.upper is None else [self.upper.kept]
+        return sum(one.nbytes for one in held if one is not None)
 
 
 class Gains:
@@ -166,7 +171,7 @@ class SublatticeStep:
         if second is not None:
             self.halves.append(second)
         top = with_level(upper.levels, attribute, level - 1)
-        first = Sublattice(bound, lower, top, None, looked=node.looked)
+        first = Sublattice(bound, lower, top, None, looked=node.looked, fine=node.fine)
         left = None
         if not (node.looked and top == lower):
             left = self.tighten(first, self.look(top, upper, lower))
@@ -212,7 +217,7 @@ class SublatticeStep:
             if refuted(node.bound, lower, self.best) or lower == upper.levels:
                 return None
             raised = self.raised(lower, upper)
-            levels = self.open_levels(lower, upper, raised)
+            levels = self.open_levels(lower, upper, raised, node.bound)
             if levels == upper.levels:
                 sharper = self.look_at_lower(node, upper) if self.worth_a_look(node) else None
                 if sharper is None:
@@ -233,13 +238,14 @@ class SublatticeStep:
 
     def look_at_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation | None:
         """Look at the lower end; give the upper one with what is known then."""
-        found = self.evaluator.look_below(node.lower, upper)
+        found = self.evaluator.look_below(node.lower, upper, node.fine)
         if found is None:
             return None
-        node.looked = node.size
-        self.evaluated += 1
-        self.meet(found[0])
-        return found[1]
+        own, upper, fine = found
+        self.evaluated += node.fine is None
+        node.looked, node.fine = node.size, fine
+        self.meet(own)
+        return upper
 
     def meet(self, found: Candidate[Levels] | None) -> None:
         """Remember a candidate if it is the best so far."""
@@ -259,8 +265,22 @@ class SublatticeStep:
             own[low + 1 : low + 1 + len(bounds)] = bounds
         return found
 
-    def open_levels(self, lower: Levels, upper: Evaluation, raised: Raised) -> Levels:
-        """Find the highest levels of which the second half is not refuted."""
+    def surely_refuted(self, lower: Levels, upper: Evaluation, bound: float) -> bool:
+        """Whether a second half is refuted by what bounds the whole, or by its own exact bound.
+
+        Where that costs as much as to look at a policy, it waits until the half is made.
+        """
+        if refuted(bound, lower, self.best):
+            return True
+        if self.best is not None and self.evaluator.groups(lower, upper):
+            return False
+        return refuted(self.bound(lower, upper), lower, self.best)
+
+    def open_levels(self, lower: Levels, upper: Evaluation, raised: Raised, bound: float) -> Levels:
+        """Find the highest levels of which the second half is not refuted.
+
+        No policy of the sublattice loses less than `bound`.
+        """
         loss = inf if self.best is None else self.best.loss
         surely, barely = loss + _ROUNDING, loss - _ROUNDING
         ends = np.array((lower, upper.levels))
@@ -274,7 +294,7 @@ class SublatticeStep:
                 if value > surely:
                     break  # and so are all higher levels
                 corner = with_level(lower, i, level)
-                if value >= barely and refuted(self.bound(corner, upper), corner, self.best):
+                if value >= barely and self.surely_refuted(corner, upper, bound):
                     break
                 highest = level
             levels.append(highest)

@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.classes import Classes, keep
+from roadstead.policies.classes import Classes, inside, keep
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.label_bits import KeptAtLevels
 from roadstead.privacy.combination import informed
@@ -116,11 +116,11 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
     whole, fine = table.classes(upper), table.classes(lower)
     kept, _ = keep(whole, bound.monotone_part.satisfied(whole))
     failing = ~_at(bound, table, upper).satisfied(kept)
+    blocks = inside(fine, kept)
     known = [bounds.below(kept, failing, table.encoding.counts)]
     if bounds.by_block:
-        inside = np.zeros(fine.sizes.size, dtype=np.bool_)
-        inside[fine.ids[np.isin(fine.rows, kept.rows)]] = True
-        known.append(bounds.between(kept, failing, keep(fine, inside)[0]))
+        known.append(bounds.between(kept, failing, blocks))
+    known += [bounds.fewer(room, kept, blocks) for room in known]
     for levels in product(*map(range, lower, [level + 1 for level in upper])):
         classes = table.classes(levels)
         released, _ = keep(classes, _at(bound, table, levels).satisfied(classes))

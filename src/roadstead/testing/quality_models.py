@@ -24,7 +24,8 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.partition_losses import HasTerms, SummedLoss
 from roadstead.quality.protocol import QualityModel
-from roadstead.search.evaluation import Evaluation, FullDomainProblem, evaluate, start
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
+from roadstead.search.evaluator import Evaluation
 from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 _OFF = 2e-10

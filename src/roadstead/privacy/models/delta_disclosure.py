@@ -31,6 +31,7 @@ from roadstead.privacy.conditions import (
     Text,
     class_counts,
 )
+from roadstead.privacy.least_classes import least_under_caps, smallest_under_caps
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
@@ -116,6 +117,18 @@ class Disclosure:
             return np.zeros(parts.members.size, dtype=np.bool_)
         entries = own.starts, own.codes, own.counts
         return rows_over_caps(parts.members, parts.numbers, entries, self._caps, most)
+
+    def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
+        """Fewest records of a class with each block in which every value keeps below its cap."""
+        if self.histogram.owners is not None or not blocks.sizes.size:
+            return blocks.sizes.astype(np.float64)
+        counted = class_counts(self.histogram, blocks)
+        entries = counted.starts, counted.codes, counted.counts
+        return np.maximum(least_under_caps(*entries, self._caps), self._smallest)
+
+    @cached_property
+    def _smallest(self) -> int:
+        return smallest_under_caps(self._caps)
 
     @property
     def _caps(self) -> NDArray[np.float64]:

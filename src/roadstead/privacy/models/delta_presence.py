@@ -20,6 +20,11 @@ What that does not bound: of people whose combination has no released record it 
 are not in the release, whatever the minimum is. The paper asks for the minimum for everybody of the
 population. With `everybody` it is: unless the released classes hold all people, none is released.
 When classes become one they still hold everybody, and each its bounds.
+
+What is released of a class has f <= maximum F too, and minimum F <= f, as the sums over its own
+classes have; that bounds how many records of it can be (`balanced_parts`). People who are like no
+record may join for the maximum, and are left out for the minimum. With `everybody` all records and
+people are released or none.
 """
 
 from __future__ import annotations
@@ -34,7 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import people_of
+from roadstead.privacy.balanced_parts import most_balanced, never_balanced
+from roadstead.privacy.conditions import SLACK, people_of
 from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -71,6 +77,8 @@ class Presence:
     smallest: int  # records of the row that has fewest, but some
     complete: bool  # whether everybody has the combination of a record
     everybody: bool = False  # whether all people have to be in a class that is released
+    # Records of each row; empty where nothing is asked of policies below.
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
 
     @property
     def per_class(self) -> bool:
@@ -107,6 +115,62 @@ class Presence:
         if self.everybody:
             within &= bool(within.all()) and int(people.sum()) == int(self.population.sum())
         return within
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Most records of each part that have few people enough, and people enough."""
+        part = parts.ids.astype(np.int64)
+        records, people = self.counts[parts.rows], self.population[parts.rows]
+        for excess in self._excesses(records, people):
+            most = most_balanced(records, excess, part, most)
+        return most
+
+    def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Mark rows that the others of their part cannot make up for."""
+        part = parts.ids.astype(np.int64)
+        records, people = self.counts[parts.rows], self.population[parts.rows]
+        found = np.zeros(part.size, dtype=np.bool_)
+        for excess in self._excesses(records, people):
+            found |= never_balanced(excess, part, most.size)
+        return found
+
+    @property
+    def bounds_blocks(self) -> bool:
+        """Where everybody is like a record; else it is not known who joins the blocks."""
+        return self.complete
+
+    def blocks_released(
+        self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The same of whole blocks."""
+        never = np.zeros(part.size, dtype=np.bool_)
+        for excess in self._excesses(blocks.sizes, blocks.totals(self.population)):
+            most = most_balanced(blocks.sizes, excess, part, most)
+            never |= never_balanced(excess, part, most.size)
+        return most, never
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
+        """All or nothing, where everybody has to be in a class."""
+        records = int(most.sum())
+        if self.everybody and (
+            records < int(self.counts.sum())
+            or int(parts.totals(self.population).sum()) < int(self.population.sum())
+        ):
+            return 0
+        return records
+
+    def most_classes(self, records: int) -> int | None:  # noqa: ARG002 - of no number
+        """Nothing."""
+        return None
+
+    def _excesses(
+        self, records: NDArray[np.int64], people: NDArray[np.int64]
+    ) -> list[NDArray[np.float64]]:
+        """What sums to 0 or less over what is released: f - maximum F, and minimum F - f."""
+        excess = [records - float(self.maximum) * (1.0 + SLACK) * people]
+        if self.minimum:
+            fewest = float(self.minimum) * (1.0 - SLACK) * people
+            excess.append(np.where(records > 0, fewest - records, 0.0))
+        return excess
 
 
 @dataclass(frozen=True)
@@ -168,6 +232,7 @@ class DeltaPresence(PrivacyModel):
             smallest=int(table.counts[some].min()),
             complete=bool(some.all()),
             everybody=self.everybody,
+            counts=np.ascontiguousarray(table.counts, dtype=np.int64),
         )
 
     def settings(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ a class of two values, half and half, does not stay 2-diverse when others bring 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, exp, isfinite, log
 from typing import ClassVar
 
@@ -27,6 +28,7 @@ from roadstead.privacy.conditions import (
     class_counts,
     least_values,
 )
+from roadstead.privacy.least_classes import least_for_largest, most_mixed_share
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -73,7 +75,9 @@ class EntropyLDiversity(PrivacyModel):
             values -= 1
         histogram = table.histogram(self.column)
         weaker = least_values(histogram, values)
-        return OnValues(histogram, self._mixed, weaker, self._most)
+        there = int(np.count_nonzero(histogram.whole))
+        least = partial(self._least_containing, most_mixed_share(there, self._least))
+        return OnValues(histogram, self._mixed, weaker, self._most, least=least)
 
     @property
     def _least(self) -> float:
@@ -85,6 +89,9 @@ class EntropyLDiversity(PrivacyModel):
 
     def _most(self, counted: ClassCounts, most: NDArray[np.int64]) -> NDArray[np.int64]:
         return as_mixed(counted.starts, counted.counts, self._least, most)
+
+    def _least_containing(self, share: float, counted: ClassCounts) -> NDArray[np.float64]:
+        return least_for_largest(counted.starts, counted.counts, share)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The least mixed class."""

@@ -11,7 +11,9 @@ The classes are judged together: those of fewer than c people are suppressed, wi
 brings the rest down to the bound. Where nothing may be suppressed, it is all or nothing.
 
 Merging classes adds people to records and takes none away, so two sets of classes that satisfy the
-bound still do when some of them become one (paper 004, theorem 2.1), whoever joins them.
+bound still do when some of them become one (paper 004, theorem 2.1), whoever joins them. A class
+inside another one has no more people, so a record of a class of a policy is at no less risk under
+every policy below. That bounds how many of them can be released together (`balanced_parts`).
 
 A release never passes with more than the number written. With a whole gamma the sum of fractions
 is compared exactly where floating point leaves a doubt; with any other gamma what is in doubt, a
@@ -31,7 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import LEAST_RISK, LeastSize
+from roadstead.privacy.balanced_parts import most_balanced
+from roadstead.privacy.conditions import LEAST_RISK, SLACK, LeastSize
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.risk.measures import PopulationRisk, Weights
 from roadstead.tables.frequency import FrequencyTable
@@ -63,6 +66,30 @@ class BoundPopulationRisk:
         """Whether each class has as many people as the mean asks for."""
         people = classes.totals(self.population)
         return people >= self._least_people(classes.sizes, people)
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
+        """As many as have so low a mean risk if each is among all people of its part."""
+        people = parts.totals(self.population)
+        people = people if self.known else np.minimum(people, most)
+        some = most > 0
+        risk = self.weights.of(people[some]) - float(self.maximum) * (1.0 + SLACK)
+        together = np.zeros(risk.size, dtype=np.int64)
+        records = most[some]
+        return int(most_balanced(records, records * risk, together, np.array([records.sum()]))[0])
+
+    def most_classes(self, records: int) -> int:
+        """As many as have so low a mean, when all have the same number of people.
+
+        With P people in c classes the sum of the risks of one record each is least where each has
+        P / c people: c (c / P) ** gamma. Where people are the records, the mean of 1 / f over the
+        records is classes for each, and no more than that of its power, to the power of 1 / gamma.
+        """
+        maximum, gamma = float(self.maximum), self.gamma
+        if not self.known:
+            return int(maximum ** (1.0 / max(1.0, gamma)) * records * (1.0 + SLACK) + SLACK)
+        people = float(self.population.sum())
+        most = (maximum * records * people**gamma) ** (1.0 / (1.0 + gamma))
+        return int(min(most, records) * (1.0 + SLACK) + SLACK)
 
     def risk(self, classes: Classes) -> float:
         """Mean risk of the records of some classes; 0 where there are none."""

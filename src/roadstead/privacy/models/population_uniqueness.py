@@ -5,24 +5,34 @@ finds, or of somebody whose likes were not drawn. How many people of the populat
 estimated from how many classes of the release have 1, 2, 3, ... records (`risk`): by Pitman's,
 Zayatz's or the slide negative binomial model, or by Dankar's rule, which chooses one of these. The
 estimated share of the population is at most `maximum`. Where it is above, or the model has no
-answer, all records that are alone are suppressed; then none are expected to be.
+answer, records that are alone are suppressed until it is not. None is always few enough: where no
+record is alone, nobody in the population is expected to be.
+
+An estimate mostly rises with the records that are alone, but no model promises it. So numbers are
+tried, between one that is allowed and one that is not, until these are neighbors; where it rises,
+that is the greatest number allowed. Which numbers are tried depends on the sizes of the classes
+alone, and which records stay is the rule of `largest_first`. What stays is allowed as it is, so
+whoever decides on it again lets all of it stay.
 
 Estimates take the release for a simple random sample of its population. Suppression is no such
 thing, nor are they of a kind that never rises when classes become one. So nothing is promised of
-merged classes, and the monotone part is nothing at all.
+merged classes, and the monotone part is nothing at all unless `maximum` is 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import TOLERANCE, LeastSize
+from roadstead.privacy.conditions import SLACK, TOLERANCE, LeastSize
+from roadstead.privacy.largest_first import at_equal_distances
+from roadstead.privacy.models.records_at_risk import most_classes_a_record, most_for_share
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.pitman import pitman_uniques
@@ -39,6 +49,8 @@ _ESTIMATORS: Mapping[str, Callable[[NDArray[np.int64], int], PopulationUniques]]
     "snb": snb_uniques,
 }
 _NOT_ALONE = 2
+_SILENT_OF_FEW = "snb"
+"""It has no answer where few are alone; Pitman's model has none where too many are."""
 
 
 @dataclass(frozen=True)
@@ -90,20 +102,76 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Every class: among others, a record that is alone may be released."""
-        return LeastSize(1)
+        """Of one class nothing can be said, unless no record may be alone."""
+        return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether records that are alone may stay, of each class; all others may."""
-        share = self.estimated(classes)
-        few = share is not None and share <= self.maximum * (1.0 + TOLERANCE)
-        return classes.sizes >= (1 if few else _NOT_ALONE)
+        alone = classes.sizes < _NOT_ALONE
+        marked: NDArray[np.bool_] = ~alone
+        some = self._stay(classes.sizes[marked], int(np.count_nonzero(alone)))
+        marked[at_equal_distances(classes, alone, some)] = True
+        return marked
+
+    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
+        """By Zayatz's model, of what is one record at most, no more than may be alone."""
+        share = self._share_alone
+        return int(most.sum()) if share is None else most_for_share(most, _NOT_ALONE, share)
+
+    def most_classes(self, records: int) -> int | None:
+        """One for each record that may be alone, and for each two others."""
+        if (share := self._share_alone) is None:
+            return None
+        return int(most_classes_a_record(_NOT_ALONE, share) * (1.0 + SLACK) * records)
+
+    @property
+    def _share_alone(self) -> float | None:
+        """Largest share of the records released that may be alone; None where nothing is known.
+
+        By Zayatz's model of n records u alone make a share of u^2 / (n (u + sum of P i f_i)), with
+        f_i classes of i records and P at most 1: no less than (u / n)^2.
+        """
+        return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
+
+    def _stay(self, others: NDArray[np.int64], alone: int) -> int:
+        """How many of the records that are alone stay with the other classes.
+
+        All if they may, else a number between none and all: what is tried next is where a straight
+        line between two estimates meets the bound, and halfway every other time.
+        """
+        if not self.maximum:
+            return 0
+        most, stay = self.maximum * (1.0 + TOLERANCE), 0
+        (few, found), (many, above) = (0, 0.0), (alone, self._share(others, alone))
+        if above is not None and above <= most:
+            return alone
+        halfway = False
+        while many - few > 1:
+            tried = (few + many) // 2
+            if above is not None and not halfway:
+                line = few + (most - found) / (above - found) * (many - few)
+                tried = min(max(int(line), few + 1), many - 1)
+            halfway = not halfway
+            share = self._share(others, tried)
+            if share is not None and share <= most:
+                stay, few, found = tried, tried, share
+            elif share is None and self.estimator == _SILENT_OF_FEW:
+                few, found = tried, 0.0
+            else:
+                many, above = tried, share
+        return stay
 
     def estimated(self, classes: Classes) -> float | None:
         """Share of the population that is alone, by the estimate; None where it has no answer."""
-        if not (classes.sizes < _NOT_ALONE).any():
+        others = classes.sizes[classes.sizes >= _NOT_ALONE]
+        return self._share(others, classes.sizes.size - others.size)
+
+    def _share(self, others: NDArray[np.int64], alone: int) -> float | None:
+        """Estimate it from other classes and a number of records that are alone."""
+        if not alone:
             return 0.0
-        return _ESTIMATORS[self.estimator](classes.sizes, self.people).share
+        sizes = np.concatenate([others, np.ones(alone, dtype=np.int64)])
+        return _ESTIMATORS[self.estimator](sizes, self.people).share
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - of the classes alone
         """The estimate."""

@@ -24,6 +24,7 @@ from roadstead.kernels.greatest_parts import with_tails
 from roadstead.kernels.histograms import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import ClassCounts, OnValues, Text, class_counts, least_values
+from roadstead.privacy.least_classes import least_for_largest
 from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
@@ -76,7 +77,7 @@ class RecursiveCLDiversity(PrivacyModel):
         """
         histogram, c = table.histogram(self.column), self._written_c
         weaker = least_values(histogram, self.l + c.denominator // c.numerator)
-        return OnValues(histogram, self._bounded, weaker, self._most)
+        return OnValues(histogram, self._bounded, weaker, self._most, least=self._least)
 
     @property
     def _written_c(self) -> Fraction:
@@ -93,6 +94,10 @@ class RecursiveCLDiversity(PrivacyModel):
         c = self._written_c
         written = float(c.numerator), float(c.denominator)
         return with_tails(counted.starts, counted.counts, self.l, written, most)
+
+    def _least(self, counted: ClassCounts) -> NDArray[np.float64]:
+        """A class has the most frequent value, r_1 times, and a tail of more than r_1 / c."""
+        return least_for_largest(counted.starts, counted.counts, self.c / (1.0 + self.c))
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class whose most frequent value is most frequent."""

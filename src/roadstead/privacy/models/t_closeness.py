@@ -40,6 +40,7 @@ from roadstead.privacy.ground_distances import (
     equal_distance,
     placed,
 )
+from roadstead.privacy.least_classes import least_near
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
@@ -118,7 +119,12 @@ class TCloseness(PrivacyModel):
             partial(self._near, ground),
             OnValues(values, partial(self._in_reach, ground)),
             partial(ground.most_within, self.t * (1.0 + SLACK)),
+            least=partial(self._least, values) if self.distance == "equal" else None,
         )
+
+    def _least(self, values: Histogram, counted: ClassCounts) -> NDArray[np.float64]:
+        shares, near = values.whole / values.whole.sum(), self.t * (1.0 + SLACK)
+        return least_near(counted.starts, counted.codes, counted.counts, shares, near)
 
     def _near(self, ground: GroundDistance, counted: ClassCounts) -> NDArray[np.bool_]:
         return ground.of(counted) <= self.t * (1.0 + TOLERANCE)

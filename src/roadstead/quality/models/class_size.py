@@ -36,6 +36,7 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassModel, RecordMeasure
+from roadstead.quality.left_of_classes import Missing
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
@@ -74,6 +75,9 @@ class AverageClassSize(ClassModel):
 class _Groups(RecordMeasure):
     """The number of groups."""
 
+    prices_lost = True
+    counts_classes = True
+
     def __init__(self, encoding: Encoding, smallest: int) -> None:
         super().__init__(encoding)
         self._smallest = smallest
@@ -95,3 +99,14 @@ class _Groups(RecordMeasure):
         points = -(-lost.records * min(largest, self._smallest) // largest) if largest else 0
         loss = self.bound(levels, suppressed + lost.records, price - points)
         return loss if lost.classes is None else max(loss, 1.0 / (lost.classes + 1))
+
+    def bound_in_classes(
+        self, levels: Levels, suppressed: int, missing: Missing, classes: Classes
+    ) -> float:
+        """Take the points of classes with a row that is never released away."""
+        never = np.zeros(self._counts.size, dtype=np.bool_)
+        never[missing.rows] = True
+        out = np.zeros(classes.sizes.size, dtype=np.bool_)
+        out[classes.ids[never[classes.rows]]] = True
+        points = int(np.add.reduce(np.minimum(classes.sizes[~out], self._smallest)))
+        return self.bound(levels, suppressed + missing.rows.size, points)

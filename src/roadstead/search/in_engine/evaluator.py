@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from roadstead.policies.classes import no_class
-from roadstead.search.evaluation import Evaluation
+from roadstead.policies.classes import Classes, no_class
+from roadstead.search.evaluator import Evaluation
 from roadstead.search.in_engine.level_columns import COUNT, cost, total
 from roadstead.search.protocol import Candidate
 
@@ -88,7 +88,12 @@ class InEngine:
         """Its bounds are looked up."""
         return False
 
-    def look_below(self, lower: Levels, upper: Evaluation) -> None:  # noqa: ARG002 - as the protocol has it
+    def look_below(
+        self,
+        lower: Levels,  # noqa: ARG002 - as the protocol has it
+        upper: Evaluation,  # noqa: ARG002 - as the protocol has it
+        fine: Classes | None = None,  # noqa: ARG002 - as the protocol has it
+    ) -> None:
         """Nothing more would be known: its models are monotone."""
         return
 
