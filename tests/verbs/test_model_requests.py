@@ -44,6 +44,14 @@ NO_K = "No k-anonymity holds alongside: a record may be alone in its class; k=5 
             {"kind": "t-closeness", "t": 0.2, "distance": "far"},
             "'distance' of t-closeness is 'far', and must be equal, ordered or hierarchical",
         ),
+        (
+            {"kind": "t-closeness", "t": 0.2, "column": "Diagnosis"},
+            """'Diagnosis' is not sensitive, .*; did you mean 'diagnosis'\\? Else add sensitive=""",
+        ),
+        (
+            {"kind": "t-closeness", "t": 0.2, "column": "age"},
+            """'age' is not sensitive, .*; add sensitive=""",
+        ),
         ({"kind": "t-closeness", "t": [1]}, "'t' of t-closeness is of another form, .* a number"),
         ("t-closeness", "'t-closeness' is no privacy model; write its settings"),
     ],
