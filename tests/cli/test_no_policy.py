@@ -61,7 +61,8 @@ def test_the_limit_it_names_does(refusal: str) -> None:
     assert run("verify", "release").code == 0
 
 
-def test_no_limit_is_named_where_nothing_would_be_released(place: Path) -> None:
+@pytest.mark.usefixtures("place")
+def test_no_limit_is_named_where_nothing_would_be_released() -> None:
     """Fault class: "a suppression limit of 1 would do", and with it "nothing to release"."""
     wanted = ("--sensitive", "diagnosis", "--privacy", "distinct-l-diversity:column=diagnosis,l=99")
     ran = anonymize(*wanted)

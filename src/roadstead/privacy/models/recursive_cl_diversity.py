@@ -27,7 +27,6 @@ from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
-
 _LARGEST_C = 1e12
 """Largest c: products with it and with counts of records stay far within floats."""
 

@@ -211,7 +211,7 @@ def _made_by_key(
     """Make dates what the policy says, and the pseudonyms of a policy that links rows."""
     linked, rules = policy.linked_by is not None, policy.persons
     shifted = rules is not None and rules.shift is not None
-    require_use_of_key(request.key, used=linked or shifted)
+    require_use_of_key(request.key, used=linked or shifted, policy=True)
     drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
     made = DatesMade(source) if rules is None else make_dates(source, rules, drawn)
     return made, drawn if linked else None
