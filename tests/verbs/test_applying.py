@@ -295,3 +295,8 @@ def test_where_nothing_can_be_released_no_limit_is_offered(place: Path) -> None:
     ran = apply("february.csv")
     assert ran.code == 1
     assert "No suppression limit would do" in ran.out
+    write_csv(place / "february.csv", PATIENTS, [("N", "M", "many", "F", "02139", "flu")])
+    ran = apply("february.csv")
+    assert ran.code == 2
+    assert "No suppression limit would do" in ran.out
+    assert ran.error.strip().endswith("'many' of 'age'; anonymize the new table afresh")
