@@ -61,6 +61,17 @@ def test_the_limit_it_names_does(refusal: str) -> None:
     assert run("verify", "release").code == 0
 
 
+@pytest.mark.usefixtures("place")
+def test_no_limit_is_named_where_nothing_would_be_released() -> None:
+    """Fault class: "a suppression limit of 1 would do", and with it "nothing to release"."""
+    wanted = ("--sensitive", "diagnosis", "--privacy", "distinct-l-diversity:column=diagnosis,l=99")
+    ran = anonymize(*wanted)
+    assert ran.code == 1
+    assert "of 300 records" in ran.error
+    assert ran.error.strip().endswith("no suppression limit would do, for nothing would be left")
+    assert anonymize(*wanted, "--suppression", "1").code == 1
+
+
 def test_the_k_it_names_does(refusal: str) -> None:
     """Where one is small enough; one more does not."""
     del refusal

@@ -57,9 +57,12 @@ def test_a_journalist_counts_people() -> None:
         model.bind(table)
 
 
-@pytest.mark.parametrize(("gain", "cost"), [(-1.0, 1.0), (1.0, 0.0), (float("nan"), 1.0)])
+@pytest.mark.parametrize(
+    ("gain", "cost"),
+    [(-1.0, 1.0), (1.0, 0.0), (float("nan"), 1.0), (1e308, 1.0), (1.0, 1e-308)],
+)
 def test_what_makes_no_sense_is_refused(gain: float, cost: float) -> None:
-    """What is free always pays."""
+    """What is free always pays, and a class of 10 to the power of 308 records is a slip."""
     for kind in (NoAttack, NoAttackByJournalist):
         with pytest.raises(SettingError, match="must be"):
             kind(gain, cost)

@@ -211,6 +211,26 @@ def test_a_document_that_says_one_thing_twice_is_refused(release: Path) -> None:
     assert "'promise' is there twice" in looked_at(release).error
 
 
+def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:
+    """A person would read 500-anonymity in it, and verify compare the 5 of the certificate.
+
+    Fault class: input that can be read in two ways.
+    """
+    path = release / "policy.json"
+    first = '{"privacy": [{"kind": "k-anonymity", "k": 500}],'
+    path.write_text(first + path.read_text("utf-8").removeprefix("{"), "utf-8")
+    document = json.loads((release / "certificate.json").read_text("utf-8"))
+    document["files"] = [vars(fingerprint(release / file["name"])) for file in document["files"]]
+    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    ran = looked_at(release)
+    assert ran.code == 1
+    assert "FAIL  the policy is the one certified: " in ran.out
+    assert "'privacy' is there twice" in ran.out
+    ran = run("apply", path, release / "patients.csv")
+    assert ran.code == 2
+    assert "'privacy' is there twice; use a policy.json that Roadstead wrote" in ran.error
+
+
 def test_a_file_that_no_release_has_is_not_let_through_by_certifying_it(release: Path) -> None:
     """The original alongside the release is no part of it, whatever the certificate lists.
 

@@ -41,6 +41,9 @@ def test_the_limit_it_names_does_and_a_smaller_one_does_not(case: Case) -> None:
     assert found.suppressed > found.limit == problem.limit
     assert best(replace(problem, limit=found.suppressed)) is not None
     assert best(replace(problem, limit=found.suppressed - 1)) is None
+    if found.suppressed == case.records < case.k:
+        assert "no suppression limit would do" in "; ".join(found.sentences)
+        return
     share = float(printed(found, r"a suppression limit of (\S+) would do"))
     assert 0 < share <= 1
     assert best(replace(problem, limit=int(share * case.records + 1e-9))) is not None
@@ -115,16 +118,17 @@ def test_a_share_is_rounded_up_to_what_can_be_typed(
     suppressed: int, records: int, says: str
 ) -> None:
     """Four decimals, never too few records."""
-    found = Infeasibility(suppressed, 0, records, (), None)
+    found = Infeasibility(suppressed, 0, records, (), None, masks=True)
     assert printed(found, r"a suppression limit of (\S+) would do") == says
     assert int(float(says) * records) >= suppressed
 
 
 def test_no_limit_is_named_where_nobody_would_be_left() -> None:
     """Fault class: "a suppression limit of 1 would do", and then there is nothing to release."""
-    (_, told) = Infeasibility(9, 0, 9, (), None, unit="persons").sentences
+    (_, told) = Infeasibility(9, 0, 9, (), None, masks=False, unit="persons").sentences
     assert told == "no suppression limit would do, for nobody would be left"
-    assert "limit of 0.8889" in Infeasibility(8, 0, 9, (), None, unit="persons").sentences[-1]
+    some = Infeasibility(8, 0, 9, (), None, masks=False, unit="persons")
+    assert "limit of 0.8889" in some.sentences[-1]
 
 
 @unhurried
@@ -140,4 +144,20 @@ def test_what_the_whole_model_suppresses_is_told() -> None:
     problem = crowded(5).problem(AverageRisk(1e-6))
     told = diagnose(problem)
     assert told.suppressed == problem.encoding.records
-    assert "a suppression limit of 1 would do" in told.sentences
+    assert "no suppression limit would do, for nothing would be left" in told.sentences
+
+
+def test_a_limit_of_all_records_is_named_only_where_they_are_kept_with_stars() -> None:
+    """All of them as one class satisfy k-anonymity; left out, they are no release."""
+    case = crowded(5)
+    free = case.problem(KAnonymity(2))
+    held = replace(free, space=replace(free.space, top=free.space.bottom), limit=0)
+    records = held.encoding.records
+    alone = replace(held, privacy=KAnonymity(records))
+    assert diagnose(alone).suppressed == records
+    assert "a suppression limit of 1 would do" in diagnose(alone).sentences
+    for nothing in (
+        diagnose(alone, masks=False),
+        diagnose(replace(held, privacy=KAnonymity(records + 1))),
+    ):
+        assert "no suppression limit would do, for nothing would be left" in nothing.sentences

@@ -136,6 +136,7 @@ def test_why_there_is_no_policy_is_told_as_from_memory(case: Case) -> None:
             evaluator.records,
             evaluator.suppressed,
             largest_k(*evaluator.sizes(evaluator.space.top), evaluator.limit),
+            masks=case.records >= case.k,
         )
     assert told == diagnose(problem)
 

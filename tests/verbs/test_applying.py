@@ -264,9 +264,39 @@ def test_drift_is_told_in_python(place: Path) -> None:
     assert refused.value.drift == drift
 
 
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        ("release", "it is a folder); name the policy in it, release/policy.json"),
+        (".", "it is a folder); use a policy.json that Roadstead wrote"),
+        ("january.csv", "not JSON at line 1, column 1; use a policy.json that Roadstead wrote"),
+    ],
+)
+def test_what_is_no_policy_is_told_with_what_to_name(place: Path, policy: str, says: str) -> None:
+    """Fault class: an error that leaves open what to do."""
+    del place
+    ran = run("apply", policy, "january.csv")
+    assert ran.code == 2
+    assert says in ran.error
+
+
+def test_a_key_that_nothing_is_done_with_is_refused_in_terms_of_apply(place: Path) -> None:
+    """It has no option that asks for pseudonyms; the policy does."""
+    del place
+    ran = apply("january.csv", "--key", "custodian.key")
+    assert ran.code == 2
+    assert "--link" not in ran.error
+    assert ran.error.strip().endswith("the policy asks for neither; leave --key out")
+
+
 def test_where_nothing_can_be_released_no_limit_is_offered(place: Path) -> None:
     """Four people are too few for any."""
     write_csv(place / "february.csv", PATIENTS, FEBRUARY[:4])
     ran = apply("february.csv")
     assert ran.code == 1
     assert "No suppression limit would do" in ran.out
+    write_csv(place / "february.csv", PATIENTS, [("N", "M", "many", "F", "02139", "flu")])
+    ran = apply("february.csv")
+    assert ran.code == 2
+    assert "No suppression limit would do" in ran.out
+    assert ran.error.strip().endswith("'many' of 'age'; anonymize the new table afresh")

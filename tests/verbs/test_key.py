@@ -95,6 +95,20 @@ def test_a_key_of_one_purpose_is_none_of_the_other(place: Path) -> None:
         read_signing_key(place / "pseudonyms")
 
 
+def test_a_key_that_is_not_there_is_told_with_how_to_make_one(tmp_path: Path) -> None:
+    """For both purposes; and a folder is none, whoever may read it."""
+    nowhere = tmp_path / "nowhere"
+    with pytest.raises(
+        SettingError, match=r"No such file .*, or make one: roadstead\.key\(FILE\)$"
+    ):
+        read_key(nowhere)
+    with pytest.raises(SettingError, match=r"or make one: .*FILE, purpose=\"signing\"\)$"):
+        read_signing_key(nowhere)
+    tmp_path.chmod(0o755)
+    with pytest.raises(SettingError, match="it is a folder; name the key's file"):
+        read_key(tmp_path)
+
+
 def test_a_folder_is_not_said_to_be_a_key_in_use(tmp_path: Path) -> None:
     """It is said to be a folder."""
     ran = run("key", tmp_path)

@@ -39,10 +39,26 @@ NO_K = "No k-anonymity holds alongside: a record may be alone in its class; k=5 
             {"kind": "t-closeness", "t": 0.2, "tt": 1},
             "'tt' of t-closeness is not known; did you mean t",
         ),
+        (
+            {"kind": "k-map", "k": 10**20},
+            "parameter 'k' of k-map is above 1,000,000,000,000,000; no",
+        ),
+        (
+            {"kind": "recursive-cl-diversity", "c": 3, "l": "9" * 5000},
+            "parameter 'l' of recursive-cl-diversity is above",
+        ),
         ({"kind": "k-map", "k": 2.5}, "'k' of k-map is '2.5', and must be a whole number"),
         (
             {"kind": "t-closeness", "t": 0.2, "distance": "far"},
             "'distance' of t-closeness is 'far', and must be equal, ordered or hierarchical",
+        ),
+        (
+            {"kind": "t-closeness", "t": 0.2, "column": "Diagnosis"},
+            """'Diagnosis' is not sensitive, .*; did you mean 'diagnosis'\\? Else add sensitive=""",
+        ),
+        (
+            {"kind": "t-closeness", "t": 0.2, "column": "age"},
+            """'age' is not sensitive, .*; add sensitive=""",
         ),
         ({"kind": "t-closeness", "t": [1]}, "'t' of t-closeness is of another form, .* a number"),
         ("t-closeness", "'t-closeness' is no privacy model; write its settings"),

@@ -36,14 +36,12 @@ from roadstead.hierarchies.rules import (
     Rule,
 )
 from roadstead.policies.full_domain import Levels
+from roadstead.policies.json_document import FROM_ROADSTEAD, read_json
 from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
 from roadstead.policies.recodings.ends import collision, end_columns
 from roadstead.policies.treatments.document import Treatment, fault_of, treated_columns
 from roadstead.printable import named
-from roadstead.regular_files import content_of
 
-FROM_ROADSTEAD = "use a policy.json that Roadstead wrote"
-"""What to do about a document that is none."""
 SUPPRESSED = "*"
 """What stands in every quasi-identifier of a suppressed record that is kept."""
 
@@ -393,27 +391,6 @@ def read_policy(path: Path) -> Policy:
                 fix="use a policy.json that Roadstead wrote, as it was written",
             )
     return policy
-
-
-def read_json(path: Path, *, own: bool = False) -> object:
-    """Read a JSON file, or raise PolicyError; if it is to be its folder's own, follow no link."""
-    try:
-        return json.loads(content_of(path, own=own).decode("utf-8"))
-    except FileNotFoundError:
-        what, fix = "there is no such file", "check the path"
-    except IsADirectoryError:
-        what, fix = "is a folder", f"name a file, such as {path / 'policy.json'}"
-    except OSError as error:
-        what, fix = f"the file cannot be read ({error.strerror or type(error).__name__})", ""
-    except UnicodeDecodeError:
-        what, fix = "the file is not UTF-8", ""
-    except json.JSONDecodeError as error:
-        what, fix = f"not JSON at line {error.lineno}, column {error.colno}", ""
-    except ValueError:  # of Python itself, which reads no number of thousands of digits
-        what, fix = "a number is too long", ""
-    except RecursionError:
-        what, fix = "the JSON is nested too deeply", ""
-    raise PolicyError(what, where=str(path), fix=fix)
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:

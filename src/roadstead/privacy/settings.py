@@ -16,6 +16,9 @@ from roadstead.privacy.registry import PRIVACY_MODELS
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+_MOST = 10**15
+"""Largest whole number of a parameter: compiled loops count in 64 bits."""
+
 
 def _parameters(kind: object) -> Mapping[str, Parameter]:
     """Give the parameters of a kind of model; of what is no kind there are none."""
@@ -57,13 +60,19 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
             fix="use one of " + ", ".join(PRIVACY_MODELS),
         )
     takes = list(_parameters(kind))
-    for key in given:
+    for key, value in given.items():
         if key not in takes:
             near = get_close_matches(str(key), takes, n=1)
             raise PolicyError(
                 f"parameter {quoted(str(key))} of {kind} is not known",
                 where=where,
                 fix=f"did you mean {near[0]}?" if near else f"it takes {', '.join(takes)}",
+            )
+        if _parameters(kind)[key].annotation == "int" and _too_large(value):
+            raise PolicyError(
+                f"parameter {quoted(key)} of {kind} is above {_MOST:,}",
+                where=where,
+                fix="no table has so many records; correct it",
             )
     try:
         model: PrivacyModel = TypeAdapter(PRIVACY_MODELS[kind]).validate_python(given)
@@ -74,6 +83,13 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     except SettingError as error:
         raise PolicyError(f"{kind}: {error.what}", where=where, fix=error.fix) from None
     return model
+
+
+def _too_large(value: object) -> bool:
+    if isinstance(value, str) and value.isdecimal():  # Python itself reads no thousands of digits
+        digits = value.lstrip("0")
+        return len(digits) > len(str(_MOST)) or int(digits or "0") > _MOST
+    return isinstance(value, int) and value > _MOST
 
 
 def _misfit(

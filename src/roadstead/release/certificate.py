@@ -34,7 +34,6 @@ from roadstead.release.ledger.facts import Overlay, overlay_in_document
 from roadstead.release.signing.envelope import SIGNATURE, is_envelope
 
 CERTIFICATE = "certificate.json"
-POLICY = "policy.json"
 REPORT = "report.html"
 ATTACKS_PAGE = "attacks.html"
 """The page of attacks that were tried before a release left."""

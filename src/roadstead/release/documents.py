@@ -16,12 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.errors import SourceError, VerificationError, quoted
+from roadstead.errors import SourceError, VerificationError
+from roadstead.policies.json_document import SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
 from roadstead.tables.reading import read
@@ -182,24 +183,15 @@ def document_of(content: bytes, adapter: TypeAdapter[_T], what: str, *, where: s
 
 
 def _require_said_once(content: bytes, what: str, *, where: str) -> None:
-    """Refuse JSON that says one thing twice: a person reads the first, a program the last."""
-    twice: list[str] = []
-
-    def once(pairs: list[tuple[str, Any]]) -> None:
-        keys = [key for key, _ in pairs]
-        if len(set(keys)) < len(keys):
-            twice.append(next(key for key in keys if keys.count(key) > 1))
-
+    """Refuse JSON that says one thing twice."""
     try:
-        json.loads(content, object_pairs_hook=once)
+        json.loads(content, object_pairs_hook=said_once)
     except RecursionError:
         raise VerificationError("the JSON is nested too deeply", where=where) from None
+    except SaidTwiceError as error:
+        raise VerificationError(f"{what} is damaged: {error}", where=where) from None
     except ValueError:
         return  # whoever reads it next says where it is damaged
-    if twice:
-        raise VerificationError(
-            f"{what} is damaged: {quoted(twice[0])} is there twice", where=where
-        )
 
 
 @contextlib.contextmanager

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 from roadstead import __version__
 from roadstead.policies.document import to_json
+from roadstead.policies.json_document import POLICY
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
 from roadstead.release.added_risk import added_in_release
 from roadstead.release.apply import released_as, released_batches, released_rows
 from roadstead.release.certificate import (
     CERTIFICATE,
-    POLICY,
     REPORT,
     Certificate,
     TableFingerprint,

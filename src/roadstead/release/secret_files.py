@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.regular_files import content_of
+from roadstead.regular_files import content_of, require_regular
 
 _LONGEST = 4096
 _OWNER, _EVERYBODY = 0o600, 0o644
@@ -49,13 +49,14 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
         ) from None
 
 
-def read_secret(path: Path) -> bytes:
+def read_secret(path: Path, make: str) -> bytes:
     """Read a key; a `SettingError` if it cannot be, or others can.
 
-    Nothing of its content is said.
+    Nothing of its content is said. `make` says how a key is made, for who has none yet.
     """
     where = str(path)
     try:
+        require_regular(path)
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise SettingError(
                 "others than its owner can read or change the key",
@@ -65,5 +66,7 @@ def read_secret(path: Path) -> bytes:
         return content_of(path, most=_LONGEST)
     except OSError as error:
         raise SettingError(
-            f"the key cannot be read: {error.strerror}", where=where, fix="name the key's file"
+            f"the key cannot be read: {error.strerror}",
+            where=where,
+            fix=f"name the key's file, or make one: {make}",
         ) from None

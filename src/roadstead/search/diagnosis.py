@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.classes import classes_at
+from roadstead.policies.classes import classes_at, one_class
 from roadstead.policies.full_domain import Levels, with_level
 from roadstead.privacy.models.k_anonymity import SMALLEST_K, KAnonymity
 from roadstead.search.evaluation import FullDomainProblem
@@ -41,7 +41,8 @@ class Infeasibility:
     The most general policy allowed suppresses so many of the records: the smallest limit that would
     do. `obstacles` are the attributes whose levels are limited, the one that stands in the way most
     first, and `largest_k` is the largest k that this policy satisfies within the limit; None where
-    the model is not k-anonymity or none does.
+    the model is not k-anonymity or none does. `masks` says whether all records, were they all
+    suppressed, could be kept as one class with ``*``; else there would be nothing to release.
     """
 
     suppressed: int
@@ -49,6 +50,7 @@ class Infeasibility:
     records: int
     obstacles: tuple[Obstacle, ...]
     largest_k: int | None
+    masks: bool
     unit: str = "records"
 
     @property
@@ -66,8 +68,9 @@ class Infeasibility:
         ]
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
         share = -(-self.suppressed * 10_000 // self.records) / 10_000
-        if self.unit == "persons" and self.suppressed == self.records:
-            sentences.append("no suppression limit would do, for nobody would be left")
+        if self.suppressed == self.records and not self.masks:
+            left = "nobody" if self.unit == "persons" else "nothing"
+            sentences.append(f"no suppression limit would do, for {left} would be left")
         else:
             sentences.append(f"a suppression limit of {share:g} would do")
         if self.largest_k is not None:
@@ -75,18 +78,30 @@ class Infeasibility:
         return tuple(sentences)
 
 
-def diagnose(problem: FullDomainProblem) -> Infeasibility:
-    """Work out why a problem has no admissible policy."""
+def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility:
+    """Work out why a problem has no admissible policy.
+
+    `masks`: suppressed records are to be kept with ``*``, where that is safe.
+    """
     k = None
     if isinstance(problem.privacy, KAnonymity):
         sizes = classes_at(problem.encoding, problem.space.top).sizes
         k = largest_k(*np.unique(sizes, return_counts=True), problem.limit)
-    found = diagnosed(problem, problem.leaves_out.units, partial(_suppressed, problem), k)
-    return found if problem.persons is None else replace(found, unit="persons")
+    units, suppressed = problem.leaves_out.units, partial(_suppressed, problem)
+    if problem.persons is not None:
+        return replace(diagnosed(problem, units, suppressed, k, masks=False), unit="persons")
+    whole = one_class(problem.encoding)
+    masks = masks and bool(problem.privacy.satisfied(whole).all())
+    return diagnosed(problem, units, suppressed, k, masks=masks)
 
 
 def diagnosed(
-    evaluator: Evaluator, records: int, suppressed: Callable[[Levels], int], largest_k: int | None
+    evaluator: Evaluator,
+    records: int,
+    suppressed: Callable[[Levels], int],
+    largest_k: int | None,
+    *,
+    masks: bool,
 ) -> Infeasibility:
     """Put together why no policy is admissible; `suppressed` counts what a policy suppresses."""
     space, limit = evaluator.space, evaluator.limit
@@ -98,7 +113,8 @@ def diagnosed(
         if low < height - 1
     ]
     obstacles.sort(key=lambda o: o.suppressed)
-    return Infeasibility(suppressed(space.top), limit, records, tuple(obstacles), largest_k)
+    most = suppressed(space.top)
+    return Infeasibility(most, limit, records, tuple(obstacles), largest_k, masks)
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:

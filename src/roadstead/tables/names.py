@@ -104,11 +104,16 @@ def require(requested: Iterable[str], columns: Sequence[str]) -> None:
             raise RoleError(what, where=f"column {quoted(name)}", fix=_suggestion(name, columns))
 
 
-def _suggestion(name: str, columns: Sequence[str]) -> str:
+def nearest(name: str, columns: Sequence[str]) -> str | None:
+    """Give the column that was probably meant, if one is called much like the name."""
     folded = {column.strip().casefold(): column for column in columns}
     near = difflib.get_close_matches(name.strip().casefold(), list(folded), n=1)
-    if near:
-        meant = folded[near[0]]
+    return folded[near[0]] if near else None
+
+
+def _suggestion(name: str, columns: Sequence[str]) -> str:
+    meant = nearest(name, columns)
+    if meant is not None:
         if meant == meant.strip():
             return f"did you mean {quoted(meant)}?"
         return (

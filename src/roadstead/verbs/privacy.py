@@ -20,6 +20,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from, needs_column
 from roadstead.requests.checks import wrong
+from roadstead.tables.names import nearest
 from roadstead.verbs.hierarchies import Given, made_of
 
 RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
@@ -53,7 +54,11 @@ def models_of(
     for column in columns_of(models):
         if column not in sensitive:
             what = f"{column!r} is not sensitive, and a privacy model looks at it"
-            raise wrong("privacy", what, f"add {option('sensitive', (column,))}")
+            meant = nearest(column, sensitive)
+            fix = f"add {option('sensitive', (column,))}"
+            if meant is not None:
+                fix = f"did you mean {quoted(meant)}? Else {fix}"
+            raise wrong("privacy", what, fix)
     return models
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from math import isfinite
 from typing import ClassVar
 
 import numpy as np
@@ -38,6 +37,8 @@ from roadstead.tables.histograms import Histogram
 
 _MOST_TRIED = 1000
 """Sizes tried for the smallest class that could satisfy the model; it may be far up."""
+_LARGEST = 64.0
+"""Largest delta: beyond 2 ** 64 times nothing is bounded, for no table has so many records."""
 _ABSENT = np.finfo(np.float64).tiny
 """Share of a value that the whole table lacks: it may not occur."""
 
@@ -159,7 +160,8 @@ class DeltaDisclosure(PrivacyModel):
 
     def __post_init__(self) -> None:
         fix = "with 1, a value is less than twice and more than half as frequent as in the table"
-        self.require("delta", isfinite(self.delta) and self.delta > 0.0, "above 0", fix)
+        right = f"above 0 and at most {_LARGEST:g}"
+        self.require("delta", 0.0 < self.delta <= _LARGEST, right, fix)
 
     @property
     def name(self) -> str:

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, isfinite
+from math import floor
 from typing import ClassVar
 
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
+
+_MOST = 1e12
+"""Largest gain and cost, in any unit: beyond it a number is a slip."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,6 @@ def least_alike(gain: float, cost: float) -> int:
 def require_stakes(model: PrivacyModel, gain: float, cost: float) -> None:
     """Refuse a gain that is negative, or a cost that is not above 0: what is free always pays."""
     fix = "the gain is what finding one person's record is worth to the attacker"
-    model.require("gain", isfinite(gain) and gain >= 0.0, "0 or more", fix)
+    model.require("gain", 0.0 <= gain <= _MOST, f"from 0 to {_MOST:g}", fix)
     fix = "the cost is what looking for one person's record costs; what is free always pays"
-    model.require("cost", isfinite(cost) and cost > 0.0, "above 0", fix)
+    model.require("cost", 1 / _MOST <= cost <= _MOST, f"from {1 / _MOST:g} to {_MOST:g}", fix)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 from typing import ClassVar
 
 import numpy as np
@@ -29,10 +28,13 @@ from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
+_LARGEST_C = 1e12
+"""Largest c: products with it and with counts of records stay far within floats."""
+
 
 @dataclass(frozen=True)
 class RecursiveCLDiversity(PrivacyModel):
-    """Recursive (`c`, `l`)-diversity of a sensitive column: c above 0, and l at least 2."""
+    """Recursive (`c`, `l`)-diversity of a sensitive column: c from 1e-12, and l at least 2."""
 
     column: Text
     c: float
@@ -42,7 +44,8 @@ class RecursiveCLDiversity(PrivacyModel):
 
     def __post_init__(self) -> None:
         fix = "c is how many times the rarer values the most frequent one may have"
-        self.require("c", isfinite(self.c) and self.c > 0.0, "above 0", fix)
+        right = f"from {1 / _LARGEST_C:g} to {_LARGEST_C:g}"
+        self.require("c", 1 / _LARGEST_C <= self.c <= _LARGEST_C, right, fix)
         fix = "values from the l-th on, by descending frequency, are the rarer ones"
         self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roadstead.errors import OutputError, SettingError
+from roadstead.front_end import worded
 from roadstead.release.secret_files import read_secret, write_new
 
 BITS = 128
@@ -79,7 +80,8 @@ def read_key(path: Path) -> bytes:
     SettingError
         When it is no key, or others can read it. Nothing of its content is said.
     """
-    where, content = str(path), read_secret(path)
+    make = worded(command="roadstead key FILE", python="roadstead.key(FILE)")
+    where, content = str(path), read_secret(path, make)
     text = content.decode("ascii", errors="replace").strip()
     try:
         secret = bytes.fromhex(text.removeprefix(_HEADER))
@@ -87,7 +89,5 @@ def read_key(path: Path) -> bytes:
         secret = b""
     drawn = len(secret) == _KEY_BYTES and len(set(secret)) >= _DIFFERENT
     if not text.startswith(_HEADER) or not drawn:
-        raise SettingError(
-            "it is not a key of Roadstead", where=where, fix="make one: roadstead key FILE"
-        )
+        raise SettingError("it is not a key of Roadstead", where=where, fix=f"make one: {make}")
     return secret

@@ -127,7 +127,7 @@ def read_signing_key(path: Path) -> SigningKey:
             where=str(path),
             fix="name the private key that it belongs to",
         )
-    content = read_secret(path)
+    content = read_secret(path, _make())
     try:
         private = form.load_pem_private_key(content, password=None)
     except TypeError:

@@ -19,8 +19,8 @@ from roadstead.policies.document import (
     Policy,
     disagreement,
     level_is_known,
-    read_json,
 )
+from roadstead.policies.json_document import POLICY, read_json
 from roadstead.policies.recodings.document import NodeParts
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
@@ -29,7 +29,6 @@ from roadstead.privacy.settings import model_from
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import (
     CERTIFICATE,
-    POLICY,
     REPORT,
     Certificate,
     TableFingerprint,

@@ -120,5 +120,6 @@ def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: Anonymization
     alone = len(models) == 1 and isinstance(models[0], KAnonymity)
     sizes, numbers = evaluator.sizes(evaluator.space.top)
     k = largest_k(sizes, numbers, evaluator.limit) if alone else None
-    diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, k)
+    masks = task.plan.request.suppressed == "mask" and evaluator.records >= smallest_class(models)
+    diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, k, masks=masks)
     return f"no policy satisfies {promise}: " + "; ".join(diagnosis.sentences)

@@ -152,7 +152,7 @@ def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) 
         raise SettingError(reason, where=option("search"), fix=f"use {option('search', 'exact')}")
     outcome = search.run(problem, control)
     if outcome.best is None:
-        raise NoPolicyError(_why_none(problem, outcome, task.promise))
+        raise NoPolicyError(_why_none(problem, outcome, task))
     levels = outcome.best.policy
     return Answer(
         task=task,
@@ -178,12 +178,14 @@ def problem_of(task: AnonymizationTask) -> FullDomainProblem:
     )
 
 
-def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], promise: str) -> str:
+def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: AnonymizationTask) -> str:
+    promise = task.promise
     if outcome.ending == "complete" and not outcome.proven:
         return f"the search met no policy with {promise}, and does not prove that there is none"
     if outcome.ending != "complete":
         return ended_early(outcome.ending, promise)
-    return f"no policy satisfies {promise}: " + "; ".join(diagnose(problem).sentences)
+    found = diagnose(problem, masks=task.plan.request.suppressed == "mask")
+    return f"no policy satisfies {promise}: " + "; ".join(found.sentences)
 
 
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:

@@ -33,7 +33,7 @@ from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.as_sql import as_sql
-from roadstead.verbs.apply.drift import drift_of, share_suppressed_then
+from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import ColumnDecisions, require_releasable
 from roadstead.verbs.kept import with_kept_by
@@ -167,12 +167,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
             fix="anonymize the new table afresh",
         )
     except RoadsteadError as refusal:
-        drift, error = drift_of(generalized, applied, models, then), refusal
-        if isinstance(refusal, Refusal) and drift.fits is not None:
-            more = f", or allow more this time with {option('suppression', drift.fits)}"
-            error = Refusal(refusal.what, where=refusal.where, fix=f"{refusal.fix}{more}")
-        error.drift = drift
-        raise error from None
+        raise _refused(refusal, drift_of(generalized, applied, models, then)) from None
     generalized = replace(generalized, pseudonyms=pseudonyms)
     applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
     mentioned = {*known.released, *known.columns.removed, person}
@@ -191,6 +186,19 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     require_no_old_age(source, applied, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
+    """Tell what drifted, and no way on but one that helps."""
+    error = refusal
+    if drift.fits is None:
+        fix = "anonymize the new table afresh"
+        error = type(refusal)(refusal.what, where=refusal.where, fix=fix)
+    elif isinstance(refusal, Refusal):
+        more = f", or allow more this time with {option('suppression', drift.fits)}"
+        error = Refusal(refusal.what, where=refusal.where, fix=f"{refusal.fix}{more}")
+    error.drift = drift
+    return error
 
 
 def _of_persons(
@@ -213,7 +221,7 @@ def _made_by_key(
     """Make dates what the policy says, and the pseudonyms of a policy that links rows."""
     linked, rules = policy.linked_by is not None, policy.persons
     shifted = rules is not None and rules.shift is not None
-    require_use_of_key(request.key, used=linked or shifted)
+    require_use_of_key(request.key, used=linked or shifted, policy=True)
     drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
     made = DatesMade(source) if rules is None else make_dates(source, rules, drawn)
     return made, drawn if linked else None

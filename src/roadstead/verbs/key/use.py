@@ -10,14 +10,17 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 
 
-def require_use_of_key(key: Path | None, *, used: bool) -> None:
-    """Refuse a key where no pseudonyms are made and no dates are shifted."""
+def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) -> None:
+    """Refuse a key where no pseudonyms are made and no dates are shifted.
+
+    `policy`: whether a policy decides on that, and not the request.
+    """
     if key is not None and not used:
-        raise SettingError(
-            "no pseudonyms are made and no dates are shifted, so nothing is done with a key",
-            where=option("key"),
-            fix=f"add {option('link', 'pseudonym')}, or leave {option('key')} out",
-        )
+        what = "no pseudonyms are made and no dates are shifted, so nothing is done with a key"
+        fix = f"add {option('link', 'pseudonym')}, or leave {option('key')} out"
+        if policy:
+            fix = f"the policy asks for neither; leave {option('key')} out"
+        raise SettingError(what, where=option("key"), fix=fix)
 
 
 def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:

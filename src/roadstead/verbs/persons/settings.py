@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from roadstead.errors import PolicyError, RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.policies.document import FROM_ROADSTEAD
+from roadstead.policies.json_document import FROM_ROADSTEAD
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import MADE_FOR_PERSONS

@@ -16,8 +16,9 @@ from shutil import copyfile
 from typing import Any
 
 from roadstead.jobs import Observer
+from roadstead.policies.json_document import POLICY
 from roadstead.regular_files import content_of, require_regular
-from roadstead.release.certificate import CERTIFICATE, POLICY
+from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.private.certificate import private_files_of
 from roadstead.release.staging import staged
 from roadstead.requests.joining import joined

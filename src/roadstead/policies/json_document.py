@@ -1,0 +1,57 @@
+"""A document in JSON, read as a stranger may have written it: a policy, or one alongside it.
+
+Whatever is wrong with the file is a `PolicyError` that says what to name in its place. What is said
+twice is refused, because a person reads the first and a program the last.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import PolicyError, quoted
+from roadstead.regular_files import content_of
+
+POLICY = "policy.json"
+"""What a release calls its policy."""
+FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
+"""What to do about a document that is none."""
+
+
+class SaidTwiceError(ValueError):
+    """A document says one thing twice."""
+
+
+def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make the object of some pairs of JSON; a `SaidTwiceError` names a key that comes again."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise SaidTwiceError(f"{quoted(next(k for k in keys if keys.count(k) > 1))} is there twice")
+    return found
+
+
+def read_json(path: Path, *, own: bool = False) -> object:
+    """Read a JSON file, or raise PolicyError; if it is to be its folder's own, follow no link."""
+    fix = FROM_ROADSTEAD
+    try:
+        text = content_of(path, own=own).decode("utf-8")
+        return json.loads(text, object_pairs_hook=said_once)
+    except FileNotFoundError:
+        what, fix = "there is no such file", "check the path"
+    except OSError as error:
+        what = f"the file cannot be read ({error.strerror or type(error).__name__})"
+        if (path / POLICY).is_file():
+            fix = f"name the policy in it, {path / POLICY}"
+    except UnicodeDecodeError:
+        what = "the file is not UTF-8"
+    except json.JSONDecodeError as error:
+        what = f"not JSON at line {error.lineno}, column {error.colno}"
+    except SaidTwiceError as error:
+        what = str(error)
+    except ValueError:  # of Python itself, which reads no number of thousands of digits
+        what = "a number is too long"
+    except RecursionError:
+        what = "the JSON is nested too deeply"
+    raise PolicyError(what, where=str(path), fix=fix)
