@@ -63,6 +63,24 @@ def test_numbers_of_releases_that_lie_together_hide_no_other() -> None:
     assert all(apart)
 
 
+@pytest.mark.parametrize("canvas", [WIDE, NARROW])
+def test_a_name_near_the_edge_stands_next_to_its_point(canvas: Canvas) -> None:
+    """Above or below, moved aside. Fault class: "Safe Harbor" next to the dot of a release."""
+    tried = [(0.0295, 0.241), (0.107, 0.136), (0.157, 0.0995), (0.172, 0.0402)]
+    releases = (PlacedRelease(n, "one", *at, "local") for n, at in enumerate(tried, 1))
+    frontier = [(0.144, 0.126), (0.24, 0.121), (0.279, 0.12), (0.287, 0.11), (0.29, 0.0594)]
+    frontier += [(0.485, 0.0463), (0.71, 0.0297), (1e-5, 1.0)]
+    safe_harbor = (0.659, 0.104)
+    made = TradeoffChart(frontier, tuple(releases), (1.0, 0.0), safe_harbor)
+    scale = made.scale(canvas)
+    x, y = scale.across(safe_harbor[0]), scale.up(safe_harbor[1])
+    labels = [one for one in made.draw(canvas).shapes if isinstance(one, ChartLabel)]
+    (name,) = [one for one in labels if one.said == "Safe Harbor"]
+    assert abs(name.y - y) <= 16
+    assert abs(name.x - x) < 45
+    assert name.x + 41 <= canvas.width
+
+
 def test_what_is_no_risk_at_all_has_a_place_too() -> None:
     """As of a release in which nobody is left."""
     made = TradeoffChart((), (PlacedRelease(1, "nobody", 0.0, 1.0, "noisy"),), None, None)

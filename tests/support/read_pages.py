@@ -49,9 +49,9 @@ class PageReader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Take over text, but for styles."""
+        """Take over text, but for styles; a space that keeps words together is one as well."""
         if self.open and self.open[-1] == "script":
             kind, text = self.scripts[-1]
             self.scripts[-1] = (kind, text + data)
         elif not self.open or self.open[-1] != "style":
-            self.text += data
+            self.text += data.replace("\xa0", " ")

@@ -45,6 +45,11 @@ class Box(NamedTuple):
             and self.bottom <= other.bottom
         )
 
+    def moved_into(self, other: Box) -> Box:
+        """Move it aside, as little as it takes to be between the edges of another one."""
+        aside = max(other.left - self.left, 0.0) + min(other.right - self.right, 0.0)
+        return self._replace(left=self.left + aside, right=self.right + aside)
+
     def holds(self, x: float, y: float) -> bool:
         """Whether a point is inside."""
         return self.left < x < self.right and self.top < y < self.bottom
@@ -75,6 +80,8 @@ def free_box(
     best: tuple[tuple[int, int], Box] | None = None
     for right, down in places:
         box = _placed(x + right, y + down, width, float(right < 0) if right else 0.5)
+        if not right:  # above or below its point a name may be moved aside, and stays near it
+            box = box.moved_into(inside)
         if not box.within(inside):
             continue
         hidden = (sum(box.meets(one) for one in taken), sum(box.holds(*dot) for dot in dots))
