@@ -224,10 +224,10 @@ def test_short_of_memory_classes_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
     worked_out = []
 
     def watched(
-        problem: FullDomainProblem, levels: tuple[int, ...], general: Evaluation
+        problem: FullDomainProblem, levels: Levels, general: Evaluation, lower: Levels
     ) -> Evaluation:
         worked_out.append(levels)
-        return evaluate(problem, levels, general)
+        return evaluate(problem, levels, general, lower)
 
     monkeypatch.setattr(evaluation, "evaluate", watched)
     problem = crowded(SEED).problem()
