@@ -32,7 +32,8 @@ _ENDS = 2
 _NEAR = 0.5
 """How near, as a share of the best loss, a bound must be to be raised by the lower end."""
 _FEWER = 3
-"""How many times fewer policies there must be before the lower end is looked at again."""
+"""How many times fewer policies there must be before the lower end is looked at again; above 1, or
+one sublattice would be looked at for ever."""
 
 Split: TypeAlias = tuple[int, int, float]
 """An attribute, the level where the second half begins, and what the first half gained."""

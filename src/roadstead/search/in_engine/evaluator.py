@@ -48,7 +48,7 @@ class InEngine:
     value_counts: tuple[NDArray[np.int64], ...]
     smallest: int
     rows: ClassVar[int] = 0
-    """None is in memory."""
+    """None is in memory, so one core searches: a connection is not for two at once."""
 
     def __post_init__(self) -> None:
         self.heights = self.columns.encoding.heights
