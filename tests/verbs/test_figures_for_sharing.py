@@ -67,7 +67,7 @@ def shared(folder: Path) -> Shared:
     told = re.search(
         r'<th scope="row">age</th><td>[^<]*</td><td class="number">[^<]*</td>'
         r'<td class="number">([\d.]+) %',
-        (folder / "report.html").read_text("utf-8"),
+        report_of(folder),
     )
     whole = re.search(r"Loss of the policy</th><td>(?:about )?([\d.]+)( %)?", report_of(folder))
     assert told is not None
@@ -84,8 +84,8 @@ def shared(folder: Path) -> Shared:
 
 
 def report_of(folder: Path) -> str:
-    """Give the report's markup."""
-    return (folder / "report.html").read_text("utf-8")
+    """Give the report's markup; a number and its percent sign have a blank between them."""
+    return (folder / "report.html").read_text("utf-8").replace("\xa0", " ")
 
 
 def losses_if(shared: Shared, eldest: int) -> tuple[float, float]:
