@@ -217,6 +217,7 @@ def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = No
         {"sensitive": roles.sensitive, "insensitive": roles.insensitive},
         {name: judgment.findings for name, judgment in examined.judgments.items()},
         suspects,
+        examined.objections,
         fix=fix,
     )
 

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import ANY_OTHER, REMOVE, IdentifierFinding, find
+from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
@@ -86,13 +87,15 @@ class Judgment:
 class Examined:
     """Columns in counts, some values of each, which are never shown, and what they say.
 
-    `persons`: the columns that seem to say whose each record is, the best first.
+    `persons`: the columns that seem to say whose each record is, the best first. `objections`: what
+    speaks against releasing a column unchanged, besides its findings.
     """
 
     profiles: tuple[ColumnProfile, ...]
     samples: Mapping[str, tuple[str, ...]]
     judgments: Mapping[str, Judgment]
     persons: tuple[PersonKey, ...] = ()
+    objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
 
 
 def examine(source: Source, columns: Sequence[str]) -> Examined:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables.identifiers.findings import PLACES, REMOVE, IdentifierFinding
+from roadstead.tables.identifiers.objections import Objection
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
@@ -24,6 +25,7 @@ def require_releasable(
     named: Mapping[str, Sequence[str]],
     findings: Mapping[str, Sequence[IdentifierFinding]],
     persons: Collection[str] = (),
+    objections: Mapping[str, Sequence[Objection]] | None = None,
     *,
     fix: str | None = None,
 ) -> None:
@@ -39,6 +41,7 @@ def require_releasable(
         if (found := removed_identifier(findings.get(name, ()))) is not None
     ]
     if not wrong:
+        _require_no_objection(named, objections or {}, fix)
         return
     role, name, found = wrong[0]
     others = ", ".join(quoted(one[1]) for one in wrong[1:])
@@ -52,4 +55,28 @@ def require_releasable(
         where=f"column {quoted(name)}",
         fix=f"{fix or f'name it {instead}'}, or release it all the same with "
         f"{option('release', [name])}",
+    )
+
+
+def _require_no_objection(
+    named: Mapping[str, Sequence[str]],
+    objections: Mapping[str, Sequence[Objection]],
+    fix: str | None,
+) -> None:
+    """Refuse to release a column that something speaks against, besides its findings."""
+    wrong = [
+        (role, found)
+        for role, names in named.items()
+        for name in names
+        for found in objections.get(name, ())[:1]
+    ]
+    if not wrong:
+        return
+    role, found = wrong[0]
+    others = ", ".join(quoted(one.column) for _, one in wrong[1:])
+    raise RoleError(
+        f"is named {role}, but {found.why}" + (f"; look at {others} too" if others else ""),
+        where=f"column {quoted(found.column)}",
+        fix=f"{fix or 'name it ' + option('identifying')}, or release it all the same with "
+        f"{option('release', [found.column])}",
     )

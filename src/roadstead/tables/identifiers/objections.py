@@ -1,0 +1,33 @@
+"""What speaks against releasing a column unchanged, whatever its header says.
+
+The findings of `findings.py` name one of the eighteen identifiers of Safe Harbor. An objection is
+broader: free text that nobody has read, values that reveal a person or a date that the header does
+not announce, a column that reveals what another column hides. A column with an objection is
+released only if the custodian lists it under ``release``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+ObjectionKind: TypeAlias = Literal[
+    "identifier", "person", "link", "text", "date", "place", "undoes", "rare"
+]
+"""What the column holds or does: an identifier; the person ID or a code of persons; person IDs of
+other people; text that may hold identifiers; dates; places; the values of a column that is
+generalized or withheld; values that few records have."""
+
+
+@dataclass(frozen=True)
+class Objection:
+    """One reason not to release a column unchanged."""
+
+    column: str
+    kind: ObjectionKind
+    why: str  # in words that show no value
+    others: tuple[str, ...] = ()  # the columns that it was found with
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the objection as JSON holds it."""
+        return {"kind": self.kind, "why": self.why, "others": list(self.others)}
