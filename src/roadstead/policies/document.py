@@ -88,14 +88,17 @@ class Suppression:
 class PolicyColumns:
     """The columns that are no quasi-identifiers.
 
-    Those in `removed` are not released, all others as they are; those in `forced` although they
-    look like an identifier, because somebody named them so.
+    Columns in `removed` are not released. All others are released unchanged, columns in `forced`
+    although they look like an identifier, because a person named them. `undecided` lists the
+    columns of `insensitive` that were released without a decision; None in policies that do not
+    record it, such as those of earlier versions.
     """
 
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     forced: tuple[str, ...] = ()
+    undecided: tuple[str, ...] | None = None
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -239,6 +242,13 @@ class Policy:
         return treated_columns(self.treatments)
 
     @property
+    def unrecorded(self) -> tuple[str, ...]:
+        """Released columns of which the policy does not record that a person named them."""
+        if self.columns.undecided is not None:
+            return ()
+        return tuple(name for name in self.columns.insensitive if name not in self.treated)
+
+    @property
     def linked_by(self) -> str | None:
         """The released column of pseudonyms, if there is one."""
         return self.persons.column if self.persons and self.persons.link == "pseudonym" else None
@@ -262,6 +272,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
     if not policy.columns.forced:
         del document["columns"]["forced"]
+    if policy.columns.undecided is None:
+        del document["columns"]["undecided"]
     if policy.persons is None:
         del document["persons"]
     elif not policy.persons.dates:
@@ -313,11 +325,21 @@ def _check(policy: Policy) -> None:
         raise PolicyError(
             f"column {quoted(found[1])}, an end of {quoted(found[0])}, is named twice"
         )
+    _check_undecided(policy.columns)
     if policy.persons is not None:
         _check_persons(policy, policy.persons)
     moved = () if policy.persons is None else policy.persons.moved
     if (fault := fault_of(policy.treatments, policy.columns.released, moved)) is not None:
         raise PolicyError(fault)
+
+
+def _check_undecided(own: PolicyColumns) -> None:
+    """A column that was released without a decision is among the insensitive columns, once."""
+    undecided = own.undecided or ()
+    for column in undecided:
+        if column not in own.insensitive or undecided.count(column) > 1:
+            what = f"column {quoted(column)} is listed as undecided, but not once as insensitive"
+            raise PolicyError(what)
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:

@@ -17,6 +17,8 @@ from pathlib import Path
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 
+UNDECIDED = ("withhold", "refuse", "release")
+"""What can happen to columns without a role."""
 LONGEST_SHIFT = 36_500
 """Most days by which a date is shifted."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -170,6 +172,16 @@ def day(value: object, key: str) -> date:
     except ValueError:  # such as February 30
         pass
     raise wrong(key, f"{quoted(str(value))} is no day", "write one such as 2027-06-30")
+
+
+def undecided(value: object, key: str) -> object:
+    """Refuse what cannot happen to columns without a role, and the word of earlier versions."""
+    if value == "judge":
+        what = "'judge' is no longer used"
+        fix = f"write {option(key, 'release')}, which does the same; the default is now withhold"
+        raise wrong(key, what, fix)
+    require_one_of(value, key, UNDECIDED)
+    return value
 
 
 def require_one_of(value: object, key: str, words: Sequence[str]) -> None:

@@ -147,5 +147,7 @@ TREATMENTS = Form(
 )
 DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
 """Of a project file alone: declarations by name."""
-UNDECIDED = Form("text", "tuple[Text, ...] | Literal['withhold']", words=("judge", "withhold"))
-"""Of a project file: the columns that wait for a role, or that all without one are withheld."""
+UNDECIDED = Form(
+    "text", f"tuple[Text, ...] | Literal{list(checks.UNDECIDED)}", check=checks.undecided
+)
+"""What happens to the columns without a role; a project file may list these columns instead."""

@@ -142,24 +142,25 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         metavar="G",
         place="roles.insensitive",
     )
-    undecided: Literal["judge", "withhold"] = option(
-        "What becomes of the columns with no role.",
+    undecided: Literal["withhold", "refuse", "release"] = option(
+        "Columns without a role: withhold, refuse or release.",
         UNDECIDED,
-        default="judge",
-        command=False,
+        default="withhold",
+        usual="withhold",
         place="roles.undecided",
-        says="What becomes of the columns with no role: ``judge`` withholds those that look like "
-        "an identifier, a quasi-identifier or a sensitive column, or have too many rare values; "
-        "``withhold`` withholds all of them.",
+        says="What happens to the columns without a role. ``withhold`` releases none of them. "
+        "``refuse`` ends with an error that names them. ``release`` releases each column that "
+        "nothing speaks against; it withholds columns that look like an identifier, a "
+        "quasi-identifier or a sensitive column, and columns with too many rare values.",
     )
     roles: Any = option(
         "What a scan proposed: its roles and hierarchies are those of the request.",
         DECLARATIONS,
         default=None,
         command=False,
-        says="What `scan` returned: the roles and hierarchies of this `Proposal` are used, but for "
-        "columns that are named otherwise. One that leaves a column undecided is refused, unless "
-        "`undecided` is ``withhold``.",
+        says="What `scan` returned: the roles and hierarchies of this `Proposal` are used, except "
+        "for columns that are named otherwise. `undecided` says what happens to its undecided "
+        "columns.",
     )
 
 

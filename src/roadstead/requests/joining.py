@@ -1,8 +1,8 @@
 """What was set, laid over a project file: one request.
 
 A field that was set goes before what the file says of it. Of the roles of columns more is asked: a
-column that was named goes before the list it stands in, and a release by a project file is refused
-while a column has no role.
+column that was named goes before the list it stands in. Columns that the file lists as undecided
+are withheld, like all other columns without a role.
 """
 
 from __future__ import annotations
@@ -20,12 +20,8 @@ from roadstead.requests.origin import Origin, Project
 from roadstead.requests.texts import columns_named
 
 T = TypeVar("T")
-WITHHOLD = "withhold"
-LINE = f'undecided = "{WITHHOLD}"'
-"""The line that decides on all columns that are left."""
 _PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
 _ROLES = (*_PROPOSED, "release")
-_FEW = 5
 
 
 def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
@@ -92,7 +88,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
         roles[role] = tuple(name for name in own if name not in named)
     if person is not None and not counts_persons:
         roles["identifying"] += (person,)
-    roles["undecided"] = WITHHOLD if undecided == WITHHOLD else None
+    roles["undecided"] = undecided if isinstance(undecided, str) else None
     return roles
 
 
@@ -112,13 +108,6 @@ def with_proposal(request: T) -> T:
     counts_persons = hasattr(own, "person")
     if counts_persons and own.person is not None:
         named.add(own.person)
-    left = [name for name in proposal.names(None) if name not in named | _treated(own)]
-    if left and own.undecided != WITHHOLD:
-        raise RoleError(
-            f"{_first(left)} undecided",
-            where=option("roles"),
-            fix=f"give each a role, or write {option('undecided', WITHHOLD)} to release none",
-        )
     roles = {
         role: (*getattr(own, role), *(n for n in proposal.names(role) if n not in named))
         for role in _PROPOSED
@@ -139,37 +128,23 @@ def with_proposal(request: T) -> T:
     return filled
 
 
-def require_decided(roles: ColumnRoles, project: Project, columns: Sequence[str]) -> None:
-    """Refuse a project file that leaves a column of the table undecided."""
+def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
+    """Name the columns that a project file lists as undecided and that have no role.
+
+    A `ColumnNotFoundError` if the file lists a column that the table lacks.
+    """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help
 
     undecided = project.get("roles.undecided") or ()
-    if project.path is None or undecided == WITHHOLD:
-        return
-    named = {name for role in _ROLES for name in getattr(roles, role)}
-    if (person := getattr(roles, "person", None)) is not None:
-        named.add(person)
-    named |= _treated(roles)
-    names.require(sorted(named), columns)
-    left = [name for name in dict.fromkeys((*columns, *undecided)) if name not in named]
-    if not left:
-        return
-    instead = "in place of the list undecided" if undecided else "below [roles]"
-    raise RoleError(
-        f"{_first(left)} undecided",
-        where=f"{project.path.name}, roles",
-        fix=f"move each to a role, or write {LINE} {instead} to release none of them",
-    )
+    if isinstance(undecided, str):
+        return []
+    named = {name for role in _ROLES for name in getattr(request, role)} | _treated(request)
+    left = [name for name in undecided if name not in {*named, getattr(request, "person", None)}]
+    names.require(left, columns)
+    return left
 
 
 def _treated(own: object) -> set[str]:
-    """Name the columns that a request treats; whoever does has decided on them."""
+    """Name the columns that a request treats, which decides on them."""
     listed = (columns_named(one) for one in getattr(own, "treat", ()))
     return {name for names in listed for name in names if isinstance(name, str)}
-
-
-def _first(left: Sequence[str]) -> str:
-    """Name the first few columns, with the verb."""
-    first = ", ".join(quoted(name) for name in left[:_FEW])
-    more = f" and {len(left) - _FEW} more" if len(left) > _FEW else ""
-    return f"{first}{more} {'is' if len(left) == 1 else 'are'}"

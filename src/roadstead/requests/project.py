@@ -171,8 +171,9 @@ def _explained(
     """Turn a complaint into one line in the words of a project file."""
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
-        fix = 'write "withhold", or a list such as ["age", "sex"]'
-        return SettingError("roles.undecided: is neither", where=str(path), fix=fix)
+        fix = 'write "withhold", "refuse" or "release", or a list such as ["age", "sex"]'
+        what = "roles.undecided: is neither a known word nor a list of columns"
+        return SettingError(what, where=str(path), fix=fix)
     place = (".".join(keys) or '""') + "".join(
         f", item {part + 1}" for part in loc if isinstance(part, int)
     )

@@ -4,7 +4,7 @@ A *quasi-identifier* is known to others and, together with the rest, may single 
 *sensitive* column is what must not be learned; an *identifying* one names the person and is never
 released; an *insensitive* one is none of these. One is *released by name* where somebody decided
 that it goes out although it looks like an identifier. Nothing is assumed: a column has the role it
-was given or none, whatever it is called.
+was given or none, whatever it is called. A column without a role is withheld by default.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables import names
 
-Undecided: TypeAlias = Literal["judge", "withhold"]
-"""What becomes of columns that nobody decided on."""
+Undecided: TypeAlias = Literal["withhold", "refuse", "release"]
+"""What happens to the columns without a role."""
+_FEW = 5
 _PERSON = "the person"
 MOST_QUASI = 200
 """Most quasi-identifiers; a release of more would be a query that no engine plans in a minute."""
@@ -37,7 +38,8 @@ class Roles:
     release
         Columns released even if they look like an identifier.
     undecided
-        What becomes of the columns without a role: ``judge`` each, or ``withhold`` them all.
+        The columns without a role: ``withhold`` all of them, ``refuse`` the table, or ``release``
+        the columns that nothing speaks against.
     person
         The column that says whose each record is; None where every record is of another person.
     """
@@ -47,7 +49,7 @@ class Roles:
     identifying: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     release: tuple[str, ...] = ()
-    undecided: Undecided = "judge"
+    undecided: Undecided = "withhold"
     person: str | None = None
 
     @property
@@ -110,6 +112,21 @@ class Roles:
                         else "give it one role, once",
                     )
                 given[column] = role
+
+    def require_decided(self, columns: Sequence[str]) -> None:
+        """Refuse columns without a role where the request says ``undecided = "refuse"``."""
+        left = self.undeclared(columns) if self.undecided == "refuse" else ()
+        if not left:
+            return
+        first = ", ".join(quoted(name) for name in left[:_FEW])
+        more = f" and {len(left) - _FEW} more" if len(left) > _FEW else ""
+        has = "has" if len(left) == 1 else "have"
+        raise RoleError(
+            f"{first}{more} {has} no role",
+            where=option("undecided", "refuse"),
+            fix="name each column, for instance in "
+            f"{option('identifying')} or {option('insensitive')}",
+        )
 
     def undeclared(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns that have no role, in the order of the table."""

@@ -1,10 +1,10 @@
-"""The columns that are no quasi-identifiers: each is decided on, by who asked or by the safe side.
+"""The columns that are not quasi-identifiers: a column without a role is withheld.
 
-A column that was named goes the way that was said, with one exception: one that looks like an
-identifier that Safe Harbor removes is not released because somebody called it insensitive, only
-because somebody said ``release``. A column that nobody named goes through the detectors and the
-net of rare values, and what these cannot vouch for is withheld, with the reason and the option
-that decides it. What is left is released, and told as released though no role was given.
+A column that you named goes the way that you said, with one exception: a column that looks like an
+identifier that Safe Harbor removes is released only if you list it under ``release``. A column
+without a role goes through the detectors and the net of rare values. What they find is the reason
+that the output shows, with the role that releases the column. Only with ``undecided = "release"``
+are columns without a role released: those that nothing speaks against.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
 from roadstead.tables.identifiers.person_keys import PersonKey
+from roadstead.tables.identifiers.releasable import removed_identifier
 from roadstead.tables.profile import rare_shares
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -37,9 +38,20 @@ SMALL = 20
 """A table of fewer than so many times k records is small."""
 
 Why: TypeAlias = Literal[
-    "person", "identifier", "known", "sensitive", "text", "rare", "nested", "links", "undecided"
+    "person",
+    "identifier",
+    "known",
+    "sensitive",
+    "objection",
+    "text",
+    "rare",
+    "nested",
+    "links",
+    "undecided",
 ]
-"""What speaks against the release of a column that nobody decided on."""
+"""What speaks against the release of a column without a role; `undecided`: nothing does."""
+Releasing: TypeAlias = Literal["quasi", "sensitive", "insensitive", "release"]
+"""The role that releases a column."""
 
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "person": (("person", "counts persons"), ("identifying", "leaves it out and counts records")),
@@ -50,14 +62,15 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "rare": (("insensitive", "releases it"), ("identifying", "does not")),
     "nested": (("insensitive", "releases it"), ("identifying", "does not")),
     "links": (("identifying", "is the answer"), ("release", "releases it all the same")),
+    "objection": (("identifying", "is the answer"), ("release", "releases it all the same")),
+    "undecided": (("insensitive", "releases it"), ("identifying", "does not")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
 
 
 def what_decides(why: Why, column: str | None = None) -> str:
     """Say which role decides on a column that was withheld for a kind of reason."""
-    ways = (f"{_decision(role, column)} {does}" for role, does in _WAYS.get(why, ()))
-    return ", ".join(ways) or "give it a role"
+    return ", ".join(f"{_decision(role, column)} {does}" for role, does in _WAYS[why])
 
 
 def unit_by(
@@ -85,18 +98,29 @@ def _decision(role: str, column: str | None) -> str:
 
 @dataclass(frozen=True)
 class WithheldColumn:
-    """A column that nobody decided on and that is not released."""
+    """A column without a role, which is not released."""
 
     name: str  # the column
     why: Why  # the kind of reason, and the reason in words
     reason: str
     rare: float  # the share of its values that too few records have
     numbers: tuple[int, ...] = ()  # which of the eighteen identifiers it looks like
+    forced: bool = False  # whether only ``release`` releases it unchanged
 
     @property
     def decide(self) -> str:
         """Say what decides it."""
-        return what_decides(self.why, self.name)
+        forced = self.forced and self.why not in ("person", "known")
+        return what_decides("objection" if forced else self.why, self.name)
+
+    @property
+    def releasing(self) -> Releasing:
+        """The role that releases it: the most careful of those that are accepted."""
+        if self.why == "known":
+            return "quasi"
+        if self.forced:
+            return "release"
+        return "sensitive" if self.why == "sensitive" else "insensitive"
 
 
 @dataclass(frozen=True)
@@ -114,7 +138,7 @@ class ColumnDecisions:
 
     roles: Roles  # the roles given
     unnamed: tuple[str, ...]  # columns released though no role was given
-    withheld: tuple[WithheldColumn, ...]  # columns not released because nobody decided on them
+    withheld: tuple[WithheldColumn, ...]  # columns not released because they have no role
     examined: Examined  # what the detectors say of each column that was looked at
     alone: bool = False  # whether each record is of another person, by the column that says whose
     linked: bool = False  # whether the person's column is released, with pseudonyms in it
@@ -138,6 +162,7 @@ class ColumnDecisions:
                 *([] if self.roles.person is None or self.linked else [self.roles.person]),
             ),
             forced=self.roles.release,
+            undecided=self.unnamed,
         )
 
     @property
@@ -227,8 +252,10 @@ def decide_columns(
 ) -> ColumnDecisions:
     """Decide on every column that is no quasi-identifier; those without a role were examined.
 
-    A value is rare that fewer than `k` of the table's `records` have.
+    A value is rare that fewer than `k` of the table's `records` have. A `RoleError` if a column has
+    no role and the request refuses such columns.
     """
+    roles.require_decided(source.columns)
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
     alone = fewer_than == 2  # noqa: PLR2004 - one alongside it
     whose = "nobody else has" if alone else f"fewer than {fewer_than} records have"
@@ -239,21 +266,25 @@ def decide_columns(
     withheld: list[WithheldColumn] = []
     for name in free:
         judgment, values = examined.judgments[name], examined.samples[name]
+        objections = examined.objections.get(name, ())
         found: tuple[Why, str] | None
-        if roles.undecided == "withhold":
-            found = ("undecided", "nobody decided on it")
-        elif name in keys:
+        if name in keys:
             found = ("person", keys[name])
-        elif (found := _suspected(judgment)) is None and values and is_free_text(values):
+        elif (found := _suspected(judgment)) is None and objections:
+            found = ("objection", objections[0].why)
+        elif found is None and values and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
             share = percent(rare[name])
             found = ("rare", f"{share} of the records with a value have one that {whose}")
         elif found is None and _has_parts(source, name, values):
             found = ("nested", "its values have parts, and these were not looked at")
+        if found is None and roles.undecided != "release":
+            found = ("undecided", "it has no role")
         if found is not None:
             numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
-            withheld.append(WithheldColumn(name, *found, rare[name], numbers))
+            forced = bool(objections) or removed_identifier(judgment.findings) is not None
+            withheld.append(WithheldColumn(name, *found, rare[name], numbers, forced))
     gone = {column.name for column in withheld}
     unnamed = tuple(name for name in free if name not in gone)
     return ColumnDecisions(roles, unnamed, tuple(withheld), examined)

@@ -21,21 +21,9 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
-from roadstead.verbs.columns import ColumnDecisions, Why, what_decides
+from roadstead.verbs.columns import ColumnDecisions
 
 _WORST = 3
-_WITHHELD: dict[Why, str] = {
-    "person": "seems to say whose each record is",
-    "identifier": "look like an identifier",
-    "known": "others may know it of a person",
-    "sensitive": "nobody should learn it",
-    "text": "long texts that nobody has read",
-    "rare": "too many of its values are rare",
-    "nested": "its values have parts that were not looked at",
-    "links": "tells which records are of one person",
-    "undecided": "nobody decided on it",
-}
-"""For each kind of reason why a column is withheld, the words."""
 
 
 def alarms(decided: ColumnDecisions) -> list[str]:
@@ -52,6 +40,11 @@ def alarms(decided: ColumnDecisions) -> list[str]:
         lines.append(
             "WARNING: released because it was declared, and looks like one of the eighteen "
             f"identifiers of Safe Harbor: {'; '.join(others)}."
+        )
+    if decided.unnamed:
+        lines.append(
+            f"WARNING: released without a decision, because {option('undecided', 'release')} was "
+            f"given: {wording.first_few(decided.unnamed)}."
         )
     lines += [f"WARNING: {sentence}" for sentence in linking_sentences(decided)]
     return lines
@@ -89,7 +82,7 @@ def added(found: AddedRisk) -> list[str]:
 
 
 def columns(decided: ColumnDecisions) -> list[str]:
-    """Say which other columns are released, and which are not, and what decides these."""
+    """Say which other columns are released unchanged, and which are never released."""
     roles, lines = decided.roles, []
     declared = [n for n in (*roles.sensitive, *roles.insensitive) if n not in decided.treated]
     if declared:
@@ -97,15 +90,9 @@ def columns(decided: ColumnDecisions) -> list[str]:
     if forced := [name for name in roles.release if name not in decided.treated]:
         lines.append(f"Released by name: {wording.first_few(forced)}.")
     if decided.unnamed:
-        lines.append(
-            f"Released as they are, though no role was given: {', '.join(decided.unnamed)}."
-        )
+        lines.append(f"Released without a decision: {', '.join(decided.unnamed)}.")
     if roles.identifying:
         lines.append(f"Not released: {wording.first_few(roles.identifying)}.")
-    for why, words in _WITHHELD.items():
-        names = tuple(column.name for column in decided.withheld if column.why == why)
-        if names:
-            lines.append(f"Withheld, {words}: {wording.first_few(names)}. ({what_decides(why)}.)")
     return lines
 
 

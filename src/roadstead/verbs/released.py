@@ -23,12 +23,14 @@ from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.ledger import LedgerUse, ledger_named
 from roadstead.verbs.verify.result import ShownVerification
+from roadstead.verbs.withheld_words import withheld_block, withheld_document
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
     from roadstead.reports.content import ReportContent
+    from roadstead.requests.origin import Project
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -63,8 +65,20 @@ class ReleaseResult(TabularResult):
 
     @property
     def withheld(self) -> dict[str, float]:
-        """Columns that nobody decided on and that are not released; how rare their values are."""
+        """Columns without a role, which are not released; how rare their values are."""
         return self.decided.rare
+
+    def ending(self, project: Project | None = None) -> list[str]:
+        """Say at the end of the output which columns were withheld, and how to release them.
+
+        `project` is the project file in use.
+        """
+        return withheld_block(self.decided.withheld, self.decided.roles, project)
+
+    @property
+    def withheld_document(self) -> dict[str, Any]:
+        """The same as JSON holds it."""
+        return withheld_document(self.decided.withheld, self.decided.roles)
 
     @property
     def content(self) -> ReportContent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from roadstead.release.verification.release import require_table_elsewhere
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.requests.groups import NewRelease
-from roadstead.requests.origin import Origin
+from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments, command
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.ledger import ledger_of, require_ledger
@@ -73,22 +73,37 @@ def nothing_written(what: str) -> str:
     return f"Nothing was written; give {option('out', 'DIR')} to write {what}."
 
 
-def delivered(result: ReleaseResult, request: NewRelease, lines: Sequence[str]) -> Delivery[Any]:
-    """Write a result, told in `lines`, if the request says where, and say where it was written."""
+def delivered(
+    result: ReleaseResult,
+    request: NewRelease,
+    lines: Sequence[str],
+    *,
+    project: Project | None = None,
+    read: Callable[[Path], str] | None = None,
+) -> Delivery[Any]:
+    """Write a result, told in `lines`, if the request says where, and say where it was written.
+
+    `read` says what to read in the folder. The block on columns without a role ends the lines;
+    `project` is the project file that it speaks of.
+    """
     out, into, document = request.out, request.into, result.to_dict()
+    ending = result.ending(project)
     if out is None:
-        return Delivery(result, tuple(lines), document, (nothing_written("the release"),))
+        note = nothing_written("the release")
+        return Delivery(result, (*lines, *ending), document, (note,))
     ledger = ledger_of(request)
     verification = result.write(out, into=into, force=request.force, ledger=ledger)
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {**documented(out, into), "verified": verification.passed}
     checks = counted(len(verification.checks), "check")
     how = "Written" if into is None else "Published"
-    said = f"{how} to {released_to(out, into)}, and verified: {checks} hold."
-    if ledger is None:
-        return Delivery(result, (*lines, said), document)
-    document |= {"earlier_releases": ledger.document}
-    return Delivery(result, (*lines, *ledger.lines, said), document)
+    said = [f"{how} to {released_to(out, into)}, and verified: {checks} hold."]
+    if read is not None:
+        said.append(read(out))
+    if ledger is not None:
+        document |= {"earlier_releases": ledger.document}
+        said = [*ledger.lines, *said]
+    return Delivery(result, (*lines, *said, *ending), document)
 
 
 def released_to(out: Path, into: str | None) -> str:

@@ -56,6 +56,9 @@ from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
 
+_FEW = 5
+"""So many columns are named of those that a check is about."""
+
 
 def verify_table(
     source: Source,
@@ -155,6 +158,7 @@ def _check_documents(
         _check_policy(folder, certificate),
         _check_promise(certificate, policy, models),
         _check_words(certificate, policy),
+        _check_decisions(policy, models),
         *check_attacks(files, certificate.attacks),
     ]
 
@@ -168,6 +172,7 @@ def _unchecked(
     return (
         "how the policy was found, its loss, the risk before, how many records were left out",
         *(["what the columns released as they are tell of a person"] if others else []),
+        *(["whether a person made the decisions that the policy records"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
         *unchecked_of_kept(policy, models),
         *unchecked_of_persons(policy, models),
@@ -221,6 +226,32 @@ def _check_words(certificate: Certificate, policy: Policy) -> Check:
         more = f" and {len(between) - 1:,} more" if len(between) > 1 else ""
         detail += f"; not checked: the level of {named(between[0])}{more}, which no rule tells"
     return Check(name, passed=True, detail=detail)
+
+
+def _check_decisions(policy: Policy, models: Sequence[PrivacyModel]) -> Check:
+    """The policy records for each released column that it was named, or that nobody decided on it.
+
+    Which columns the released table has, `check_table` compares with the policy.
+    """
+    looked_at = columns_of(models)
+    unrecorded = [name for name in policy.unrecorded if name not in looked_at]
+    free = policy.columns.undecided or ()
+    wrong = None
+    if unrecorded:
+        wrong = f"no decision is recorded on {_first(unrecorded)}"
+    evidence = f"{counted(len(policy.released) - len(free), 'column')} named for release"
+    if free:
+        were = "column was" if len(free) == 1 else "columns were"
+        evidence += (
+            f"; {len(free):,} {were} released without a decision, because the request allowed it: "
+            f"{_first(free)}"
+        )
+    return Check.of("no column was released without a decision", wrong, evidence)
+
+
+def _first(columns: Sequence[str]) -> str:
+    more = f" and {len(columns) - _FEW:,} more" if len(columns) > _FEW else ""
+    return ", ".join(named(name) for name in columns[:_FEW]) + more
 
 
 def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...]:

@@ -247,6 +247,7 @@ class Anonymization(ReleaseResult):
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,
             **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
+            "columns_withheld": self.withheld_document,
         }
 
     @property
@@ -269,4 +270,4 @@ class Anonymization(ReleaseResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines(summary(self))
+        return printable_lines([*summary(self), *self.ending()])

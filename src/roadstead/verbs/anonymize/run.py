@@ -27,7 +27,7 @@ from roadstead.release.generalized import generalize, masks
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
 from roadstead.requests.checks import wrong
-from roadstead.requests.joining import require_decided, with_proposal
+from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
@@ -78,6 +78,7 @@ from roadstead.verbs.treatments import (
     treatments_of,
     with_treated_columns,
 )
+from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
 if TYPE_CHECKING:
@@ -101,14 +102,17 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     require_output(request)
     source = opened(request.data, request, observer)
     require_new_table(request, source)
-    require_decided(request, request.origin.project, source.columns)
+    project = request.origin.project
+    undecided = left_undecided(request, project, source.columns)
     result = anonymization_of(request, source, observer)
     observer.finished()
-    delivery = delivered(result, request, summary(result))
-    if request.out is None:
-        return delivery
-    page, command = request.out / "report.html", check_with(request.out, request.into)
-    return replace(delivery, lines=(*delivery.lines, f"Read {page}; check with: {command}"))
+    return delivered(
+        result,
+        request,
+        [*listed_as_undecided(undecided, project), *summary(result)],
+        project=project,
+        read=lambda out: f"Read {out / 'report.html'}; check with: {check_with(out, request.into)}",
+    )
 
 
 def require_plain(request: AnonymizeRequest) -> None:
@@ -193,6 +197,7 @@ def anonymization_of(
     names.require(tuple(columns), source.columns)
     treatments = _treatments(plan, roles, columns, planned.rules)
     roles = with_treated_columns(roles.with_sensitive(columns), treatments)
+    roles.require_decided(source.columns)
     examined = examined_columns(source, roles)
     require_no_identifier(treatments, roles, examined)
     linking = links_by_declared(source, roles, k=alongside or USUAL_K, linked=links(request))

@@ -6,6 +6,7 @@ their types read as text, and shows that the columns are there; none of its valu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -27,6 +28,7 @@ from roadstead.requests.checks import wrong
 from roadstead.tables import names
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
+from roadstead.verbs.apply.decided import require_recorded, unrecorded, with_named
 from roadstead.verbs.persons.settings import person_of_policy
 
 
@@ -38,6 +40,7 @@ def as_sql(
     table: str | None = None,
     unseen: Literal["refuse", "suppress"] = "refuse",
     check: bool = False,
+    insensitive: Sequence[str] = (),
 ) -> str:
     """Write a policy as one SQL statement.
 
@@ -57,6 +60,8 @@ def as_sql(
         release.
     check
         Write the statement that counts what the release would be.
+    insensitive
+        Columns to release that the policy does not list, or of which it records no decision.
 
     Returns
     -------
@@ -77,6 +82,7 @@ def as_sql(
             f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    known = with_named(known, (), insensitive)
     if known.persons is not None and known.persons.dates:
         raise PolicyError(
             "makes intervals of a person's dates, or shifts them, and one statement over the rows "
@@ -92,6 +98,7 @@ def as_sql(
         )
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
+    require_recorded([one for one in unrecorded(known, models) if one not in insensitive])
     source = None if data is None else data if isinstance(data, Source) else read(data)
     person = person_of_policy(known, models, source)
     if person is not None and known.persons is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, NUMBER, SWITCH, TABLE, TEXT, choice
+from roadstead.requests.forms import COLUMNS, FILE, NUMBER, SWITCH, TABLE, TEXT, choice
 from roadstead.requests.groups import DATA, ForcedColumns, NewRelease, People, Reading
 from roadstead.requests.persons import PseudonymKey
 
@@ -43,6 +44,21 @@ class ApplyRequest(
         says="A policy, or the path of its document.",
     )
     data: Any = option(DATA, TABLE, default=None, kw_only=False, metavar="DATA")
+    insensitive: Sequence[str] = option(
+        "Columns to release that the policy does not list, or of which it records no decision.",
+        COLUMNS,
+        default=(),
+        metavar="G",
+        says="Columns to release unchanged that the policy does not list. Also columns that a "
+        "policy of an earlier version lists as insensitive: it does not record who decided on "
+        "them, so they are withheld until they are named.",
+    )
+    undecided: Literal["withhold", "refuse"] = option(
+        "Columns that the policy does not list: withhold or refuse.",
+        choice("withhold", "refuse"),
+        default="withhold",
+        usual="withhold",
+    )
     unseen: Literal["refuse", "suppress"] = option(
         "Values the policy does not cover: refuse or suppress.",
         choice("refuse", "suppress"),

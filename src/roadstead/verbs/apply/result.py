@@ -11,7 +11,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import suppression_of
 from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.reports import wording
-from roadstead.reports.content import ReportContent, Withheld
+from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
@@ -29,8 +29,8 @@ class Application(ReleaseResult):
     ----------
     source, policy, models, generalized
         The new table, the policy, its models, and the one applied to the other.
-    unknown_columns
-        Columns the policy does not speak of; they are not released.
+    unrecorded
+        Columns that the policy lists as released, without a record that a person decided so.
     decided
         What becomes of the columns that the policy speaks of.
     limit_of_policy
@@ -42,10 +42,15 @@ class Application(ReleaseResult):
         Share of the records that was suppressed when the policy was made; None where nobody knows.
     """
 
-    unknown_columns: tuple[str, ...]
+    unrecorded: tuple[str, ...]
     limit_of_policy: float
     dates: DatesMade
     share_then: float | None = None
+
+    @property
+    def unknown_columns(self) -> tuple[str, ...]:
+        """Columns on which the policy records no decision; they are not released."""
+        return tuple(column.name for column in self.decided.withheld)
 
     @cached_property
     def drift(self) -> Drift:
@@ -100,6 +105,8 @@ class Application(ReleaseResult):
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
             **treated_document(self.generalized.treated),
+            "columns_not_recorded": list(self.unrecorded),
+            "columns_withheld": self.withheld_document,
         }
 
     @property
@@ -125,9 +132,7 @@ class Application(ReleaseResult):
                 f"At most {percent(limit.limit)} of the {units} may be suppressed in this run. "
                 f"The policy as it was given allows {percent(self.limit_of_policy)}."
             )
-        unknown = (Withheld(x, "the policy does not speak of it") for x in self.unknown_columns)
         told = reporting.of_columns(self.decided, self.policy, self.added)
-        told["columns"] = replace(told["columns"], withheld=tuple(unknown))
         content = reporting.content_of_release(self.draft, limit=limit.most(number))
         return replace(content, **told, notes=tuple(notes))
 
@@ -143,8 +148,14 @@ class Application(ReleaseResult):
         )
 
     def __str__(self) -> str:
+        return printable_lines([*self.lines, *self.ending()])
+
+    @property
+    def lines(self) -> list[str]:
+        """Say what was done, except for the block that ends the output."""
         lines = [
             *alarms(self.decided),
+            *([self._not_recorded] if self.unrecorded else []),
             f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
             "policy says.",
             self.decided.counted.sentence,
@@ -163,9 +174,15 @@ class Application(ReleaseResult):
         if self.unseen:
             told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())
             lines.append(f"Values the policy does not cover, suppressed: {told}.")
-        if self.unknown_columns:
-            unknown = wording.first_few(self.unknown_columns)
-            lines.append(f"Not released, the policy does not speak of it: {unknown}.")
         lines += treatment_lines(self.generalized.treated)
         lines += linkage(self.draft)
-        return printable_lines(lines)
+        return lines
+
+    @property
+    def _not_recorded(self) -> str:
+        """Say what changed for a policy of an earlier version."""
+        return (
+            f"Withheld: {wording.first_few(self.unrecorded)}. An earlier version of Roadstead made "
+            "the policy and did not record who decided to release "
+            f"{'it' if len(self.unrecorded) == 1 else 'them'}."
+        )

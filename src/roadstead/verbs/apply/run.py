@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError, quoted
+from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
@@ -26,6 +26,7 @@ from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.release.treatments.treating import treated
+from roadstead.reports.wording import first_few
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
@@ -33,9 +34,10 @@ from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.as_sql import as_sql
+from roadstead.verbs.apply.decided import unrecorded, with_named, without_unrecorded
 from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
-from roadstead.verbs.columns import ColumnDecisions, require_releasable
+from roadstead.verbs.columns import ColumnDecisions, decide_columns, require_releasable
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
@@ -83,7 +85,7 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     require_new_table(request, source)
     result = application_of(request, source)
     observer.finished()
-    return delivered(result, request, str(result).split("\n"))
+    return delivered(result, request, result.lines)
 
 
 def _statement(request: ApplyRequest, observer: Observer) -> Delivery[str]:
@@ -95,6 +97,7 @@ def _statement(request: ApplyRequest, observer: Observer) -> Delivery[str]:
         table=request.table,
         unseen=request.unseen,
         check=request.sql_check,
+        insensitive=request.insensitive,
     )
     observer.finished()
     document = {"dialect": dialect, "sql": text}
@@ -125,30 +128,34 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     """Apply the policy to a table."""
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    known = _forcing(given, request.release)
+    known = with_named(given, request.release, request.insensitive)
     require_rules(known)
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    known, person = _of_persons(known, models, source)
+    left = tuple(one for one in unrecorded(known, models) if one not in request.insensitive)
+    known, person = _of_persons(without_unrecorded(known, left), models, source)
     made, pseudonyms = _made_by_key(request, known, source)
     source = made.source
     names.require(known.released, source.columns)
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
-    removed = tuple(name for name in own.removed if name != person)
+    removed = tuple(name for name in own.removed if name not in (*left, person))
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
-    examined = examine(source, [name for name in source.columns if name in roles.declared])
+    _require_listed(request, roles.undeclared(source.columns))
+    examined = examine(source, source.columns)
     require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
     k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
-    decided = ColumnDecisions(
-        roles, (), (), examined, linked=pseudonyms is not None, treatments=known.treatments
+    counted = summarized(source, person, known.quasi, columns_of(models))
+    decided = replace(
+        decide_columns(source, roles, examined, k=k, records=counted.records),
+        linked=pseudonyms is not None,
+        treatments=known.treatments,
     )
     linking = links_by_declared(source, roles, k=k, linked=decided.linked)
-    decided = without_links(source, decided, linking, k=k)
-    counted = summarized(source, person, known.quasi, columns_of(models))
+    decided = _as_recorded(without_links(source, decided, linking, k=k), known)
     table = populated(counted, models, request.population, request.population_counts)
     table = with_kept_by(table, models, known, where=where)
     kept = known.suppression
@@ -170,15 +177,13 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         raise _refused(refusal, drift_of(generalized, applied, models, then)) from None
     generalized = replace(generalized, pseudonyms=pseudonyms)
     applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
-    mentioned = {*known.released, *known.columns.removed, person}
-    unknown = tuple(name for name in source.columns if name not in mentioned)
     result = Application(
         source=source,
         policy=applied,
         models=models,
         generalized=generalized,
         decided=decided,
-        unknown_columns=unknown,
+        unrecorded=left,
         limit_of_policy=kept.limit,
         share_then=then,
         dates=made,
@@ -229,20 +234,29 @@ def _made_by_key(
     return made, drawn if linked else None
 
 
-def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
-    """Give a policy that releases some of its columns by name."""
-    own = policy.columns
-    for name in release:
-        if name not in own.released:
-            raise RoleError(
-                "the policy does not release it as it is",
-                where=f"{option('release')} {quoted(name)}",
-                fix="name a column that is sensitive or insensitive in the policy",
-            )
-    columns = replace(
-        own,
-        sensitive=tuple(name for name in own.sensitive if name not in release),
-        insensitive=tuple(name for name in own.insensitive if name not in release),
-        forced=tuple(dict.fromkeys((*own.forced, *release))),
+def _require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
+    """Refuse columns that the policy does not list, where the request says so."""
+    if request.undecided == "refuse" and others:
+        raise RoleError(
+            f"the policy records no decision on {first_few(others)}",
+            where=option("undecided", "refuse"),
+            fix=f"release them with {option('insensitive', list(others))}, or withhold them with "
+            f"{option('undecided', 'withhold')}",
+        )
+
+
+def _as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
+    """Say of the columns without a role why, and which the policy releases without a decision."""
+    free = policy.columns.undecided or ()
+    roles = decided.roles
+    return replace(
+        decided,
+        roles=replace(roles, insensitive=tuple(x for x in roles.insensitive if x not in free)),
+        unnamed=free,
+        withheld=tuple(
+            replace(one, reason="the policy records no decision on it")
+            if one.why == "undecided"
+            else one
+            for one in decided.withheld
+        ),
     )
-    return replace(policy, columns=columns)

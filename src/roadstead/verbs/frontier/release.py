@@ -203,6 +203,7 @@ class FrontierRelease(ReleaseResult):
             "hierarchies": dict(self.chosen.origins),
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
+            "columns_withheld": self.withheld_document,
         }
 
     def __repr__(self) -> str:
@@ -216,6 +217,11 @@ class FrontierRelease(ReleaseResult):
         )
 
     def __str__(self) -> str:
+        return printable_lines([*self.lines, *self.ending()])
+
+    @property
+    def lines(self) -> list[str]:
+        """Say what was released, except for the block that ends the output."""
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
         chosen = self.chosen
@@ -233,9 +239,7 @@ class FrontierRelease(ReleaseResult):
         ]
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
-        return printable_lines(
-            [*alarms(self.decided), *lines, *added(self.added), *columns(self.decided)]
-        )
+        return [*alarms(self.decided), *lines, *added(self.added), *columns(self.decided)]
 
 
 def release_of(

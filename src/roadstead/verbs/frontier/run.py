@@ -25,7 +25,7 @@ from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFact
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
-from roadstead.requests.joining import require_decided, with_proposal
+from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
@@ -35,6 +35,7 @@ from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
 from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.columns import require_releasable
@@ -51,6 +52,7 @@ from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.settings import require_no_population, rows_known, summarized, unit_of
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
+from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import (
     check_with,
     documented,
@@ -90,8 +92,8 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     if into is not None:
         check_sink(into, source, force=request.force)
     _note_of_no_end(request, observer)
-    if _chooses(request):
-        require_decided(request, request.origin.project, source.columns)
+    project = request.origin.project
+    undecided = left_undecided(request, project, source.columns) if _chooses(request) else []
     result = frontier_of(request, source, observer)
     observer.finished()
     release = None if request.risk is None else result.within(request.risk)
@@ -99,13 +101,14 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         release = result.choose(request.choose)
     if release is not None and release.warning:
         observer.note(release.warning)
-    said, answer = lines(result), document(result)
+    said, answer = [*listed_as_undecided(undecided, project), *lines(result)], document(result)
+    ending = [] if release is None else release.ending(project)
     if release is not None:
-        said += ["", *str(release).split("\n")]
+        said += ["", *release.lines]
         answer["release"] = release.to_dict()
     if out is None:
         note = nothing_written("the page, the picture and the points")
-        return Delivery(result, tuple(said), answer, (note,))
+        return Delivery(result, (*said, *ending), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
     ledger = ledger_of(request)
     write(
@@ -123,7 +126,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         more, told = _released(out / RELEASE, into, ledger)
         said += more
         answer |= told
-    return Delivery(result, tuple(said), {**answer, "out": str(out)})
+    return Delivery(result, (*said, *ending), {**answer, "out": str(out)})
 
 
 def _released(
@@ -166,7 +169,7 @@ def frontier_of(
     models = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
     columns = columns_of(models)
     names.require(columns, source.columns)
-    roles = roles.with_sensitive(columns)
+    roles = _require_decided(request, roles.with_sensitive(columns), source)
     others = (*roles.sensitive, *roles.insensitive)
     require_releasable(roles, examine(source, others))
     people = people_of(
@@ -246,6 +249,13 @@ def frontier_of(
         seconds=time.perf_counter() - began,
         persons=None if persons is None else persons.number,
     )
+
+
+def _require_decided(request: FrontierRequest, roles: Roles, source: Source) -> Roles:
+    """Refuse columns without a role before the search, where the request says so."""
+    if _chooses(request):
+        roles.require_decided(source.columns)
+    return roles
 
 
 class _FrontierFound(NamedTuple):

@@ -89,7 +89,7 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
     made = {ANCHOR, *(rule.column for rule in rules.dates)}
     given = (*roles.quasi, *roles.sensitive, *roles.insensitive, *roles.release)
     # What looks like a date and has no role is withheld; a year may be released.
-    free = () if roles.undecided == "withhold" else roles.undeclared(tuple(examined.judgments))
+    free = () if roles.undecided != "release" else roles.undeclared(tuple(examined.judgments))
     years = tuple(one for one in free if not examined.judgments[one].findings)
     for column in (*given, *years):
         judged = examined.judgments.get(column)

@@ -87,7 +87,10 @@ def without_links(
         unnamed=tuple(name for name in decided.unnamed if name not in withheld),
         withheld=(
             *decided.withheld,
-            *(WithheldColumn(name, "links", how, 0.0) for name, how in withheld.items()),
+            *(
+                WithheldColumn(name, "links", how, 0.0, forced=True)
+                for name, how in withheld.items()
+            ),
         ),
         linking=tuple(told),
     )

@@ -138,7 +138,7 @@ class Prepared:
     def _removed(self, name: str) -> tuple[str, str]:
         role = self.choices.roles.get(name)
         if role is None:
-            return "undecided", "withheld: nobody decided on it"
+            return "undecided", "withheld: it has no role"
         words = {"identifying": "identifies", "person": "whose each record is"}.get(role, role)
         return words, _DECIDED.get(role, "withheld: see the report for the reason")
 

@@ -1,0 +1,92 @@
+"""Which columns a policy releases by the decision of a person.
+
+A policy lists the columns that it releases. Policies of earlier versions also list columns that had
+no role and that Roadstead released because nothing spoke against them; they do not say which. Such
+a policy is applied without the columns in question, until you name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from roadstead.errors import PolicyError, RoleError, quoted
+from roadstead.front_end import option
+from roadstead.policies.document import Policy
+from roadstead.privacy.combination import columns_of
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.reports.wording import first_few
+
+
+def unrecorded(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+    """Name the released columns of which neither the policy nor a model says who chose them."""
+    looked_at = columns_of(models)
+    return tuple(name for name in policy.unrecorded if name not in looked_at)
+
+
+def columns_known(policy: Policy) -> frozenset[str]:
+    """Give the columns that a policy speaks of."""
+    person = () if policy.persons is None else (policy.persons.column,)
+    return frozenset((*policy.released, *policy.columns.removed, *person))
+
+
+def with_named(policy: Policy, release: Sequence[str], insensitive: Sequence[str]) -> Policy:
+    """Release further columns by name, or columns of the policy although they look identifying."""
+    own, known = policy.columns, columns_known(policy)
+    for key, names, accepted in (
+        ("release", release, own.released),
+        ("insensitive", insensitive, own.insensitive),
+    ):
+        for name in names:
+            if name in known and name not in accepted:
+                raise RoleError(
+                    "the policy does not release it unchanged"
+                    if name not in own.released
+                    else "the policy releases it under another role",
+                    where=f"{option(key)} {quoted(name)}",
+                    fix="name a column that the policy does not list, or that is "
+                    + ("sensitive or " if key == "release" else "")
+                    + "insensitive in the policy",
+                )
+    if twice := [name for name in insensitive if name in release]:
+        what = f"is named in {option('insensitive')} and in {option('release')}"
+        raise RoleError(what, where=f"column {quoted(twice[0])}", fix="name it in one of them")
+    named = {*release, *insensitive}
+    still = None if own.undecided is None else tuple(x for x in own.undecided if x not in named)
+    columns = replace(
+        own,
+        sensitive=tuple(name for name in own.sensitive if name not in release),
+        insensitive=tuple(
+            dict.fromkeys(
+                (*(name for name in own.insensitive if name not in release), *insensitive)
+            )
+        ),
+        forced=tuple(dict.fromkeys((*own.forced, *release))),
+        undecided=still,
+    )
+    return replace(policy, columns=columns)
+
+
+def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
+    """Leave out the columns `left`, and record that the others were decided on."""
+    own = policy.columns
+    columns = replace(
+        own,
+        insensitive=tuple(name for name in own.insensitive if name not in left),
+        removed=(*own.removed, *left),
+        undecided=own.undecided or (),
+    )
+    return replace(policy, columns=columns)
+
+
+def require_recorded(left: Sequence[str]) -> None:
+    """Refuse a statement for a policy that may release columns without a decision.
+
+    A release would withhold the columns, but a statement in SQL does not say what it leaves out.
+    """
+    if left:
+        raise PolicyError(
+            f"does not record that a person decided to release {first_few(left)}",
+            where="the policy",
+            fix=f"name them: {option('insensitive', list(left))}",
+        )

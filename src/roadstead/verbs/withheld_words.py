@@ -1,0 +1,179 @@
+"""The block that ends the output of every release: withheld columns, reasons, how to release them.
+
+The block says why each column was withheld, and gives the text that releases it: options for a
+shell, lines for a project file, keywords for Python. With many columns the reasons are grouped, and
+the lists are broken into lines, so that 200 columns still fit on a screen.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from roadstead.front_end import worded
+from roadstead.reports import wording
+from roadstead.reports.wording import counted
+from roadstead.requests.origin import Project
+from roadstead.requests.texts import quoted_name
+from roadstead.tables.roles import Roles
+from roadstead.verbs.columns import Releasing, Why, WithheldColumn
+
+_MOST_REASONS = 12
+"""With more different reasons, only the kinds of reasons are listed."""
+_MOST_NAMES = 6
+_WIDTH = 88
+_KINDS: dict[Why, str] = {
+    "person": "looks like a person ID",
+    "identifier": "looks like an identifier",
+    "known": "others may know it of a person",
+    "sensitive": "sensitive by its name or values",
+    "objection": "may identify a person",
+    "text": "long texts, which may hold names",
+    "rare": "too many of its values are rare",
+    "nested": "its values have parts that were not examined",
+    "links": "links the records of one person",
+    "undecided": "it has no role",
+}
+"""The words for each kind of reason."""
+_TO_RELEASE: dict[Releasing, str] = {
+    "quasi": "To protect and release columns that others may know of a person",
+    "insensitive": "To release columns unchanged",
+    "sensitive": "To release sensitive columns unchanged",
+    "release": "To release columns although they may identify a person",
+}
+
+
+def withheld_block(
+    withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None = None
+) -> list[str]:
+    """Say which columns were withheld, why, and what to paste to release them.
+
+    `roles` are those of the request, for the lists that replace the former ones; `project` is the
+    project file in use.
+    """
+    if not withheld:
+        return []
+    return [
+        f"Withheld: {counted(len(withheld), 'column')} that you did not name for release.",
+        *_reasons(withheld),
+        *_ways(withheld, roles, project),
+    ]
+
+
+def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
+    """Say first that columns which a project file lists as undecided are withheld."""
+    if not names or project.path is None:
+        return []
+    return [
+        f"Withheld, because {project.path.name} lists them as undecided (earlier versions refused "
+        f"such a project file): {wording.first_few(names)}."
+    ]
+
+
+def withheld_document(
+    withheld: Sequence[WithheldColumn], roles: Roles
+) -> dict[str, dict[str, list[str]] | list[dict[str, Any]]]:
+    """Give the same as JSON holds it: the groups, and the columns by the role that releases them.
+
+    `text` has the lines to paste.
+    """
+    roles_used = [role for role in _TO_RELEASE if _of(withheld, role)]
+    return {
+        "because": [
+            {"why": why, "reason": reason, "columns": list(names)}
+            for (why, reason), names in _grouped(withheld, lambda one: one.reason).items()
+        ],
+        "release_with": {role: _of(withheld, role) for role in roles_used},
+        "text": {role: _lines(role, withheld, roles) for role in roles_used},
+    }
+
+
+def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
+    """List the reasons, each with its columns; only their kinds where the reasons are many."""
+    groups = _grouped(withheld, lambda one: one.reason)
+    if len(groups) > _MOST_REASONS:
+        groups = _grouped(withheld, lambda one: _KINDS[one.why])
+    return [
+        f"  {wording.first_few(names, _MOST_NAMES)}: {reason}"
+        for (_, reason), names in groups.items()
+    ]
+
+
+def _grouped(
+    withheld: Iterable[WithheldColumn], by: Callable[[WithheldColumn], str]
+) -> dict[tuple[Why, str], tuple[str, ...]]:
+    groups: dict[tuple[Why, str], tuple[str, ...]] = {}
+    for one in withheld:
+        key = one.why, by(one)
+        groups[key] = (*groups.get(key, ()), one.name)
+    return groups
+
+
+def _of(withheld: Iterable[WithheldColumn], role: Releasing) -> list[str]:
+    return [one.name for one in withheld if one.releasing == role]
+
+
+def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None) -> list[str]:
+    """Give for each role the text that releases its columns."""
+    found = []
+    for role, does in _TO_RELEASE.items():
+        if names := _of(withheld, role):
+            found += _after(f"{does}:", _lines(role, withheld, roles))
+            if project is not None and project.path is not None:
+                own = project.get(f"roles.{role}") or ()
+                found += _after(
+                    f"  or in {project.path.name}, below [roles]{_and_take_out(project, names)}:",
+                    _list_of(f"{role} = ", [*own, *names]),
+                )
+    return found
+
+
+def _and_take_out(project: Project, names: Sequence[str]) -> str:
+    """Say that the columns may not stay in the list of undecided columns."""
+    undecided = project.get("roles.undecided") or ()
+    listed = not isinstance(undecided, str) and not set(undecided).isdisjoint(names)
+    return " (take the columns out of undecided)" if listed else ""
+
+
+def _after(head: str, lines: Sequence[str]) -> list[str]:
+    if len(lines) == 1 and len(head) + len(lines[0]) < _WIDTH:
+        return [f"{head} {lines[0]}"]
+    return [head, *(f"    {line}" for line in lines)]
+
+
+def _lines(role: Releasing, withheld: Sequence[WithheldColumn], roles: Roles) -> list[str]:
+    """Write what releases the columns of a role, as the front end in use takes it."""
+    names = _of(withheld, role)
+    front = worded(command="command", python="python", page="page")
+    if front == "command":
+        return _options(role, names)
+    if front == "python":
+        return _list_of(f"{role}=", [*getattr(roles, role), *names])
+    return [f"give {wording.first_few(names, _MOST_NAMES)} a role in the step Columns"]
+
+
+def _options(role: Releasing, names: Sequence[str]) -> list[str]:
+    """Write options for a shell; a long list becomes several options, one per line."""
+    parts = [f"--{role} {shlex.quote(','.join(some))}" for some in _broken(map(quoted_name, names))]
+    return [*(f"{part} \\" for part in parts[:-1]), parts[-1]]
+
+
+def _list_of(head: str, names: Sequence[str]) -> list[str]:
+    """Write a list that both Python and a project file read, on several lines if it is long."""
+    texts = [json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f") for name in names]
+    parts = [", ".join(some) for some in _broken(texts)]
+    if len(parts) == 1:
+        return [f"{head}[{parts[0]}]"]
+    return [f"{head}[", *(f"    {part}," for part in parts), "]"]
+
+
+def _broken(texts: Iterable[str]) -> list[list[str]]:
+    """Break a list into parts that each fit on a line."""
+    parts: list[list[str]] = []
+    for text in texts:
+        if not parts or sum(len(one) + 2 for one in parts[-1]) + len(text) > _WIDTH:
+            parts.append([])
+        parts[-1].append(text)
+    return parts
