@@ -157,6 +157,14 @@ class FrontierAnswer(ToolAnswer):
     ending: str
 
 
+class WithheldAnswer(ToolAnswer):
+    """A column without a role, why it was withheld, and the role that would release it."""
+
+    column: str
+    why: str
+    release_with: Literal["quasi", "sensitive", "insensitive", "release"]
+
+
 class AnonymizeAnswer(ToolAnswer):
     """What was released."""
 
@@ -165,7 +173,6 @@ class AnonymizeAnswer(ToolAnswer):
     released: int
     suppressed: int
     levels: dict[str, int] | None
-    columns_withheld: int
     risk_maximum: float
     risk_average: float
     risk_maximum_before: float
@@ -178,6 +185,7 @@ class AnonymizeAnswer(ToolAnswer):
     verified: bool
     checks: int
     out: str
+    columns_withheld: tuple[WithheldAnswer, ...]
 
 
 class CheckAnswer(ToolAnswer):

@@ -27,6 +27,7 @@ from roadstead.mcp_server.answers import (
     ToolArguments,
     VerifyAnswer,
     VerifyArguments,
+    WithheldAnswer,
 )
 from roadstead.mcp_server.tables import Allowed
 from roadstead.release.gate.policy import read_gate
@@ -142,7 +143,6 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
         quasi=given.quasi,
         sensitive=given.sensitive,
         insensitive=given.insensitive,
-        undecided="withhold",
         person=given.person,
         k=given.k,
         suppression=given.suppression,
@@ -159,7 +159,10 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
         released=counts.released,
         suppressed=counts.suppressed,
         levels=found.levels,
-        columns_withheld=len(found.decided.withheld),
+        columns_withheld=tuple(
+            WithheldAnswer(column=one.name, why=one.why, release_with=one.releasing)
+            for one in found.decided.withheld
+        ),
         risk_maximum=left.maximum,
         risk_average=left.average,
         risk_maximum_before=left.maximum_before,

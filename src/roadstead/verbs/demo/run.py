@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ from roadstead.release.verification.checks import Verification
 from roadstead.reports.verification import document
 from roadstead.reports.wording import counted
 from roadstead.requests.joining import joined
-from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
@@ -41,7 +40,11 @@ def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]
         result, verification = _play(folder, request, observer)
     return Delivery(
         result,
-        (*summary(result), f"Read the report: {out / RELEASE / 'report.html'}"),
+        (
+            *summary(result),
+            f"Read the report: {out / RELEASE / 'report.html'}",
+            *result.ending(),
+        ),
         {**result.to_dict(), "out": str(out), "verification": document(verification)},
         exit_code=0 if verification.passed else 1,
     )
@@ -62,8 +65,7 @@ def _play(
     write_json(made, folder / MADE)
     project = read_project(folder / PROJECT, [AnonymizeRequest])
     accepted = joined(AnonymizeRequest, {"data": proposal.source}, project)
-    # Of few patients, more columns wait for a decision; these are judged, as if typed.
-    result = replace(accepted, origin=Origin()).run()
+    result = accepted.run()
     result.write(folder / RELEASE)
     observer.note(f"3. De-identified: {out / RELEASE}")
     verification = VerifyRequest(folder / RELEASE).run()

@@ -30,8 +30,8 @@ _PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
 _ROLES = frozenset((*_PROPOSED, "person", "release", _UNDECIDED))
 _COUNTED = "Says whose each record is, so persons are counted; without it, records are:"
 _FORCED = (
-    "Nothing speaks for a role of the columns below. Give each a role above, or leave all out:",
-    'undecided = "withhold"',
+    "Nothing speaks for a role of the columns below, so they are withheld.",
+    "To release a column, move it to a list above.",
 )
 _GROUPS = (
     "For roadstead synthesize. A vocabulary of no more than the",

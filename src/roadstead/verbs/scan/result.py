@@ -232,9 +232,8 @@ def _undecided(proposal: Proposal) -> list[str]:
         return []
     have = "column has" if len(columns) == 1 else "columns have"
     return [
-        f"Undecided: {len(columns):,} {have} no role yet, and none is released before you decide. "
-        "In the project file, move each",
-        'to a role, or leave all of them out with the line undecided = "withhold"',
+        f"Undecided: {len(columns):,} {have} no role yet. Columns without a role are withheld.",
+        "To release a column, move it to a role in the project file",
     ]
 
 

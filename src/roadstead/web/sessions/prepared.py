@@ -88,6 +88,13 @@ class Prepared:
         return [line for line in lines if line.startswith("WARNING")]
 
     @property
+    def withheld(self) -> Mapping[str, Any]:
+        """The columns without a role, the reasons, and what releases them; empty for none."""
+        document = self.said.get("document", {})
+        found: Mapping[str, Any] = document.get("release", document).get("columns_withheld") or {}
+        return found if found.get("because") else {}
+
+    @property
     def linked(self) -> list[str]:
         """The column that has a pseudonym in place of each person."""
         persons = self.certificate.get("policy", {}).get("persons") or {}
@@ -138,7 +145,11 @@ class Prepared:
     def _removed(self, name: str) -> tuple[str, str]:
         role = self.choices.roles.get(name)
         if role is None:
-            return "undecided", "withheld: it has no role"
+            groups = self.withheld.get("because", ())
+            why = next(
+                (one["reason"] for one in groups if name in one["columns"]), "it has no role"
+            )
+            return "undecided", f"withheld: {why}"
         words = {"identifying": "identifies", "person": "whose each record is"}.get(role, role)
         return words, _DECIDED.get(role, "withheld: see the report for the reason")
 

@@ -50,13 +50,14 @@ def shown(request: Request) -> Response:
         places=bench_of(request).places.allowed,
         dropped=state.get("dropped"),
         undecided=_undecided(choices_of(session)),
+        judged=choices_of(session).get("roles.undecided") == "release",
         attack=shown_attack(request) if written else None,
         determination=shown_determination(request) if written else None,
     )
 
 
 def _undecided(choices: Choices) -> list[str]:
-    """Name the columns that are withheld because they have no role."""
+    """Name the columns that have no role."""
     named = (one["name"] for one in choices.columns)
     return [name for name in named if name not in choices.roles and name not in choices.forced]
 
