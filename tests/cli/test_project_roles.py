@@ -1,4 +1,4 @@
-"""A project file decides on every column, or is refused with the line that does."""
+"""Columns on which a project file does not decide are withheld, or refused."""
 
 from __future__ import annotations
 
@@ -20,32 +20,41 @@ def project(folder: Path, roles: str) -> Path:
     return path
 
 
-def line_of(message: str) -> str:
-    """Take the line that a message asks for."""
-    found = re.search(r'write (undecided = "\w+")', message)
-    assert found is not None, message
-    return found[1]
-
-
 @pytest.mark.parametrize(
     "roles",
     ['quasi = ["age", "sex"]', 'quasi = ["age", "sex"]\nundecided = [\n  "answer",\n  "score"\n]'],
     ids=["in no list", "listed as undecided"],
 )
-def test_the_line_that_the_refusal_asks_for_works(roles: str, tmp_path: Path) -> None:
-    """Pasted where the message says, it decides on all columns. Fault class: a forgotten column."""
-    path = project(tmp_path, roles)
-    refused = run("anonymize", "--project", path)
-    assert refused.code == 2
-    assert "'answer', 'score' are undecided" in refused.err
-    line = line_of(refused.err)
-    told = "in place of the list undecided" if "undecided" in roles else "below [roles]"
-    assert told in refused.err
-    kept = re.sub(r"undecided = \[.*?\]\n?", "", roles, flags=re.DOTALL)
-    project(tmp_path, f"{kept}\n{line}")
-    done = run("anonymize", "--project", path)
+def test_what_a_project_file_leaves_open_is_withheld(roles: str, tmp_path: Path) -> None:
+    """The first lines say so where the file lists it, the last ones have the line to paste."""
+    done = run("anonymize", "--project", project(tmp_path, roles))
     assert done.code == 0
-    assert "Withheld, nobody decided on it: answer, score." in done.out
+    listed = "Withheld, because patients.toml lists them as undecided"
+    assert done.out.startswith(listed) == ("undecided" in roles)
+    block = done.out[done.out.index("To release columns unchanged:") :]
+    assert block.startswith("To release columns unchanged: --insensitive answer,score\n")
+    written = block.splitlines()[-1]
+    assert written.endswith('insensitive = ["answer", "score"]')
+    assert ("take the columns out of undecided" in block) == ("undecided" in roles)
+    kept = re.sub(r"undecided = \[.*?\]\n?", "", roles, flags=re.DOTALL)
+    pasted = written[written.index("insensitive = ") :]
+    done = run("anonymize", "--project", project(tmp_path, f"{kept}\n{pasted}"))
+    assert "Released as they are: answer, score." in done.out
+    assert "Withheld" not in done.out
+
+
+@pytest.mark.parametrize("by", ["the file", "the option"])
+def test_columns_without_a_role_are_refused_where_the_request_says_so(
+    by: str, tmp_path: Path
+) -> None:
+    """The message names them. Fault class: a forgotten column."""
+    roles = 'quasi = ["age", "sex"]'
+    more = ["--undecided", "refuse"] if by == "the option" else []
+    path = project(tmp_path, roles if more else f'{roles}\nundecided = "refuse"')
+    for verb in (["anonymize"], ["frontier", "--choose", "0", "--out", tmp_path / "out"]):
+        refused = run(*verb, "--project", path, *more)
+        assert refused.code == 2
+        assert "'answer', 'score' have no role" in refused.err
 
 
 def test_an_option_decides_on_an_undecided_column(tmp_path: Path) -> None:
@@ -64,22 +73,26 @@ def test_a_column_with_a_role_is_not_undecided_too(tmp_path: Path) -> None:
     assert "'score': is listed as insensitive and as undecided" in refused.err
 
 
-def test_another_word_than_withhold_is_refused(tmp_path: Path) -> None:
-    """With what may stand there."""
-    roles = 'quasi = ["age", "sex"]\nundecided = "release"'
+def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    """With the words that are."""
+    roles = 'quasi = ["age", "sex"]\nundecided = "judge"'
     refused = run("anonymize", "--project", project(tmp_path, roles))
     assert refused.code == 2
-    assert 'write "withhold", or a list' in refused.err
+    assert 'write "withhold", "refuse" or "release", or a list' in refused.err
+    roles = 'quasi = ["age", "sex"]'
+    refused = run("anonymize", "--project", project(tmp_path, roles), "--undecided", "judge")
+    assert refused.code == 2
+    assert "write --undecided release, which does the same" in refused.err
 
 
-def test_a_frontier_is_looked_at_with_undecided_columns_and_not_released(tmp_path: Path) -> None:
-    """Only what is released needs every column decided."""
+def test_a_chosen_policy_releases_no_undecided_column(tmp_path: Path) -> None:
+    """A frontier is looked at without decisions; a release withholds what has no role."""
     path = project(tmp_path, 'quasi = ["age", "sex"]\nundecided = ["answer", "score"]')
     looked = run("frontier", "--project", path, "--search", "steepest")
     assert looked.code == 0
     out = tmp_path / "release"
-    chosen = ("--search", "steepest", "--choose", "0", "--out", out)
-    refused = run("frontier", "--project", path, *chosen)
-    assert refused.code == 2
-    assert "are undecided" in refused.err
-    assert not out.exists()
+    done = run("frontier", "--project", path, "--search", "steepest", "--choose", "0", "--out", out)
+    assert done.code == 0
+    assert done.out.startswith("Withheld, because patients.toml lists them as undecided")
+    assert done.out.splitlines()[-1].endswith('insensitive = ["answer", "score"]')
+    assert (out / "release" / "release.csv").read_text("utf-8").startswith("age,sex\n")

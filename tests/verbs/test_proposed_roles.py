@@ -44,8 +44,8 @@ def test_a_column_that_is_named_goes_before_the_proposal() -> None:
     assert found.policy.attributes[found.roles.quasi.index("age")].levels == 2
 
 
-def test_what_waits_for_a_person_is_refused() -> None:
-    """Unless all of it is withheld."""
+def test_what_waits_for_a_person_is_withheld() -> None:
+    """Or refused, where the request says so."""
     proposal = rs.scan(TABLE)
     waiting = proposal.deciding({})
     columns = tuple(
@@ -53,9 +53,9 @@ def test_what_waits_for_a_person_is_refused() -> None:
         for one in waiting.columns
     )
     waiting = type(waiting)(waiting.source, columns)
-    with pytest.raises(rs.RoleError, match=r"'diagnosis'.* undecided"):
-        rs.anonymize(TABLE, roles=waiting)
-    found = rs.anonymize(TABLE, roles=waiting, undecided="withhold", suppression=1.0)
+    with pytest.raises(rs.RoleError, match=r"'diagnosis'.* no role"):
+        rs.anonymize(TABLE, roles=waiting, undecided="refuse")
+    found = rs.anonymize(TABLE, roles=waiting, suppression=1.0)
     assert "diagnosis" in found.withheld
 
 

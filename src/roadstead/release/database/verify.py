@@ -87,6 +87,7 @@ def _as_released(rules: TableRules) -> TableRules:
 
 def _check_tables(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
     return [
+        _check_decisions(opened),
         _check_columns(opened, certificate),
         _check_persons(certificate),
         *check_people(opened, certificate),
@@ -137,6 +138,18 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
     whose = "by the OMOP CDM" if certificate.numbered else "by rules of the maker's own, no CDM's"
     detail = f"{counted(len(certificate.tables), 'table')}, {whose}"
     return Check(check, passed=True, detail=detail)
+
+
+def _check_decisions(opened: OpenedSet) -> Check:
+    """A rule names each released column; the rules are the decisions of who made the release."""
+    others = {name: one.left_out for name, one in opened.tables.items() if one.left_out}
+    wrong = None
+    if others:
+        name = next(iter(others))
+        wrong = f"no rule names the column {named(others[name][0])} of {named(name)}"
+    columns = sum(len(one.columns) for one in opened.tables.values())
+    evidence = f"{counted(columns, 'column')}, each named by a rule"
+    return Check.of("no column was released without a decision", wrong, evidence)
 
 
 def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:

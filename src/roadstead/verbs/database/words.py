@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,10 +29,6 @@ def lines_of(
 ) -> tuple[str, ...]:
     """Say what left, what did not, and what is promised."""
     dates = certificate.dates
-    left = ", ".join(certificate.tables_left_out)
-    columns = sorted(
-        f"{name}.{column}" for name, one in certificate.tables.items() for column in one.left_out
-    )
     rows = in_columns(
         [
             ("Rows", "released", "in the source"),
@@ -56,19 +53,43 @@ def lines_of(
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
         moved,
         f"Keys: new in every table, {certificate.keys}.",
-        *([f"Tables left out: {left}."] if left else []),
-        *([f"Columns left out: {first_few(columns)}."] if columns else []),
         *([f"{counted(emptied, 'column')} kept without values."] if emptied else []),
         f"Promise: {certificate.promise}",
         f"Written to {out} in {duration(seconds)}, and verified: "
         f"{counted(len(verification.checks), 'check')} hold.",
         f"Check with: {check_with(out, None)}",
+        *withheld(certificate),
     )
 
 
+def withheld(certificate: DatabaseCertificate) -> list[str]:
+    """Say at the end which columns and tables no rule names, and how to release a column."""
+    tables = certificate.tables_left_out
+    columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
+    number = sum(map(len, columns.values()))
+    if not number and not tables:
+        return []
+    counts = [counted(number, "column")] if number else []
+    counts += [counted(len(tables), "table")] if tables else []
+    lines = [f"Withheld: {' and '.join(counts)} that no rule names for release."]
+    lines += [f"  {name}: {first_few(left)}" for name, left in columns.items()]
+    lines += [f"  tables: {first_few(tables)}"] if tables else []
+    if certificate.numbered:
+        return [*lines, "The rules of an OMOP CDM release no further columns and tables."]
+    lines += ["To release a column unchanged, name it in the project file:"] if columns else []
+    return [
+        *lines,
+        *(
+            f"  below [tables.{name if name.isidentifier() else json.dumps(name)}]: kept = "
+            f"{json.dumps([*certificate.tables[name].rules.kept, *left], ensure_ascii=False)}"
+            for name, left in columns.items()
+        ),
+    ]
+
+
 def promised(certificate: DatabaseCertificate) -> list[str]:
-    """Say whom a release is of, and what it promises."""
-    return [_persons(certificate), f"Promise: {certificate.promise}"]
+    """Say whom a release is of, what it promises, and what it withholds."""
+    return [_persons(certificate), f"Promise: {certificate.promise}", *withheld(certificate)]
 
 
 def in_notebook(certificate: DatabaseCertificate) -> str:
@@ -147,4 +168,7 @@ def document_of(
         },
         "tables_left_out": list(certificate.tables_left_out),
         "verified": verification.passed,
+        "columns_withheld": {
+            name: list(one.left_out) for name, one in certificate.tables.items() if one.left_out
+        },
     }
