@@ -27,6 +27,8 @@ STRONG: Final = 0.85
 _SUSPECTED: Final = 0.8
 _SHARED: Final = 0.2
 """Share of the records that must have a value with another record, over the whole table."""
+_FEW: Final = 20
+"""Up to so many combinations per record are counted in an array of all."""
 _SURPRISES: Final = 30.0
 """So many records would disagree by chance, or agreement is no evidence."""
 
@@ -55,11 +57,7 @@ class Agreement:
     @property
     def determines(self) -> bool:
         """Whether the first determines the second, in enough records to say so."""
-        return (
-            self.surprising
-            and self.shared >= _SHARED * self.records
-            and self.strength >= STRONG
-        )
+        return self.surprising and self.shared >= _SHARED * self.records and self.strength >= STRONG
 
 
 def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
@@ -69,7 +67,7 @@ def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
     if not one.size:
         return Agreement(0.0, 0.0, 0.0, 1.0)
     wide = int(other.max()) + 1
-    keys, own = np.unique(one * wide + other, return_counts=True)
+    keys, own = _counted(one * wide + other, (int(one.max()) + 1) * wide)
     members = np.bincount(keys // wide, weights=own)
     squares = np.bincount(keys // wide, weights=own.astype(np.float64) ** 2)
     several = members > 1
@@ -77,6 +75,15 @@ def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
     seconds = np.bincount(other).astype(np.float64)
     pairs = float((seconds * (seconds - 1)).sum())
     return _made(float(one.size), float(members[several].sum()), agreeing, pairs)
+
+
+def _counted(keys: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the keys that occur, and how often; `most` are thinkable."""
+    if most > _FEW * keys.size:
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys)
+    there = np.flatnonzero(counts)
+    return there, counts[there]
 
 
 def agreement_in(source: Source, first: str, second: str) -> Agreement:
@@ -93,6 +100,8 @@ def determined(
 
     In records drawn fewer share a value than in the table, so that is not asked of them.
     """
+    if not may_determine(first, second):
+        return None
     seen = agreement(first.codes, second.codes)
     if rows.whole:
         return seen if seen.determines else None
@@ -100,6 +109,14 @@ def determined(
         return None
     exact = agreement_in(source, first.name, second.name)
     return exact if exact.determines else None
+
+
+def may_determine(first: DrawnColumn, second: DrawnColumn) -> bool:
+    """Whether frequencies alone do not rule out that the first column determines the second.
+
+    If it does, any two records agree in the second at least about as often as in the first.
+    """
+    return first.shared >= _SURPRISES and first.alike <= 2.0 * second.alike
 
 
 def _made(records: float, shared: float, agreeing: float, pairs: float) -> Agreement:

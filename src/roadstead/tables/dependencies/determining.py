@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from roadstead.tables.dependencies.agreement import STRONG, Agreement, agreement, determined
+from roadstead.tables.dependencies.agreement import (
+    STRONG,
+    Agreement,
+    agreement,
+    determined,
+    may_determine,
+)
 from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
 from roadstead.tables.identifiers.objections import Objection, ObjectionKind
 
@@ -41,6 +47,8 @@ def determining(
             continue
         if (seen := determined(source, rows, column, own)) is not None:
             found.append(Objection(name, kind, _alone(name, target, seen), (target,)))
+            continue
+        if not may_determine(own, column):
             continue
         back = agreement(own.codes, column.codes)
         if back.surprising and back.strength >= _FUNCTION:

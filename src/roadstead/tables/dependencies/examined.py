@@ -27,7 +27,15 @@ def with_dependencies(
     """
     known = {key.column for key in examined.persons}
     secret = [name for name, one in examined.judgments.items() if one.identifier]
-    found = dependencies(source, examined.profiles, quasi, (*hidden, *secret), person)
+    called = [key.column for key in examined.persons if key.doubt != "differs"]
+    found = dependencies(
+        source,
+        examined.profiles,
+        quasi,
+        (*hidden, *secret),
+        called if person is None else [person],
+        named=person is not None,
+    )
     objections = {name: tuple(ones) for name, ones in examined.objections.items()}
     for name, ones in found.by_column().items():
         objections[name] = (*objections.get(name, ()), *ones)

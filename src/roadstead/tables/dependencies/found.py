@@ -47,12 +47,14 @@ def dependencies(
     profiles: Sequence[ColumnProfile],
     quasi: Sequence[str],
     hidden: Sequence[str] = (),
-    person: str | None = None,
+    persons: Sequence[str] = (),
+    *,
+    named: bool = False,
 ) -> Dependencies:
     """Look at the columns of a table that were counted.
 
-    `hidden`: columns that identify people and are not released. `person`: the person ID, if a
-    column was named as it; a likely one is looked for if not.
+    `hidden`: columns that identify people and are not released. `persons`: the person ID, if it was
+    `named`, or columns that are called like it; others are looked for then.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
@@ -60,18 +62,25 @@ def dependencies(
         return Dependencies()
     rows = drawn_rows(source, [one.name for one in looked], records)
     quasi = [name for name in quasi if name in rows.columns]
-    persons = [] if person is not None else likely_person_ids(source, rows, looked, quasi)
-    ids = [person, *hidden] if person is not None else [*hidden, *(one.column for one in persons)]
-    ids = [name for name in dict.fromkeys(ids) if name in rows.columns and name not in quasi]
+    likely = [] if named else likely_person_ids(source, rows, looked, quasi)
+    whose = [*persons, *(one.column for one in likely)]
+    ids = [name for name in dict.fromkeys((*whose, *hidden)) if name in rows.columns]
+    ids = [name for name in ids if name not in quasi]
     candidates = [name for name in rows.columns if name not in {*quasi, *ids}]
     found = [
+        *(
+            one
+            for name in dict.fromkeys(whose)
+            if name in ids
+            for one in references(source, rows, candidates, name)
+        ),
         *_of_persons(source, rows, candidates, ids),
         *(one for target in quasi for one in _undoing(source, rows, candidates, target)),
         *date_parts(rows, candidates, quasi),
         *ages_in_days(rows, candidates),
         *codes_of_persons(source, rows, looked, candidates),
     ]
-    return Dependencies(tuple(found), tuple(persons))
+    return Dependencies(tuple(found), tuple(likely))
 
 
 def _undoing(
@@ -88,12 +97,11 @@ def _undoing(
 def _of_persons(
     source: Source, rows: DrawnRows, candidates: Sequence[str], ids: Sequence[str]
 ) -> list[Objection]:
-    """Find the columns that reveal an ID, or hold those of other people."""
+    """Find the columns that reveal who a record is about."""
     found: list[Objection] = []
     for target in ids:
         if rows[target].distinct < _FEWEST_IDS:
             continue
-        found += references(source, rows, candidates, target)
         found += containing(rows, candidates, target)
         found += [
             replace(one, kind="person")

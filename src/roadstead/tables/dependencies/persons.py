@@ -66,9 +66,7 @@ def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
     )
 
 
-def _same_within(
-    source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]
-) -> list[str]:
+def _same_within(source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]) -> list[str]:
     """Name the columns that are the same within each value, if they are enough; or none."""
     own = rows[name]
     tested = [one for one in quasi if _tested(rows, one)]
@@ -77,7 +75,9 @@ def _same_within(
     if len(same) >= _SEVERAL and len(same) == len(tested) and not places:
         return same
     others = [one for one in rows.columns if one != name and _tested(rows, one)][:_MOST_OTHERS]
-    seen = [one for one in others if agreement(own.codes, rows[one].codes).surprising]
+    seen = [
+        one for one in others if own.shared and agreement(own.codes, rows[one].codes).surprising
+    ]
     same = [one for one in seen if determined(source, rows, own, rows[one]) is not None]
     return same if len(same) >= max(_SEVERAL, len(seen) / 2) else []
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
@@ -19,7 +20,7 @@ from roadstead.tables.text import BLANKS, as_text
 if TYPE_CHECKING:
     import ibis
 
-    from roadstead.tables.dependencies.rows import DrawnRows
+    from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
     from roadstead.tables.source import Source
 
 _MOSTLY: Final = 0.9
@@ -35,6 +36,15 @@ _NAMES: Final = re.compile(
 )
 
 
+@dataclass(frozen=True)
+class _Numbers:
+    """The whole numbers among person IDs: their ends, and the share of those between that occur."""
+
+    least: float
+    greatest: float
+    crowded: float
+
+
 def references(
     source: Source, rows: DrawnRows, candidates: Sequence[str], person: str
 ) -> list[Objection]:
@@ -48,21 +58,29 @@ def references(
     if not alike:
         return []
     with engine_errors(source.name):
-        table = source.table
-        ids = _values(table, person)
-        crowded = _crowded(ids)
+        ids = _values(source.table, person)
+        numbers = _numbers(ids)
         found = []
         for name in alike:
-            own = _values(table, name)
+            if not _possible(rows[name], numbers):
+                continue
+            own = _values(source.table, name)
             counted = own.count().to_pyarrow().as_py()
             known = own.semi_join(ids, "value").count().to_pyarrow().as_py()
-            named = is_called(name, "person") or _NAMES.search(words(name)) is not None
-            if known >= max(_MOSTLY * counted, _FEWEST) and (
-                named or crowded**counted < _BY_CHANCE
-            ):
+            if known >= max(_MOSTLY * counted, _FEWEST):
                 why = f"its values are person IDs: {known:,} of its {counted:,} are in {person}"
                 found.append(Objection(name, "link", why, (person,)))
     return found
+
+
+def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
+    """Whether values can be person IDs and are not only numbers as small as some of these."""
+    if ids is None or column.numbers is None:
+        return True
+    within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
+    named = is_called(column.name, "person") or _NAMES.search(words(column.name)) is not None
+    rare = ids.crowded**column.distinct < _BY_CHANCE
+    return bool(within.mean() >= _MOSTLY) and (named or rare)
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:
@@ -83,13 +101,14 @@ def _values(table: ibis.Table, column: str) -> ibis.Table:
     return own.filter(own["value"].lower().notin(BLANKS))
 
 
-def _crowded(ids: ibis.Table) -> float:
-    """Say how many of the whole numbers between the least and the greatest ID are IDs."""
+def _numbers(ids: ibis.Table) -> _Numbers | None:
+    """Say what whole numbers person IDs are; None if they are not nearly all."""
     number = ids["value"].re_search("^[0-9]{1,15}$").ifelse(ids["value"], None).cast("int64")
     row = ids.aggregate(
         values=ids.count(), numbers=number.count(), least=number.min(), greatest=number.max()
     )
     (found,) = row.to_pyarrow().to_pylist()
     if not found["numbers"] or found["numbers"] < _MOSTLY * found["values"]:
-        return 0.0
-    return float(found["numbers"]) / (found["greatest"] - found["least"] + 1)
+        return None
+    least, greatest = float(found["least"]), float(found["greatest"])
+    return _Numbers(least, greatest, found["numbers"] / (greatest - least + 1.0))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CELLS: Final = 4_000_000
 """About so many cells are drawn."""
-MOST_ROWS: Final = 100_000
+MOST_ROWS: Final = 20_000
 """At most about so many records are drawn."""
 _DATE: Final = r"^\d{4}-\d{2}-\d{2}"
 
@@ -44,6 +44,17 @@ class DrawnColumn:
     def counts(self) -> NDArray[np.int64]:
         """How many records have each text."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.domain))
+
+    @cached_property
+    def alike(self) -> float:
+        """The chance that any two records with a value have the same."""
+        every, own = float(self.counts.sum()), self.counts.astype(np.float64)
+        return float((own * (own - 1)).sum()) / (every * (every - 1)) if every > 1 else 1.0
+
+    @cached_property
+    def shared(self) -> int:
+        """How many records have a value that another has too."""
+        return int(self.counts[self.counts > 1].sum())
 
     @property
     def distinct(self) -> int:

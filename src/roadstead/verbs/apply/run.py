@@ -29,6 +29,7 @@ from roadstead.release.treatments.treating import treated
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
+from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -140,6 +141,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     removed = tuple(name for name in own.removed if name != person)
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
+    examined = with_dependencies(source, examined, roles.quasi, person=roles.person)
     require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
     k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
