@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.text import as_text
+from roadstead.tables.text import BLANKS, as_text
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ MARKERS: Final = frozenset(
     )
 )
 """In small letters, texts that people and programs write where there is no value."""
-BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
-"""Those that make no column rare."""
 
 
 @dataclass(frozen=True)

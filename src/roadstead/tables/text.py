@@ -9,12 +9,14 @@ empty.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from ibis.expr import types as ir
 
 MISSING = ""
+BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
+"""Texts, in small letters, that hold no value: they make no column rare and determine nothing."""
 
 # A number without a fraction below this is written as an integer.
 _WHOLE = 10**18

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.engine import literal, table
 from roadstead.tables.stores.names import quoted_name
-from roadstead.tables.text import as_text
+from roadstead.tables.text import BLANKS, as_text
 from roadstead.tables.transfer import ROWS, stream, stream_until
 
 if TYPE_CHECKING:
@@ -134,12 +134,54 @@ class Texts:
 
         Records without one do not count.
         """
+        found = self.frequencies()
+        return found["squares"] / found["records"] ** 2 if found["records"] else 0.0
+
+    def frequencies(self) -> dict[str, float]:
+        """Count the ``values`` of the only column, their ``records``, and squares of these."""
         there = self._texts.filter(self._texts["value_0"] != "")
         groups = there.group_by("value_0").agg(members=there.count().cast("float64"))
-        squares = (groups["members"] * groups["members"]).sum()
-        everything = groups["members"].sum()
-        sums = groups.aggregate(squares=squares, everything=everything).to_pyarrow()
-        return _chance(sums.to_pylist()[0])
+        own = groups["members"]
+        sums = groups.aggregate(values=groups.count(), records=own.sum(), squares=(own * own).sum())
+        return _numbers(sums.to_pyarrow().to_pylist()[0])
+
+    def drawn(self, share: float) -> pa.Table:
+        """Draw records at random, each with this chance."""
+        rows = self._texts if share >= 1.0 else self._texts.sample(share)
+        return rows.to_pyarrow()
+
+    def agreement(self) -> dict[str, float]:
+        """Give the sums that say how far the first of two columns determines the second.
+
+        Records that lack one of the two do not count. ``records`` are the others, ``shared`` those
+        whose first text another record has. ``agreeing`` adds up, over these, the share of those
+        other records that have the same second text. ``pairs`` are those of any two records, in
+        either order, that have the same second text.
+        """
+        texts, blanks = self._texts, [*BLANKS]
+        there = texts.filter(
+            texts["value_0"].strip().lower().notin(blanks)
+            & texts["value_1"].strip().lower().notin(blanks)
+        )
+        pairs = there.group_by(["value_0", "value_1"]).agg(own=there.count().cast("float64"))
+        by_first = pairs.group_by("value_0").agg(
+            members=pairs["own"].sum(), squares=(pairs["own"] * pairs["own"]).sum()
+        )
+        members, squares = by_first["members"], by_first["squares"]
+        several = members > 1
+        found = dict(
+            by_first.aggregate(
+                records=members.sum(),
+                shared=members.sum(where=several),
+                agreeing=((squares - members) / (members - 1).nullif(0)).sum(),
+            )
+            .to_pyarrow()
+            .to_pylist()[0]
+        )
+        by_second = pairs.group_by("value_1").agg(members=pairs["own"].sum())
+        own = by_second["members"]
+        found |= by_second.aggregate(pairs=(own * (own - 1)).sum()).to_pyarrow().to_pylist()[0]
+        return _numbers(found)
 
     def distinct(self) -> list[str]:
         """Give the distinct texts of the only column."""
@@ -219,10 +261,31 @@ class _SqlTexts(Texts):
         found = self._row_of(f"SELECT {own}{told} FROM ({groups})")  # noqa: S608 - quoted
         return {name: int(number or 0) for name, number in found.items()}
 
-    def alike(self) -> float:
+    def frequencies(self) -> dict[str, float]:
         groups = f"SELECT count(*)::DOUBLE AS own {self._from} WHERE value_0 <> '' GROUP BY value_0"
-        sums = "sum(own * own) AS squares, sum(own) AS everything"
-        return _chance(self._row_of(f"SELECT {sums} FROM ({groups})"))  # noqa: S608 - quoted
+        sums = "count(*) AS values, sum(own) AS records, sum(own * own) AS squares"
+        return _numbers(self._row_of(f"SELECT {sums} FROM ({groups})"))  # noqa: S608 - quoted
+
+    def drawn(self, share: float) -> pa.Table:
+        sample = "" if share >= 1.0 else f" USING SAMPLE {share:%} (bernoulli, 1)"
+        return self._table.batches(f"SELECT * {self._from}{sample}").read_all()
+
+    def agreement(self) -> dict[str, float]:
+        blanks = _list(BLANKS)
+        there = " AND ".join(f"lower(trim({name})) NOT IN ({blanks})" for name in self._names)
+        pairs = (
+            f"SELECT value_0, value_1, count(*)::DOUBLE AS own {self._from} WHERE {there} "
+            "GROUP BY value_0, value_1"
+        )
+        found = self._row_of(
+            f"WITH pairs AS ({pairs}), firsts AS (SELECT sum(own) AS members, "  # noqa: S608 - quoted
+            "sum(own * own) AS squares FROM pairs GROUP BY value_0), seconds AS (SELECT sum(own) "
+            "AS members FROM pairs GROUP BY value_1) SELECT (SELECT sum(members * (members - 1)) "
+            "FROM seconds) AS pairs, sum(members) AS records, sum(members) FILTER (members > 1) "
+            "AS shared, sum((squares - members) / (members - 1)) FILTER (members > 1) AS agreeing "
+            "FROM firsts"
+        )
+        return _numbers(found)
 
     def distinct(self) -> list[str]:
         return self._table.columns_of(f"SELECT DISTINCT value_0 {self._from}")["value_0"]
@@ -235,10 +298,9 @@ class _SqlTexts(Texts):
         )
 
 
-def _chance(sums: Mapping[str, float | None]) -> float:
-    """Divide the sum of squares by the square of the sum; 0 of nothing."""
-    everything = float(sums["everything"] or 0.0)
-    return float(sums["squares"] or 0.0) / everything**2 if everything else 0.0
+def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
+    """Give the numbers of a row; a sum of nothing is 0."""
+    return {name: float(number or 0.0) for name, number in row.items()}
 
 
 def _list(texts: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import CountedUnit
+from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
@@ -227,7 +228,9 @@ class ColumnDecisions:
 
 def examined_columns(source: Source, roles: Roles) -> Examined:
     """Look at every column, and refuse roles that would release an identifier."""
-    examined = examine(source, source.columns)
+    examined = with_dependencies(
+        source, examine(source, source.columns), roles.quasi, roles.identifying, roles.person
+    )
     require_releasable(roles, examined)
     return examined
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
@@ -119,6 +119,16 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
     persons = person_keys(source, profiles, samples, numbered)
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
     return Examined(profiles, samples, judgments, persons)
+
+
+def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
+    """Add columns that seem to say whose each record is, after those that were found before."""
+    judgments = {key.column: _of_person(examined.judgments[key.column], key) for key in keys}
+    return replace(
+        examined,
+        judgments={**examined.judgments, **judgments},
+        persons=(*examined.persons, *keys),
+    )
 
 
 def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:

@@ -38,7 +38,7 @@ _SAME: Final = 0.1
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
 """A key that repeats in fewer records may repeat by mistake, in a table with a row a person."""
-_OTHERS: Final = (
+OTHERS: Final = (
     *("other_number", "measures", "vocabulary", "sensitive"),
     *("age", "zip", "place", "code"),
 )
@@ -175,7 +175,7 @@ def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
     """Whether a column of any name could number persons who have several records."""
     repeats = column.distinct * _SKETCH < column.present and column.distinct >= _FEWEST * _SKETCH
-    other = is_called(column.name, *_OTHERS)
+    other = is_called(column.name, *OTHERS)
     return repeats and not column.is_list and not other and _share_of_codes(values) >= _MOSTLY
 
 

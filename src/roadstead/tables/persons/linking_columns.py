@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.profile import BLANKS
-from roadstead.tables.text import as_text
+from roadstead.tables.text import BLANKS, as_text
 
 if TYPE_CHECKING:
     import ibis

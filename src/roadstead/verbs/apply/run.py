@@ -30,6 +30,7 @@ from roadstead.reports.wording import first_few
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
+from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -145,6 +146,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     _require_listed(request, roles.undeclared(source.columns))
     examined = examine(source, source.columns)
+    examined = with_dependencies(source, examined, roles.quasi, person=roles.person)
     require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
     k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)

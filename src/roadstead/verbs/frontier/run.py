@@ -34,11 +34,10 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
-from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
-from roadstead.verbs.columns import require_releasable
+from roadstead.verbs.columns import examined_columns
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
@@ -170,8 +169,8 @@ def frontier_of(
     columns = columns_of(models)
     names.require(columns, source.columns)
     roles = _require_decided(request, roles.with_sensitive(columns), source)
-    others = (*roles.sensitive, *roles.insensitive)
-    require_releasable(roles, examine(source, others))
+    if roles.sensitive or roles.insensitive:
+        examined_columns(source, roles)
     people = people_of(
         summarized(source, roles.person, roles.quasi, columns),
         request.population,

@@ -20,6 +20,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
+from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
@@ -65,6 +66,8 @@ def result_of(
     data = request.data if location is None else location
     source = opened(data, request, observer, quietly=True)
     seen = examine(source, source.columns)
+    quasi = [name for name, judgment in seen.judgments.items() if judgment.role == "quasi"]
+    seen = with_dependencies(source, seen, quasi)
     columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
     columns = with_person(columns, [key for key in seen.persons if key.doubt != "single"])
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)

@@ -1,0 +1,95 @@
+"""Codes of persons under any header: numbers or codes of many values that each repeat a little.
+
+No quasi-identifier need be the same within them. Two signs are looked for. The values repeat more
+evenly than chance would make them, as where each person has ten rows. Or they are whole numbers far
+apart, as numbers out of a long row of numbers are, or codes of letters and digits, and no value is
+much more frequent than the others, as diagnoses, amounts and postal codes are.
+
+Whole numbers written as floats (``1.2e+08``) count as the numbers that they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.contents import is_date
+from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.vocabulary import TextForm
+from roadstead.tables.texts import texts_of
+
+if TYPE_CHECKING:
+    from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
+    from roadstead.tables.profile import ColumnProfile
+    from roadstead.tables.source import Source
+
+_FEWEST_EVEN: Final = 50
+"""So many values there are at least, if they repeat evenly."""
+_FEWEST: Final = 100
+"""And so many if not."""
+_MOST_RECORDS: Final = 50
+"""So many records a value has at most, on average."""
+_REPEATS: Final = 1.9
+_EVENLY: Final = 0.25
+"""Variance of the frequencies as a share of that by chance."""
+_VARIED: Final = 1.0
+"""Squared coefficient of variation of the frequencies, at most."""
+_APART: Final = 20.0
+"""The numbers between the lowest and the highest, for each that occurs."""
+_MOSTLY: Final = 0.9
+_CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
+
+
+def codes_of_persons(
+    source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], candidates: Sequence[str]
+) -> list[Objection]:
+    """Find columns that number somebody or something, without asking what is the same within."""
+    found = []
+    for one in profiles:
+        if one.name not in candidates or one.is_list or not _repeats(one):
+            continue
+        with engine_errors(source.name):
+            sums = texts_of(source, [one.name]).frequencies()
+        values, mean = sums["values"], sums["records"] / max(sums["values"], 1.0)
+        if not (_REPEATS <= mean <= _MOST_RECORDS and values > mean):
+            continue
+        variance = max(sums["squares"] / values - mean**2, 0.0)
+        even = variance < _EVENLY * mean and values >= _FEWEST_EVEN
+        apart = values >= _FEWEST and variance <= _VARIED * mean**2
+        column = rows[one.name]
+        if (even and not _measured(column)) or (apart and _is_code(column, values)):
+            how = "more evenly than by chance" if even else "none much more often than others"
+            why = (
+                f"its {values:,.0f} values repeat as an ID does, in {mean:,.1f} records each, {how}"
+            )
+            found.append(Objection(one.name, "person", why))
+    return found
+
+
+def _repeats(one: ColumnProfile) -> bool:
+    """Whether so many values repeat so often, by a sketch that is a few percent off."""
+    mean = one.present / max(one.distinct, 1)
+    return one.distinct >= _FEWEST_EVEN * 0.8 and _REPEATS * 0.8 <= mean <= _MOST_RECORDS * 1.25
+
+
+def _measured(column: DrawnColumn) -> bool:
+    """Whether values are measurements, with a fraction."""
+    numbers = column.numbers
+    return numbers is not None and bool((numbers != np.floor(numbers)).any())
+
+
+def _is_code(column: DrawnColumn, values: float) -> bool:
+    """Whether values are whole numbers far apart, or codes of letters and digits."""
+    numbers = column.numbers
+    if numbers is None:
+        texts = [str(text).strip() for text in column.domain[:2_000].to_pylist()]
+        codes = sum(bool(_CODE(text)) and not is_date(text) for text in texts)
+        return codes >= _MOSTLY * len(texts)
+    if _measured(column) or float(np.abs(numbers).max()) >= 2.0**53:
+        return False
+    whole = np.unique(numbers.astype(np.int64))
+    step = max(int(np.gcd.reduce(np.diff(whole))), 1) if whole.size > 1 else 1
+    return float(whole[-1] - whole[0]) / step >= _APART * values

@@ -1,0 +1,67 @@
+"""Text that contains the value which another column has in the same record.
+
+A path of places with a ZIP code in it, a note that begins with an age. How often a text contains
+the value of another record is what chance gives: an ``m`` is in every ``married``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
+from roadstead.tables.identifiers.objections import Objection
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MOSTLY: Final = 0.9
+"""From this share of the records on, beyond chance."""
+_RECORDS: Final = 2_000
+"""So many records are compared."""
+_FEWEST_RECORDS: Final = 30
+
+
+def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
+    """Find columns of texts that contain the value of a target."""
+    own = rows[target]
+    there = np.flatnonzero(own.codes >= 0)
+    values = _texts(own, there)
+    if own.distinct < 2 or len(values) < _FEWEST_RECORDS:  # noqa: PLR2004 - a constant
+        return []
+    found = []
+    for name in candidates:
+        column = rows[name]
+        both = there[column.codes[there] >= 0]
+        if len(both) < _FEWEST_RECORDS or not _longer(column, own):
+            continue
+        values, texts = _texts(own, both), _texts(column, both)
+        held = sum(value in text for value, text in zip(values, texts, strict=True))
+        step = len(values) // 3 + 1
+        moved = [*values[step:], *values[:step]]
+        chance = sum(value in text for value, text in zip(moved, texts, strict=True))
+        every = len(texts)
+        if held - chance >= _MOSTLY * (every - chance) and held - chance >= _FEWEST_RECORDS:
+            why = f"{name} contains {target} ({held:,} of {every:,} records looked at)"
+            found.append(Objection(name, "undoes", why, (target,)))
+    return found
+
+
+def _longer(column: DrawnColumn, target: DrawnColumn) -> bool:
+    """Whether texts are on average longer than the values they may contain."""
+    return _length(column) > _length(target)
+
+
+def _length(column: DrawnColumn) -> float:
+    import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+
+    return float(pc.mean(pc.utf8_length(column.domain)).as_py() or 0.0)
+
+
+def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
+    """Give texts of some records, from all over them, in small letters."""
+    chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
+    texts = column.domain.take(column.codes[chosen]).to_pylist()
+    return [str(text).strip().casefold() for text in texts]

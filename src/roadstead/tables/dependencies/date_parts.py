@@ -1,0 +1,88 @@
+"""A date in three columns under any header: day, month and year.
+
+Days of a month are the whole numbers from 1 to 28 or more, months those from 1 to 12, each about as
+frequent as the others; counts of something fall off. Years are whole numbers of our times. Where
+all three are there, they are a date. An age in days, which with any date gives the date of birth,
+is seen by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
+from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.vocabulary import words
+
+_DAYS: Final = (28, 31)
+_MONTHS: Final = (12, 12)
+_YEARS: Final = (1880, 2100)
+_UNEVEN: Final = 0.15
+"""Squared coefficient of variation of their frequencies, at most, beyond that of a draw."""
+_AGE_IN_DAYS: Final = re.compile(r"(^|_)age_?(in_?)?d(ays?)?(_|$)|(^|_)days?_?(old|of_age)(_|$)")
+_LONG: Final = 367
+
+
+def date_parts(
+    rows: DrawnRows, candidates: Sequence[str], others: Sequence[str]
+) -> list[Objection]:
+    """Find the three parts of a date among candidates and quasi-identifiers, `others`."""
+    every = [*candidates, *others]
+    days = [name for name in every if _counts_to(rows[name], _DAYS)]
+    months = [name for name in every if _counts_to(rows[name], _MONTHS)]
+    years = [name for name in every if _is_year(rows[name])]
+    if not (days and months and years):
+        return []
+    parts = dict.fromkeys((*days, *months, *years))
+    listed = f"{days[0]}, {months[0]} and {years[0]}"
+    return [
+        Objection(
+            name,
+            "date",
+            f"{listed} read like the day, month and year of a date",
+            tuple(one for one in parts if one != name),
+        )
+        for name in parts
+        if name in candidates
+    ]
+
+
+def ages_in_days(rows: DrawnRows, candidates: Sequence[str]) -> list[Objection]:
+    """Find ages in days by their names and numbers."""
+    return [
+        Objection(
+            name,
+            "date",
+            f"{name} reads like an age in days, which with any date gives the date of birth",
+        )
+        for name in candidates
+        if _AGE_IN_DAYS.search(words(name))
+        and (numbers := rows[name].numbers) is not None
+        and float(numbers.max()) >= _LONG
+    ]
+
+
+def _counts_to(column: DrawnColumn, ends: tuple[int, int]) -> bool:
+    """Whether the values are all whole numbers from 1 to an end, each about as frequent."""
+    low, high = ends
+    if not low - 1 <= column.distinct <= high or (numbers := column.numbers) is None:
+        return False
+    if not (numbers.min() == 1 and low <= numbers.max() <= high and _whole(numbers)):
+        return False
+    counts = column.counts[numbers <= low].astype(np.float64)
+    mean = float(counts.mean())
+    return float(counts.var()) <= _UNEVEN * mean**2 + 2.0 * mean
+
+
+def _is_year(column: DrawnColumn) -> bool:
+    if column.distinct < 2 or (numbers := column.numbers) is None:  # noqa: PLR2004 - a constant
+        return False
+    return bool(_whole(numbers) and numbers.min() >= _YEARS[0] and numbers.max() <= _YEARS[1])
+
+
+def _whole(numbers: np.ndarray) -> bool:
+    return bool((numbers == np.floor(numbers)).all())

@@ -1,0 +1,116 @@
+"""Columns that determine another one, alone or several together.
+
+Alone: records that share a value of the column share the value of the other one (`agreement`), as
+an age in months does with an age, or a path of places with a ZIP code. Together: each of some
+columns is a coarser form of the other one, such as one of its dummy variables, the month of a date
+or the last digit of an age, and all of them determine it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from roadstead.tables.dependencies.agreement import (
+    STRONG,
+    Agreement,
+    agreement,
+    determined,
+    may_determine,
+)
+from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
+from roadstead.tables.identifiers.objections import Objection, ObjectionKind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roadstead.tables.source import Source
+
+_FUNCTION: Final = 0.95
+"""From here on a column is a coarser form of another one."""
+_MOST_TOGETHER: Final = 24
+"""At most so many coarser forms of a column are looked at together."""
+
+
+def determining(
+    source: Source, rows: DrawnRows, candidates: Sequence[str], target: str, kind: ObjectionKind
+) -> list[Objection]:
+    """Find the columns that determine a target, alone or together."""
+    own = rows[target]
+    found: list[Objection] = []
+    coarser: list[DrawnColumn] = []
+    for name in candidates:
+        column = rows[name]
+        if column.distinct < 2:  # noqa: PLR2004 - a constant
+            continue
+        if (seen := determined(source, rows, column, own)) is not None:
+            found.append(Objection(name, kind, _alone(name, target, seen), (target,)))
+            continue
+        if not may_determine(own, column):
+            continue
+        back = agreement(own.codes, column.codes)
+        if back.surprising and back.strength >= _FUNCTION:
+            coarser.append(column)
+    return [*found, *_together(coarser[:_MOST_TOGETHER], own, kind)]
+
+
+def _alone(name: str, target: str, seen: Agreement) -> str:
+    """Say for how many records it holds, and of how many."""
+    agreeing, shared = f"{seen.agreeing:,.0f}", f"{seen.shared:,.0f}"
+    return (
+        f"{name} determines {target}: records with the same {name} have the same {target} "
+        f"({agreeing} of {shared} records)"
+    )
+
+
+def _together(
+    coarser: Sequence[DrawnColumn], target: DrawnColumn, kind: ObjectionKind
+) -> list[Objection]:
+    """Find the fewest coarser forms of a column that determine it together."""
+    needed = list(coarser)
+    if not _determine(needed, target):
+        return []
+    for column in coarser:
+        rest = [one for one in needed if one is not column]
+        # One of the columns of a set without which the others suffice is as telling as they are:
+        # it stays if it helps to determine the target where one of the others is gone.
+        if len(rest) > 1 and _determine(rest, target) and not _dummy(column, needed):
+            needed = rest
+    names = [one.name for one in needed]
+    if len(names) < 2:  # noqa: PLR2004 - one alone was looked at before
+        return []
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return [
+        Objection(
+            name,
+            kind,
+            f"{listed} determine {target.name} together",
+            (target.name, *(one for one in names if one != name)),
+        )
+        for name in names
+    ]
+
+
+def _dummy(column: DrawnColumn, others: Sequence[DrawnColumn]) -> bool:
+    """Whether a column of two values is one of several such, of which exactly one is set."""
+    two = 2
+    return column.distinct == two and sum(one.distinct == two for one in others) > 1
+
+
+def _determine(columns: Sequence[DrawnColumn], target: DrawnColumn) -> bool:
+    if not columns:
+        return False
+    joint = joint_codes([column.codes for column in columns])
+    seen = agreement(joint, target.codes)
+    return seen.surprising and seen.determines and seen.strength >= STRONG
+
+
+def joint_codes(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Number the combinations of several columns; a blank is a value."""
+    joint = columns[0] + 1
+    for codes in columns[1:]:
+        joint = joint * (int(codes.max(initial=0)) + 2) + codes + 1
+        joint = np.unique(joint, return_inverse=True)[1].astype(np.int64)
+    return joint

@@ -1,0 +1,43 @@
+"""What columns reveal about each other, added to what each says for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roadstead.tables.dependencies.found import dependencies
+from roadstead.tables.identifiers.judgment import Examined, with_persons
+
+if TYPE_CHECKING:
+    from roadstead.tables.source import Source
+
+
+def with_dependencies(
+    source: Source,
+    examined: Examined,
+    quasi: Sequence[str],
+    hidden: Sequence[str] = (),
+    person: str | None = None,
+) -> Examined:
+    """Add objections and likely person IDs that need several columns to be seen.
+
+    `hidden`: columns that are named as identifying. Those without a role that look like an
+    identifier are hidden too.
+    """
+    known = {key.column for key in examined.persons}
+    secret = [name for name, one in examined.judgments.items() if one.identifier]
+    called = [key.column for key in examined.persons if key.doubt != "differs"]
+    found = dependencies(
+        source,
+        examined.profiles,
+        quasi,
+        (*hidden, *secret),
+        called if person is None else [person],
+        named=person is not None,
+    )
+    objections = {name: tuple(ones) for name, ones in examined.objections.items()}
+    for name, ones in found.by_column().items():
+        objections[name] = (*objections.get(name, ()), *ones)
+    new = [key for key in found.persons if key.column not in known]
+    return replace(with_persons(examined, new), objections=objections)

@@ -1,0 +1,111 @@
+"""Everything that columns reveal about each other, for those that would leave a table.
+
+Looked for are values of the quasi-identifiers, which a release makes coarser, and of columns that
+are not released because they identify people. Each column is named with the first thing found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from roadstead.tables.dependencies.codes import codes_of_persons
+from roadstead.tables.dependencies.containing import containing
+from roadstead.tables.dependencies.date_parts import ages_in_days, date_parts
+from roadstead.tables.dependencies.determining import determining
+from roadstead.tables.dependencies.numbers import following
+from roadstead.tables.dependencies.persons import likely_person_ids
+from roadstead.tables.dependencies.references import references
+from roadstead.tables.dependencies.rows import DrawnRows, drawn_rows
+
+if TYPE_CHECKING:
+    from roadstead.tables.identifiers.objections import Objection
+    from roadstead.tables.identifiers.person_keys import PersonKey
+    from roadstead.tables.profile import ColumnProfile
+    from roadstead.tables.source import Source
+
+_FEWEST_IDS: Final = 20
+"""A column that identifies people has so many values at least; the values of others hide nobody."""
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """What was found: objections to columns, and likely person IDs, the best first."""
+
+    objections: tuple[Objection, ...] = ()
+    persons: tuple[PersonKey, ...] = ()
+
+    def by_column(self) -> dict[str, tuple[Objection, ...]]:
+        """Give the objections to each column."""
+        names = dict.fromkeys(one.column for one in self.objections)
+        return {name: tuple(o for o in self.objections if o.column == name) for name in names}
+
+
+def dependencies(
+    source: Source,
+    profiles: Sequence[ColumnProfile],
+    quasi: Sequence[str],
+    hidden: Sequence[str] = (),
+    persons: Sequence[str] = (),
+    *,
+    named: bool = False,
+) -> Dependencies:
+    """Look at the columns of a table that were counted.
+
+    `hidden`: columns that identify people and are not released. `persons`: the person ID, if it was
+    `named`, or columns that are called like it; others are looked for then.
+    """
+    looked = [one for one in profiles if not one.is_list]
+    records = profiles[0].records if profiles else 0
+    if not records or not looked:
+        return Dependencies()
+    rows = drawn_rows(source, [one.name for one in looked], records)
+    quasi = [name for name in quasi if name in rows.columns]
+    likely = [] if named else likely_person_ids(source, rows, looked, quasi)
+    whose = [*persons, *(one.column for one in likely)]
+    ids = [name for name in dict.fromkeys((*whose, *hidden)) if name in rows.columns]
+    ids = [name for name in ids if name not in quasi]
+    candidates = [name for name in rows.columns if name not in {*quasi, *ids}]
+    found = [
+        *(
+            one
+            for name in dict.fromkeys(whose)
+            if name in ids
+            for one in references(source, rows, candidates, name)
+        ),
+        *_of_persons(source, rows, candidates, ids),
+        *(one for target in quasi for one in _undoing(source, rows, candidates, target)),
+        *date_parts(rows, candidates, quasi),
+        *ages_in_days(rows, candidates),
+        *codes_of_persons(source, rows, looked, candidates),
+    ]
+    return Dependencies(tuple(found), tuple(likely))
+
+
+def _undoing(
+    source: Source, rows: DrawnRows, candidates: Sequence[str], target: str
+) -> list[Objection]:
+    """Find the columns that undo the generalization of a quasi-identifier."""
+    return [
+        *containing(rows, candidates, target),
+        *determining(source, rows, candidates, target, "undoes"),
+        *following(rows, candidates, target),
+    ]
+
+
+def _of_persons(
+    source: Source, rows: DrawnRows, candidates: Sequence[str], ids: Sequence[str]
+) -> list[Objection]:
+    """Find the columns that reveal who a record is about."""
+    found: list[Objection] = []
+    for target in ids:
+        if rows[target].distinct < _FEWEST_IDS:
+            continue
+        found += containing(rows, candidates, target)
+        found += [
+            replace(one, kind="person")
+            for one in determining(source, rows, candidates, target, "person")
+            if len(one.others) == 1
+        ]
+    return found

@@ -1,0 +1,68 @@
+"""Numbers that follow those of another column, though hardly a value repeats.
+
+An age in days next to an age, a year of birth next to it, an amount in another currency, rounded or
+not: the ranks of both columns are nearly the same. Ranks are compared because a single value far
+outside hides or feigns a linear dependency. A date counts as the number of its day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
+from roadstead.tables.identifiers.objections import Objection
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_FOLLOWS: Final = 0.98
+"""From this rank correlation on."""
+_FEWEST: Final = 8
+"""So many different numbers both columns have at least."""
+_FEWEST_RECORDS: Final = 30
+_MOST: Final = 20_000
+"""So many records are compared."""
+
+
+def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
+    """Find columns of numbers whose order is nearly that of a target."""
+    own = _numbers(rows[target])
+    if own is None:
+        return []
+    found = []
+    for name in candidates:
+        numbers = _numbers(rows[name])
+        if numbers is None:
+            continue
+        there = ~(np.isnan(own) | np.isnan(numbers))
+        if there.sum() < _FEWEST_RECORDS:
+            continue
+        size = abs(_correlation(_ranks(own[there]), _ranks(numbers[there])))
+        if size >= _FOLLOWS:
+            why = f"{name} gives {target} nearly exactly: their rank correlation is {size:.3f}"
+            found.append(Objection(name, "undoes", why, (target,)))
+    return found
+
+
+def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
+    """Give the number of each of the first records drawn; None if a value is not one."""
+    if column.distinct < _FEWEST or (numbers := column.numbers) is None:
+        return None
+    codes = column.codes[:_MOST]
+    return np.where(codes >= 0, numbers[np.maximum(codes, 0)], np.nan)
+
+
+def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give mean ranks; equal numbers have the same."""
+    _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return (ends - (counts - 1) / 2.0)[place]
+
+
+def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    a, b = one - one.mean(), other - other.mean()
+    size = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return float((a * b).sum()) / size if size else 0.0

@@ -1,0 +1,87 @@
+"""Likely person IDs under any header: columns within whose values other columns do not change.
+
+A person ID repeats where a person has several records, and what belongs to the person is the same
+in all of them: all quasi-identifiers that were named, or half of the other columns. Whether that is
+more than chance, `agreement` says. A column that is called like something else, such as a visit, a
+place or a diagnosis, is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from roadstead.tables.dependencies.agreement import agreement, determined
+from roadstead.tables.identifiers.person_keys import OTHERS, PersonKey
+from roadstead.tables.identifiers.vocabulary import is_called
+
+if TYPE_CHECKING:
+    from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
+    from roadstead.tables.profile import ColumnProfile
+    from roadstead.tables.source import Source
+
+_FEWEST: Final = 20
+"""So many values it has at least."""
+_MOST_RECORDS: Final = 200
+"""So many records a person has at most, on average."""
+_REPEATS: Final = 1.25
+"""And so many at least."""
+_LARGEST: Final = 0.1
+"""The largest share of the records that one person has."""
+_SEVERAL: Final = 2
+_MOST_OTHERS: Final = 30
+"""So many other columns are looked at, at most."""
+_LONGEST: Final = 40
+"""Longer texts are no codes."""
+
+
+def likely_person_ids(
+    source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], quasi: Sequence[str]
+) -> list[PersonKey]:
+    """Find columns that number persons, by what is the same within their values."""
+    candidates = [
+        one for one in profiles if one.name not in quasi and _repeats(one, rows[one.name])
+    ]
+    found = []
+    for one in sorted(candidates, key=lambda one: one.distinct):
+        same = _same_within(source, rows, one.name, quasi)
+        if same:
+            named = " and ".join(same[:2]) + (f" and {len(same) - 2} more" if same[2:] else "")
+            why = f"its values repeat; {named} {'are' if same[1:] else 'is'} the same in each"
+            key = PersonKey(one.name, why, one.distinct, one.present, None, "called")
+            found.append(key)
+    return found
+
+
+def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
+    """Whether a column has as many values, and as many records of each, as a person ID."""
+    mean = one.present / max(one.distinct, 1)
+    return (
+        not one.is_list
+        and one.distinct >= _FEWEST
+        and one.longest <= _LONGEST
+        and _REPEATS <= mean <= _MOST_RECORDS
+        and int(column.counts.max(initial=0)) <= max(_LARGEST * column.present, 1)
+        and not is_called(one.name, *OTHERS)
+    )
+
+
+def _same_within(source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]) -> list[str]:
+    """Name the columns that are the same within each value, if they are enough; or none."""
+    own = rows[name]
+    tested = [one for one in quasi if _tested(rows, one)]
+    same = [one for one in tested if determined(source, rows, own, rows[one]) is not None]
+    places = all(is_called(one, "place", "zip") for one in same)
+    if len(same) >= _SEVERAL and len(same) == len(tested) and not places:
+        return same
+    others = [one for one in rows.columns if one != name and _tested(rows, one)][:_MOST_OTHERS]
+    seen = [
+        one for one in others if own.shared and agreement(own.codes, rows[one].codes).surprising
+    ]
+    same = [one for one in seen if determined(source, rows, own, rows[one]) is not None]
+    return same if len(same) >= max(_SEVERAL, len(seen) / 2) else []
+
+
+def _tested(rows: DrawnRows, name: str) -> bool:
+    """Whether a column can be the same within values of another: it varies, and it repeats."""
+    return 1 < rows[name].distinct <= rows[name].present / 2

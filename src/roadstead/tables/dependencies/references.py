@@ -1,0 +1,114 @@
+"""Columns whose values are person IDs: of the one who infected a patient, of a mother, of a twin.
+
+Nearly all values of such a column are values of the person ID. If these are whole numbers without
+gaps, the values of any column of counts are among them: then its header must say that it names
+somebody or something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.vocabulary import is_called, words
+from roadstead.tables.text import BLANKS, as_text
+
+if TYPE_CHECKING:
+    import ibis
+
+    from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
+    from roadstead.tables.source import Source
+
+_MOSTLY: Final = 0.9
+"""This share of the values of a column are person IDs."""
+_FEWEST: Final = 3
+"""So many values it has at least."""
+_BY_CHANCE: Final = 1e-3
+"""Numbers drawn between the least and the greatest person ID would all be some, at most."""
+_FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
+_NAMES: Final = re.compile(
+    r"(^|_)(id|no|nr|key|source|contact|index|mother|father|parent|sibling|twin|partner|spouse|"
+    r"infector|infected_by|donor|child|referr\w*|case|relative|head)(_|$)"
+)
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """The whole numbers among person IDs: their ends, and the share of those between that occur."""
+
+    least: float
+    greatest: float
+    crowded: float
+
+
+def references(
+    source: Source, rows: DrawnRows, candidates: Sequence[str], person: str
+) -> list[Objection]:
+    """Find the columns whose values are values of a person ID."""
+    forms = _forms(rows, person)
+    alike = [
+        name
+        for name in candidates
+        if name != person and rows[name].distinct >= _FEWEST and _forms(rows, name) <= forms
+    ]
+    if not alike:
+        return []
+    with engine_errors(source.name):
+        ids = _values(source.table, person)
+        numbers = _numbers(ids)
+        found = []
+        for name in alike:
+            if not _possible(rows[name], numbers):
+                continue
+            own = _values(source.table, name)
+            counted = own.count().to_pyarrow().as_py()
+            known = own.semi_join(ids, "value").count().to_pyarrow().as_py()
+            if known >= max(_MOSTLY * counted, _FEWEST):
+                why = f"its values are person IDs: {known:,} of its {counted:,} are in {person}"
+                found.append(Objection(name, "link", why, (person,)))
+    return found
+
+
+def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
+    """Whether values can be person IDs and are not only numbers as small as some of these."""
+    if ids is None or column.numbers is None:
+        return True
+    within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
+    named = is_called(column.name, "person") or _NAMES.search(words(column.name)) is not None
+    rare = ids.crowded**column.distinct < _BY_CHANCE
+    return bool(within.mean() >= _MOSTLY) and (named or rare)
+
+
+def _forms(rows: DrawnRows, name: str) -> set[str]:
+    """Give the forms of some values: digits as one sign, letters as another."""
+    digits, letters = _FORM
+    texts = rows[name].domain[:500].to_pylist()
+    return {letters.sub("a", digits.sub("9", _plain(str(text)))) for text in texts}
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\.0+$", "", text.strip())
+
+
+def _values(table: ibis.Table, column: str) -> ibis.Table:
+    """Give the different values of a column; a whole number written as a float is the number."""
+    text = as_text(table[column]).strip().re_replace(r"[.]0+$", "")
+    own = table.select(value=text).distinct()
+    return own.filter(own["value"].lower().notin(BLANKS))
+
+
+def _numbers(ids: ibis.Table) -> _Numbers | None:
+    """Say what whole numbers person IDs are; None if they are not nearly all."""
+    number = ids["value"].re_search("^[0-9]{1,15}$").ifelse(ids["value"], None).cast("int64")
+    row = ids.aggregate(
+        values=ids.count(), numbers=number.count(), least=number.min(), greatest=number.max()
+    )
+    (found,) = row.to_pyarrow().to_pylist()
+    if not found["numbers"] or found["numbers"] < _MOSTLY * found["values"]:
+        return None
+    least, greatest = float(found["least"]), float(found["greatest"])
+    return _Numbers(least, greatest, found["numbers"] / (greatest - least + 1.0))

@@ -1,0 +1,126 @@
+"""Records drawn from a table, as numbers, on which most of what columns reveal is seen quickly.
+
+Two records of a random sample share a value of a column about as often as any two records of the
+table, so a few ten thousand records show what a column determines, however many values it has. What
+is suspected there is counted over the whole table afterwards (`agreement`). A table of no more
+records is taken whole, and then nothing is left to count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.text import BLANKS
+from roadstead.tables.texts import texts_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from roadstead.tables.source import Source
+
+CELLS: Final = 4_000_000
+"""About so many cells are drawn."""
+MOST_ROWS: Final = 20_000
+"""At most about so many records are drawn."""
+_DATE: Final = r"^\d{4}-\d{2}-\d{2}"
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnColumn:
+    """One column of the records drawn: codes of its texts, -1 where there is no value."""
+
+    name: str
+    codes: NDArray[np.int64] = field(repr=False)
+    domain: pa.StringArray = field(repr=False)  # the text of each code
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many records have each text."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.domain))
+
+    @cached_property
+    def alike(self) -> float:
+        """The chance that any two records with a value have the same."""
+        every, own = float(self.counts.sum()), self.counts.astype(np.float64)
+        return float((own * (own - 1)).sum()) / (every * (every - 1)) if every > 1 else 1.0
+
+    @cached_property
+    def shared(self) -> int:
+        """How many records have a value that another has too."""
+        return int(self.counts[self.counts > 1].sum())
+
+    @property
+    def distinct(self) -> int:
+        """How many different values there are."""
+        return len(self.domain)
+
+    @property
+    def present(self) -> int:
+        """How many records have a value."""
+        return int((self.codes >= 0).sum())
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The number that each text is, or the day of a date; None if not all are one."""
+        import pandas as pd  # noqa: PLC0415 - heavy
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+        import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+
+        if not len(self.domain):
+            return None
+        try:
+            found = pc.cast(pc.utf8_trim_whitespace(self.domain), pa.float64())
+            numbers = found.to_numpy(zero_copy_only=False)
+            return numbers if bool(np.isfinite(numbers).all()) else None
+        except pa.ArrowInvalid:
+            pass
+        if not pc.all(pc.match_substring_regex(self.domain, _DATE)).as_py():
+            return None
+        days = pd.to_datetime(self.domain.to_pandas(), errors="coerce", format="ISO8601", utc=True)
+        if bool(days.isna().any()):
+            return None
+        return np.asarray(days.astype("int64"), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRows:
+    """Some columns of records drawn from a table, or of all its records (`whole`)."""
+
+    columns: dict[str, DrawnColumn]
+    rows: int
+    whole: bool
+
+    def __getitem__(self, name: str) -> DrawnColumn:
+        """Give a column."""
+        return self.columns[name]
+
+
+def drawn_rows(source: Source, columns: Sequence[str], records: int) -> DrawnRows:
+    """Draw records of a table that has so many."""
+    most = min(MOST_ROWS, max(CELLS // max(len(columns), 1), 1))
+    share = min(1.0, most / max(records, 1))
+    with engine_errors(source.name):
+        table = texts_of(source, columns).drawn(share)
+    drawn = {
+        name: _coded(name, table.column(at).combine_chunks()) for at, name in enumerate(columns)
+    }
+    return DrawnRows(drawn, table.num_rows, share >= 1.0)
+
+
+def _coded(name: str, texts: pa.StringArray) -> DrawnColumn:
+    import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+
+    coded = texts.dictionary_encode()
+    own = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    domain = coded.dictionary
+    small = pc.utf8_lower(pc.utf8_trim_whitespace(domain))
+    blank = np.isin(small.to_numpy(zero_copy_only=False).astype(str), BLANKS)
+    number = np.where(blank, -1, np.cumsum(~blank) - 1)
+    return DrawnColumn(name, number[own], domain.filter(~blank))
