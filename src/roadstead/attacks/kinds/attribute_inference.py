@@ -13,6 +13,7 @@ and where one asks for several values, nothing may be certain.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 from typing import ClassVar
 
@@ -34,6 +35,7 @@ from roadstead.attacks.matching.people import KnownPeople, drawn
 from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_column, truth_of
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
+from roadstead.privacy.blanks import DiversityModel, is_blank
 from roadstead.privacy.models.beta_likeness import BetaLikeness
 from roadstead.privacy.models.delta_disclosure import DeltaDisclosure
 from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
@@ -167,8 +169,8 @@ def _by_entropy(least: float, values: int) -> float:
 
 
 def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
-    """Nothing may be certain where a model asks for several values in each class."""
+    """Nothing may be certain where a model requires two values or more in each class."""
     for model in release.models:
-        if isinstance(model, DiversityModel) and model.columns == (column,) and model.l >= _SEVERAL:
+        if isinstance(model, DiversityModel) and model.column == column:
             return NONE_AT_ALL
     return NOTHING

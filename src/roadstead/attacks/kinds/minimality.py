@@ -23,7 +23,6 @@ from roadstead.attacks.recodings.attempt import Requirement, requirement
 from roadstead.attacks.recodings.published import Published, published
 from roadstead.attacks.recodings.sensitive import attack_by_parts, column_of
 from roadstead.attacks.target import Target
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
@@ -75,5 +74,3 @@ def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
     if not {*columns} <= {*target.people.attributes}:
         return "the original lacks a sensitive column of the release"
     return None
-
-

@@ -85,7 +85,8 @@ class GrassbergerLDiversity(DiversityModel):
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"entropy {self.l:g}-diversity by Grassberger's estimate of {self.column}{self.counting_blanks}"
+        of = f"{self.column}{self.counting_blanks}"
+        return f"entropy {self.l:g}-diversity by Grassberger's estimate of {of}"
 
     @property
     def promise(self) -> str:

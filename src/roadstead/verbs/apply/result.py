@@ -17,7 +17,15 @@ from roadstead.reports.treatments import treated_document, treatment_lines, trea
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.release_words import added, alarms, expectation_of, linkage, linking_sentences
+from roadstead.verbs.release_words import (
+    added,
+    alarms,
+    expectation_of,
+    linkage,
+    linking_sentences,
+    nothing_left,
+    terms,
+)
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -126,7 +134,7 @@ class Application(ReleaseResult):
                 f"The policy as it was given allows {percent(self.limit_of_policy)}."
             )
         unknown = (Withheld(x, "the policy does not speak of it") for x in self.unknown_columns)
-        told = reporting.of_columns(self.decided, self.policy, self.added)
+        told = reporting.of_columns(self.decided, self.draft, self.added)
         told["columns"] = replace(told["columns"], withheld=tuple(unknown))
         content = reporting.content_of_release(self.draft, limit=limit.most(number))
         return replace(content, **told, notes=tuple(notes))
@@ -148,6 +156,8 @@ class Application(ReleaseResult):
             f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
             "policy says.",
             self.decided.counted.sentence,
+            *terms(self.draft.models),
+            *nothing_left(self.draft),
             *date_sentences(self.policy.persons, self.dates),
             suppression(self.draft),
         ]
