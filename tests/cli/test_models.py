@@ -274,7 +274,7 @@ def loss_of_classes(quality: str, suppressed: int) -> float:
 
 
 _LOST = {
-    "loss": "% of the information (geometric mean); optimal among",
+    "loss": "% (geometric mean); optimal among",
     "precision": "% of the levels of the hierarchies (geometric mean); optimal among",
     "entropy": "% of the entropy (geometric mean); optimal among",
     "discernibility": "cannot be told from",

@@ -16,7 +16,7 @@ from sensitive import COLUMN, Records, Sample, sample_of, samples
 from roadstead.errors import SettingError
 from roadstead.privacy.models.grassberger_l_diversity import GrassbergerLDiversity, instead_of_log
 
-WORDS = ("", "10", "2", "b", "ä", "*")
+WORDS = ("10", "2", "b", "ä", "*", "c")
 EULER = 0.577_215_664_901_532_86
 
 
@@ -105,3 +105,18 @@ def test_an_l_that_is_not_above_1_is_refused(least: float) -> None:
     """A name and a way out."""
     with pytest.raises(SettingError, match="l is"):
         GrassbergerLDiversity(COLUMN, least)
+
+
+@sparing
+@given(samples(("", "2", "b", "ä")), st.sampled_from([1.2, 2.0, 2.5]))
+def test_blanks_change_nothing(sample: Sample, least: float) -> None:
+    """A class is judged as if its records without a value were not there."""
+    records = [sample.added(group) for group in sample.groups]
+    valued = [
+        tuple(n for n, value in zip(one, sample.domain, strict=True) if value) for one in records
+    ]
+    expected = [
+        sum(n > 0 for n in one) >= least and float(estimate(one)) >= log(least) * (1 - 1e-9)
+        for one in valued
+    ]
+    assert answers(sample, least) == expected

@@ -29,18 +29,44 @@ from roadstead.privacy.settings import model_from, needs_column
 Domain = tuple[str, ...]
 Definition = Callable[[Records, Records, Domain], bool]
 
-WORDS = ("", "10", "2", "b", "ä", "*")
+WORDS = ("", "10", "2", "b", "ä", "*", " \u3000")
 NUMBERS = ("-3", "2", "2.0", "7", "1e1")
-ORDER = ("never", "2", "", "ä", "b", "10", "*")
+ORDER = ("never", "2", "", " \u3000", "ä", "b", "10", "*")
 HIERARCHY = (
     ("b", "B", "x", "all"),
     ("10", "B", "x", "all"),
     ("ä", "Ä", "x", "all"),
     ("2", "2", "y", "all"),
     ("", "", "y", "all"),
+    (" \u3000", "blank", "y", "all"),
     ("*", "Q", "z", "all"),
     ("never", "Q", "z", "all"),
 )
+
+
+def of_values(definition: Definition) -> Definition:
+    """Judge the records that have a value; a class that has none is not released."""
+
+    def holds(records: Records, whole: Records, domain: Domain) -> bool:
+        valued = [
+            (n, w, value)
+            for n, w, value in zip(records, whole, domain, strict=True)
+            if value.strip()
+        ]
+        left = tuple(n for n, _, _ in valued)
+        return sum(left) > 0 and definition(
+            left, tuple(w for _, w, _ in valued), tuple(value for _, _, value in valued)
+        )
+
+    return holds
+
+
+def diverse(definition: Definition, **settings: object) -> list[Kind]:
+    """A model of diversity without blanks, and with blanks that count as a value."""
+    return [
+        Kind(settings, of_values(definition)),
+        Kind({**settings, "blank": "value"}, definition),
+    ]
 
 
 def distinct(least: int) -> Definition:
@@ -182,14 +208,20 @@ def t_close(t: str, distance: str, emd: Callable[..., Fraction], **more: object)
 
 
 KINDS = [
-    *(Kind({"kind": "distinct-l-diversity", "l": n}, distinct(n)) for n in (2, 3)),
     *(
-        Kind({"kind": "entropy-l-diversity", "l": float(n)}, entropy(n))
-        for n in ("1.1", "1.75", "2", "2.5", "3")
+        kind
+        for n in (2, 3)
+        for kind in diverse(distinct(n), kind="distinct-l-diversity", l=n)
     ),
     *(
-        Kind({"kind": "recursive-cl-diversity", "c": float(c), "l": n}, recursive(c, n))
+        kind
+        for n in ("1.1", "1.75", "2", "2.5", "3")
+        for kind in diverse(entropy(n), kind="entropy-l-diversity", l=float(n))
+    ),
+    *(
+        kind
         for c, n in [("0.1", 2), ("0.5", 2), ("1", 2), ("1.5", 3), ("2", 2), ("3", 4)]
+        for kind in diverse(recursive(c, n), kind="recursive-cl-diversity", c=float(c), l=n)
     ),
     *(t_close(t, "equal", equal_emd) for t in ("0", "0.2", "0.5", "1")),
     *(t_close(t, "ordered", numeric_emd) for t in ("0", "0.1", "0.25", "0.5")),
@@ -316,9 +348,9 @@ def test_settings_come_back_from_a_file_as_the_same_model(kind: Kind) -> None:
 def test_a_model_says_what_it_is_in_one_line(kind: Kind) -> None:
     """Name and promise name the column, and the promise is a sentence."""
     model = kind.model
-    assert model.name.endswith((f"of {COLUMN}", "distance"))
+    assert model.name.endswith((f"of {COLUMN}", "distance", "blanks counted"))
     assert f" {COLUMN} " in model.promise
-    assert model.promise.endswith(").")
+    assert model.promise.endswith((").", f"). {model.terms}"))
     assert "\n" not in model.name + model.promise
 
 

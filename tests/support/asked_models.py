@@ -6,29 +6,30 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-LABELS = [["x", "low", "*"], ["y", "low", "*"], ["z", "high", "*"]]
+LABELS = [["x", "low", "*"], ["y", "low", "*"], ["z", "high", "*"], ["", "none", "*"]]
 
 
 def asked() -> st.SearchStrategy[dict[str, Any]]:
-    """Settings of any model that needs no population; the sensitive column has three values."""
+    """Settings of any model that needs no population; the sensitive column has three values, or two and blanks."""
     share = st.integers(0, 20).map(lambda n: n / 20)
     column = {"column": st.just("target")}
+    blank = st.sampled_from(["no-value", "value"])
 
     def kind(name: str, **parameters: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
         return st.fixed_dictionaries({"kind": st.just(name), **parameters})
 
     return st.one_of(
-        kind("distinct-l-diversity", **column, l=st.integers(2, 3)),
-        kind("entropy-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5])),
-        kind("grassberger-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5])),
-        kind("recursive-cl-diversity", **column, c=st.sampled_from([0.5, 1, 3]), l=st.just(2)),
+        kind("distinct-l-diversity", **column, l=st.integers(2, 3), blank=blank),
+        kind("entropy-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5]), blank=blank),
+        kind("grassberger-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5]), blank=blank),
+        kind("recursive-cl-diversity", **column, c=st.sampled_from([0.5, 1, 3]), l=st.just(2), blank=blank),
         kind("t-closeness", **column, t=share),
         kind(
             "t-closeness",
             **column,
             t=share,
             distance=st.just("ordered"),
-            order=st.just(["x", "y", "z"]),
+            order=st.just(["x", "y", "z", ""]),
         ),
         kind(
             "t-closeness",

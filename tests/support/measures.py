@@ -60,7 +60,7 @@ def problem(
     """Make the engine's problem of a case, with a target alongside and a model of `MEASURES`."""
     plain = case.problem(privacy)
     row, code = np.nonzero(histogram)
-    domain = tuple("xyz"[: histogram.shape[1]])
+    domain = ("x", "y", "", "z")[: histogram.shape[1]]  # one of three is a blank
     entries = row.astype(np.int64), code.astype(np.int32), histogram[row, code]
     target = histograms.histogram("target", domain, entries, len(case.rows))
     encoding = replace(plain.encoding, table=replace(plain.encoding.table, alongside=(target,)))

@@ -126,9 +126,20 @@ class ClassCounts:
         """How many different values occur in each class."""
         return np.diff(self.starts)
 
+    @property
+    def records(self) -> NDArray[np.int64]:
+        """How many records each class has; without blanks where these were left out."""
+        before = np.concatenate(([0], np.cumsum(self.counts)))
+        return np.diff(before[self.starts])
+
+    def only(self, there: NDArray[np.bool_]) -> ClassCounts:
+        """Give the classes marked; the others have no entry."""
+        starts = np.append(self.starts[:-1][there], self.starts[-1])
+        return ClassCounts(starts, self.codes, self.counts)
+
 
 def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
-    """Add the rows of each class up; a missing value is a value like any other.
+    """Add the rows of each class up, for each value of the histogram.
 
     Where the histogram says whose the rows are, a person counts once for each value in a class.
     """
@@ -183,6 +194,8 @@ class OnValues:
     must be monotone. What is released of a part then satisfies it together, so the `greatest`
     number of records of a part that do bounds what is. Where `caps` are given, no value may have
     more than its cap of a class, as a share; else `least` says how large a class with a block is.
+    Records that the histogram lacks are blanks, which `greatest` and `least` do not see
+    (`privacy.blanks` says how they count).
     """
 
     histogram: Histogram = field(repr=False)
@@ -210,7 +223,14 @@ class OnValues:
         """
         if self.greatest is None or self.histogram.owners is not None:
             return most
-        return self.greatest(class_counts(self.histogram, parts), most)
+        counted = class_counts(self.histogram, parts)
+        valued = counted.records
+        there, blank = valued > 0, parts.sizes - valued
+        found = np.zeros_like(most)
+        if there.any():
+            own = self.greatest(counted.only(there), np.minimum(most, valued)[there])
+            found[there] = np.where(own > 0, np.minimum(most[there], own + blank[there]), 0)
+        return found
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
         """Fewest records of a class with each block that satisfies the condition."""
@@ -220,8 +240,19 @@ class OnValues:
                 entries = counted.starts, counted.codes, counted.counts
                 return np.maximum(least_under_caps(*entries, self.caps), self._smallest)
             if self.least is not None:
-                return self.least(counted)
+                return self._least_containing(self.least, counted, blocks.sizes)
         return blocks.sizes.astype(np.float64)
+
+    @staticmethod
+    def _least_containing(
+        least: Least, counted: ClassCounts, sizes: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Of a block without a value: its own records."""
+        valued, found = counted.records, sizes.astype(np.float64)
+        there = valued > 0
+        if there.any():
+            found[there] = least(counted.only(there)) + (sizes - valued)[there]
+        return found
 
     @cached_property
     def _smallest(self) -> int:

@@ -218,6 +218,14 @@ class PrivacyModel(Protocol):
         """What the model promises of a release, as a full sentence."""
 
     @property
+    def terms(self) -> str | None:
+        """What counts as what for the model, as a full sentence; None where nothing is to say.
+
+        The `promise` ends with it, and the output of every run says it.
+        """
+        return None
+
+    @property
     def clause(self) -> str | None:
         """What holds of how often each value of a column is in a class, as a clause.
 

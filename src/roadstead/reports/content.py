@@ -105,16 +105,18 @@ class Attribute:
     loss: float | None  # mean loss over all records, 0 to 1; None where it could not be measured
     weight: float = 1.0  # how much the attribute counts in the total loss
     varies: bool = False  # whether classes differ in it; all have the level at least
+    left: bool = True  # whether any released record shows a value of it
 
     @property
     def kept(self) -> bool:
         """Whether the values are released as they are."""
-        return self.level == 0 and not self.varies
+        return self.left and self.level == 0 and not self.varies
 
     @property
     def removed(self) -> bool:
-        """Whether every value becomes the same."""
-        return not self.kept and not self.varies and self.level == self.levels - 1
+        """Whether every value becomes the same, or none is left."""
+        top = self.level > 0 and self.level == self.levels - 1
+        return not self.left or (top and not self.varies)
 
 
 @dataclass(frozen=True)

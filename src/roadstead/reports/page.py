@@ -25,6 +25,7 @@ from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.notebook import block, drawn
+from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.sentences import lost, proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
@@ -65,6 +66,8 @@ def render(content: ReportContent) -> str:
         proof=_proof(content),
         iyengar=words_of("loss"),
         lost=lost(content.loss) if content.loss else "",
+        about=about,
+        rounded=ROUNDED,
         sources=with_own(published),
         cited=_cited(content, published),
         cited_models={g.kind: keys_of(sources_of(g.kind)) for g in content.guarantees},

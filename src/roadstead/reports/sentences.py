@@ -16,6 +16,7 @@ from roadstead.reports.content import (
     ReportedSearch,
 )
 from roadstead.reports.numbers import percent
+from roadstead.reports.rounded import WHY_ROUNDED
 from roadstead.reports.wording import counted, decimal, listed, odds, whole
 
 if TYPE_CHECKING:
@@ -92,9 +93,8 @@ def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
 
 def lost(loss: ReportedLoss) -> str:
     """Say what was lost, in the words of the measure; a report rounds it."""
-    about = "about " if 0.0 < loss.total < 1.0 else ""
-    share = f"{about}{percent(loss.total)}"
-    return loss.measure.sentence.format(share=share, target=loss.target)
+    said = loss.measure.sentence.format(share=about(loss.total), target=loss.target)
+    return f"{said} This is rounded, because {WHY_ROUNDED}." if 0.0 < loss.total < 1.0 else said
 
 
 def _records(content: ReportContent) -> str:

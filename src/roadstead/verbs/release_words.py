@@ -12,6 +12,7 @@ from itertools import groupby
 
 from roadstead.front_end import option
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
 from roadstead.release.expectation import least_size_that_keeps, rule_of
@@ -79,6 +80,19 @@ def added(found: AddedRisk) -> list[str]:
         )
         lines.append(f"  Most by itself: {told}.")
     return lines
+
+
+def terms(models: Iterable[PrivacyModel]) -> list[str]:
+    """Say what counts as what for the models, each once."""
+    return list(dict.fromkeys(model.terms for model in models if model.terms is not None))
+
+
+def nothing_left(draft: Draft) -> list[str]:
+    """Name the quasi-identifiers of which the release shows no value."""
+    names = draft.without_values
+    if not names:
+        return []
+    return [f"No value is left of {wording.listed(names)}."]
 
 
 def columns(decided: ColumnDecisions) -> list[str]:

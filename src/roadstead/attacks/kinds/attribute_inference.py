@@ -13,6 +13,7 @@ and where one asks for several values, nothing may be certain.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 from typing import ClassVar
 
@@ -34,17 +35,15 @@ from roadstead.attacks.matching.people import KnownPeople, drawn
 from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_column, truth_of
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
+from roadstead.privacy.blanks import DiversityModel, is_blank
 from roadstead.privacy.models.beta_likeness import BetaLikeness
 from roadstead.privacy.models.delta_disclosure import DeltaDisclosure
-from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
-from roadstead.privacy.models.grassberger_l_diversity import GrassbergerLDiversity
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
-_DIVERSE = (DistinctLDiversity, EntropyLDiversity, GrassbergerLDiversity, RecursiveCLDiversity)
 _SEVERAL = 2
 
 
@@ -81,6 +80,14 @@ class AttributeInference:
     ) -> tuple[CertifiedAttack, CertifiedAttack]:
         right, certain = np.zeros(people.number), np.zeros(people.number)
         own = truth_of(secret, people)
+        if any(
+            model.columns == (secret.name,) and model.blank == "no-value"
+            for model in release.models
+            if isinstance(model, DiversityModel)
+        ):  # the promise is about values, and a guess that there is none guesses none
+            blank = np.array([is_blank(value) for value in secret.values])
+            secret = replace(secret, counts=secret.counts * ~blank)
+            own = np.where(blank[own], -1, own)
         by_margins = _most_frequent(secret.margins[None, :].astype(np.float64), own)
         for block, said in said_of(release, secret, people, near=False):
             there = said.any(axis=1)
@@ -162,8 +169,8 @@ def _by_entropy(least: float, values: int) -> float:
 
 
 def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
-    """Nothing may be certain where a model asks for several values in each class."""
+    """Nothing may be certain where a model requires two values or more in each class."""
     for model in release.models:
-        if isinstance(model, _DIVERSE) and model.columns == (column,) and model.l >= _SEVERAL:
+        if isinstance(model, DiversityModel) and model.column == column:
             return NONE_AT_ALL
     return NOTHING

@@ -19,13 +19,10 @@ from typing import ClassVar
 from roadstead.attacks.finding import GUESSING, Findings, Untried, not_tried
 from roadstead.attacks.kinds.downcoding import finding_of
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.recodings.attempt import Requirement, condition, distinct_values
+from roadstead.attacks.recodings.attempt import Requirement, requirement
 from roadstead.attacks.recodings.published import Published, published
 from roadstead.attacks.recodings.sensitive import attack_by_parts, column_of
 from roadstead.attacks.target import Target
-from roadstead.privacy.conditions import OnValues
-from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
@@ -47,11 +44,11 @@ class Minimality:
         found: list[CertifiedAttack] = []
         untried: list[Untried] = []
         for model in requested:
-            requirement = requirement_of(model, seen)
-            if requirement is None:
+            asked = requirement(model, model.bind(seen.table))
+            if asked is None:
                 untried.append(Untried(self.name, f"no attack reasons about {model.kind}"))
             else:
-                found += self._on(seen, requirement)
+                found += self._on(seen, asked)
         if not found and not untried:
             return not_tried(self.name, "no class has two parts of k records")
         return Findings(tuple(found), tuple(untried))
@@ -76,14 +73,4 @@ def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
         return "the policy does not tell which finer levels there would have been"
     if not {*columns} <= {*target.people.attributes}:
         return "the original lacks a sensitive column of the release"
-    return None
-
-
-def requirement_of(model: PrivacyModel, seen: Published) -> Requirement | None:
-    """Say what a model asks of a group of records; None where it does not judge one by itself."""
-    if isinstance(model, DistinctLDiversity):
-        return distinct_values(model.column, model.l)
-    bound = model.bind(seen.table)
-    if isinstance(bound, OnValues) and len(model.columns) == 1:
-        return condition(model.columns[0], bound)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from roadstead.attacks.recodings.sensitive import (
 )
 from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.privacy.conditions import ClassCounts, OnValues
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 
@@ -120,16 +122,35 @@ def attempt(
     return Attempt(own, tuple(found))
 
 
+def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
+    """Give what a model asks of a column of a group of records; None if it does not judge one."""
+    if not isinstance(bound, OnValues) or len(model.columns) != 1:
+        return None
+    asked = condition(model.columns[0], bound)
+    # A replay takes each value of the column for one that counts.
+    if isinstance(model, DistinctLDiversity) and _valued(bound).all():
+        return replace(asked, distinct=model.l)
+    return asked
+
+
 def distinct_values(column: str, least: int) -> Requirement:
-    """Distinct l-diversity of a column."""
+    """Distinct l-diversity of a column without blanks."""
     return Requirement(column, distinct(least), least)
+
+
+def _valued(bound: OnValues) -> NDArray[np.bool_]:
+    """Which values of the column the condition looks at: blanks may be left out."""
+    there = np.zeros(len(bound.histogram.domain), dtype=np.bool_)
+    there[bound.histogram.codes] = True
+    return there
 
 
 def condition(column: str, bound: OnValues) -> Requirement:
     """Any condition on how often each value of a column is in a class."""
+    valued = _valued(bound)
 
     def accepts(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        groups, codes = np.nonzero(counts)
+        groups, codes = np.nonzero(counts * valued)
         starts = np.searchsorted(groups, np.arange(len(counts) + 1)).astype(np.int64)
         return bound.holds(ClassCounts(starts, codes.astype(np.int32), counts[groups, codes]))
 

@@ -11,37 +11,40 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from roadstead.policies.classes import Classes
+from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import OnValues, Text, class_counts, least_values
-from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 SMALLEST_L = 2
 
 
 @dataclass(frozen=True)
-class DistinctLDiversity(PrivacyModel):
+class DistinctLDiversity(DiversityModel):
     """Classes with at least `l` different values of a sensitive column, two or more."""
 
     column: Text
     l: int  # noqa: E741 - the model's own letter
+    blank: Blank = "no-value"
     kind: ClassVar[str] = "distinct-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
         fix = "l is how many different values every class has"
         self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
+        self.require_blank()
 
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"distinct {self.l}-diversity of {self.column}"
+        return f"distinct {self.l}-diversity of {self.column}{self.counting_blanks}"
 
     @property
     def promise(self) -> str:
         """What it promises of a release."""
         return (
             f"Every record released shares its quasi-identifiers with records of at least {self.l} "
-            f"different values of {self.column} (distinct {self.l}-diversity)."
+            f"different values of {self.column} (distinct {self.l}-diversity). {self.terms}"
         )
 
     @property
@@ -51,9 +54,9 @@ class DistinctLDiversity(PrivacyModel):
 
     def bind(self, table: FrequencyTable) -> OnValues:
         """Count the column's values in the classes of a table."""
-        return least_values(table.histogram(self.column), self.l)
+        return least_values(self.values(table), self.l)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Fewest different values in a class."""
-        least = class_counts(table.histogram(self.column), classes).distinct.min()
+        least = class_counts(self.values(table), classes).distinct.min()
         return ModelFigure("fewest different values in a class", f"{least}", f"at least {self.l}")

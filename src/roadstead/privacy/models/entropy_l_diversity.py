@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from roadstead.kernels.greatest_parts import as_mixed
 from roadstead.kernels.histograms import entropies
 from roadstead.policies.classes import Classes
+from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import (
     TOLERANCE,
     ClassCounts,
@@ -29,32 +30,37 @@ from roadstead.privacy.conditions import (
     least_values,
 )
 from roadstead.privacy.least_classes import least_for_largest, most_mixed_share
-from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class EntropyLDiversity(PrivacyModel):
+class EntropyLDiversity(DiversityModel):
     """Classes whose entropy of a sensitive column is at least log `l`, for an l above 1."""
 
     column: Text
     l: float  # noqa: E741 - the model's own letter
+    blank: Blank = "no-value"
     kind: ClassVar[str] = "entropy-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
     def __post_init__(self) -> None:
         fix = "every class is as mixed as l values that are equally frequent"
         self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
+        self.require_blank()
 
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"entropy {self.l:g}-diversity of {self.column}"
+        return f"entropy {self.l:g}-diversity of {self.column}{self.counting_blanks}"
 
     @property
     def promise(self) -> str:
         """What it promises of a release."""
-        return f"In every class of records released {self.clause} (entropy {self.l:g}-diversity)."
+        return (
+            f"In every class of records released {self.clause} (entropy {self.l:g}-diversity). "
+            f"{self.terms}"
+        )
 
     @property
     def clause(self) -> str:
@@ -73,9 +79,9 @@ class EntropyLDiversity(PrivacyModel):
         values = ceil(self.l)
         if log(values - 1) >= self._least:  # l is above a whole number by less than the tolerance
             values -= 1
-        histogram = table.histogram(self.column)
+        histogram = self.values(table)
         weaker = least_values(histogram, values)
-        there = int(np.count_nonzero(histogram.whole))
+        there = max(int(np.count_nonzero(histogram.whole)), 1)
         least = partial(self._least_containing, most_mixed_share(there, self._least))
         return OnValues(histogram, self._mixed, weaker, self._most, least=least)
 
@@ -95,7 +101,7 @@ class EntropyLDiversity(PrivacyModel):
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The least mixed class."""
-        counted = class_counts(table.histogram(self.column), classes)
+        counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
         what = "least mixed class, as so many equal values"
         return ModelFigure(what, round(least, 9), f"at least {self.l:g}")

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes
+from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import TOLERANCE, OnValues, Text, class_counts, least_values
-from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
@@ -56,31 +57,36 @@ class EstimatedEntropy:
     def estimated(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Give the estimated entropy of each class, and how many values occur."""
         counted = class_counts(self.histogram, classes)
-        starts = counted.starts[:-1]
-        if not starts.size:
-            return np.zeros(0), np.zeros(0, dtype=np.int64)
-        sizes = np.add.reduceat(counted.counts, starts)
-        inside = np.add.reduceat(counted.counts * instead_of_log(counted.counts), starts)
-        return instead_of_log(sizes) - inside / sizes, counted.distinct
+        there = counted.distinct > 0
+        found = np.zeros(there.size)
+        if there.any():
+            starts = counted.only(there).starts[:-1]
+            sizes = np.add.reduceat(counted.counts, starts)
+            inside = np.add.reduceat(counted.counts * instead_of_log(counted.counts), starts)
+            found[there] = instead_of_log(sizes) - inside / sizes
+        return found, counted.distinct
 
 
 @dataclass(frozen=True)
-class GrassbergerLDiversity(PrivacyModel):
+class GrassbergerLDiversity(DiversityModel):
     """Classes whose estimated entropy of a sensitive column is at least log `l`, l above 1."""
 
     column: Text
     l: float  # noqa: E741 - the model's own letter
+    blank: Blank = "no-value"
     kind: ClassVar[str] = "grassberger-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
 
     def __post_init__(self) -> None:
         fix = "every class is as mixed as if drawn from l values that are equally frequent"
         self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
+        self.require_blank()
 
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"entropy {self.l:g}-diversity by Grassberger's estimate of {self.column}"
+        of = f"{self.column}{self.counting_blanks}"
+        return f"entropy {self.l:g}-diversity by Grassberger's estimate of {of}"
 
     @property
     def promise(self) -> str:
@@ -89,13 +95,13 @@ class GrassbergerLDiversity(PrivacyModel):
             f"In every class of records released there are at least {ceil(self.l)} different "
             f"values of {self.column}, and they are as mixed as if drawn from what is as mixed as "
             f"{self.l:g} equally frequent ones, by Grassberger's estimate. The values in a small "
-            f"class themselves may be less mixed than that."
+            f"class themselves may be less mixed than that. {self.terms}"
         )
 
     def bind(self, table: FrequencyTable) -> EstimatedEntropy:
         """Take the column's values in the table."""
         least = log(self.l) * (1.0 - TOLERANCE)
-        return EstimatedEntropy(table.histogram(self.column), ceil(self.l), least)
+        return EstimatedEntropy(self.values(table), ceil(self.l), least)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The least mixed class by the estimate."""

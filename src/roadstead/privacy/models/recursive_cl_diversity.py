@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from roadstead.kernels.greatest_parts import with_tails
 from roadstead.kernels.histograms import heads_and_tails
 from roadstead.policies.classes import Classes
+from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import ClassCounts, OnValues, Text, class_counts, least_values
 from roadstead.privacy.least_classes import least_for_largest
 from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
-from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
@@ -33,12 +34,13 @@ _LARGEST_C = 1e12
 
 
 @dataclass(frozen=True)
-class RecursiveCLDiversity(PrivacyModel):
+class RecursiveCLDiversity(DiversityModel):
     """Recursive (`c`, `l`)-diversity of a sensitive column: c from 1e-12, and l at least 2."""
 
     column: Text
     c: float
     l: int  # noqa: E741 - the model's own letter
+    blank: Blank = "no-value"
     kind: ClassVar[str] = "recursive-cl-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
 
@@ -48,18 +50,19 @@ class RecursiveCLDiversity(PrivacyModel):
         self.require("c", 1 / _LARGEST_C <= self.c <= _LARGEST_C, right, fix)
         fix = "values from the l-th on, by descending frequency, are the rarer ones"
         self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
+        self.require_blank()
 
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"recursive ({self.c:g},{self.l})-diversity of {self.column}"
+        return f"recursive ({self.c:g},{self.l})-diversity of {self.column}{self.counting_blanks}"
 
     @property
     def promise(self) -> str:
         """What it promises of a release."""
         return (
             f"In every class of records released {self.clause} "
-            f"(recursive ({self.c:g},{self.l})-diversity)."
+            f"(recursive ({self.c:g},{self.l})-diversity). {self.terms}"
         )
 
     @property
@@ -78,7 +81,7 @@ class RecursiveCLDiversity(PrivacyModel):
         And one record of each of so many values satisfies the model, so every class that has them
         contains such records.
         """
-        histogram, c = table.histogram(self.column), self._written_c
+        histogram, c = self.values(table), self._written_c
         weaker = least_values(histogram, self.l + c.denominator // c.numerator)
         return OnValues(histogram, self._bounded, weaker, self._most, least=self._least)
 
@@ -104,7 +107,7 @@ class RecursiveCLDiversity(PrivacyModel):
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The class whose most frequent value is most frequent."""
-        counted = class_counts(table.histogram(self.column), classes)
+        counted = class_counts(self.values(table), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         what = "most frequent value, in multiples of the rarer ones"
         return ModelFigure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")

@@ -82,7 +82,13 @@ class ValuesOfPersons(PrivacyModel):
         return (
             f"{among}, {self._of_records.clause}, where a person counts once for each value that "
             f"the person has in {where} ({self.name}, by the column {self.person})."
+            f"{'' if self.terms is None else f' {self.terms}'}"
         )
+
+    @property
+    def terms(self) -> str | None:
+        """Those of the model that it counts in persons."""
+        return self._of_records.terms
 
     @property
     def columns(self) -> tuple[str, ...]:

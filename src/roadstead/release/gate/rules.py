@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -150,9 +150,10 @@ def _measured(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
         ("highest risk", facts.highest_risk, rules.highest_risk),
         ("average risk", facts.average_risk, rules.average_risk),
         ("suppression", facts.suppression, rules.suppression),
-        ("loss", facts.loss, rules.loss),
     ):
         yield from _bounded(name, fact, high=high)
+    for check in _bounded("loss", facts.loss, high=rules.loss):
+        yield replace(check, detail=f"{check.detail}, as the certificate rounds it")
 
 
 def _columns(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:

@@ -111,7 +111,9 @@ def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
     groups, failing = linked.holds(model)
     found = counted(groups, "group", "groups")
     wrong = f"{failing:,} of {found} fail" if failing else None
-    return Check.of(named(model.name), wrong, f"{found}, each person counted once a value")
+    evidence = f"{found}, each person counted once a value"
+    said = "" if model.terms is None else f". {model.terms.rstrip('.')}"
+    return Check.of(named(model.name), wrong, f"{evidence}{said}")
 
 
 def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:

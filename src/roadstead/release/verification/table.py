@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.hierarchies.ordered_domain import in_words
+from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.document import Recoding
@@ -86,13 +87,14 @@ def _check_content(
     """Check values, classes, counts and risk of a released table; and its persons, if `linked`."""
     known, people = _peopled(table, certificate)
     known, shares = with_certified_shares(known, certificate.kept_at_least)
+    masked = certificate.counts.masked
     return [
         *(_check_values(table, policy, i) for i in range(len(policy.attributes))),
         *_check_classes(table, policy.recoding),
         *people,
         *shares,
         *check_kept(known, policy, models),
-        *(one for model in models for one in check_promised(known, linked, model)),
+        *(one for model in models for one in check_promised(known, linked, model, masked)),
         *check_persons(certificate, policy, models, linked),
         *_check_expectation(table, certificate, models),
         *_check_counts(table, certificate, policy),
@@ -128,10 +130,11 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     foreign = [label for label in released if not policy.produces(i, label)]
     words = in_words(attribute.rule) if policy.recoding is None else policy.words[attribute.name]
     wrong = f"{counted(len(foreign), 'value')} cannot come from its rule ({words})"
+    found = f"{counted(len(released), 'value')}, {words}"
+    if released <= {SUPPRESSED, MISSING}:
+        found = f"none of its values is left; the rule: {words}"
     return Check.of(
-        f"{named(attribute.name)} is generalized as promised",
-        wrong if foreign else None,
-        f"{counted(len(table.domains[i]), 'value')}, {words}",
+        f"{named(attribute.name)} is generalized as promised", wrong if foreign else None, found
     )
 
 
@@ -169,9 +172,11 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
 
 
 def check_promised(
-    table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel
+    table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel, masked: int = 0
 ) -> tuple[Check, ...]:
     """Check a privacy model; where it counts persons, as far as the table shows whose rows are.
+
+    `masked`: suppressed records that are kept, a class of their own that is judged with the others.
 
     Of the values that persons have it shows nothing unless rows are linked, and never how the whole
     table was distributed from which persons were left out.
@@ -182,10 +187,17 @@ def check_promised(
         if linked is None or model.compares_with_whole:
             return ()
         return (check_values(linked, model),)
-    return (check_model(table, model),)
+    return (check_model(table, model, masked),)
 
 
-def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
+def _sizes(table: FrequencyTable, masked: int) -> NDArray[np.int64]:
+    """Give the sizes of the classes that released records make; suppressed ones are apart."""
+    alike = _masked(table) - masked
+    shown = table.counts[_visible(table)]
+    return np.append(shown, alike) if alike > 0 else shown
+
+
+def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> Check:
     """Check that every class of a table satisfies a privacy model."""
     if needs_population([model]) and table.population is None:
         detail = "the certificate does not say how many people are in each class"
@@ -202,18 +214,22 @@ def check_model(table: FrequencyTable, model: PrivacyModel) -> Check:
         alone[visible] = bound.satisfied(shown)
         judged = shown if satisfied.all() and not alone.all() else judged
         satisfied &= alone
-    smallest = int(table.counts.min())
-    classes = counted(table.distinct, "class", "classes")
+    sizes = _sizes(table, masked)
+    smallest = int(sizes.min(initial=table.records))
+    classes = counted(sizes.size, "class", "classes")
+    apart = f"; {counted(masked, 'suppressed record')} judged as one more" if masked else ""
     if isinstance(bound, OneFigure):
-        detail = f"{classes}, {bound.stated(judged)}"
+        detail = f"{classes}, {bound.stated(judged)}{apart}"
     elif satisfied.all():
-        detail = f"{classes}, the smallest of {counted(smallest, 'record')}"
+        detail = f"{classes}, the smallest of {counted(smallest, 'record')}{apart}"
     else:
         records = int(table.counts[~satisfied].sum())
         detail = (
             f"{int((~satisfied).sum()):,} of {classes} fail, with {counted(records, 'record')}; "
-            f"the smallest has {smallest:,}"
+            f"the smallest has {smallest:,}{apart}"
         )
+    if model.terms is not None:
+        detail = f"{detail}. {model.terms.rstrip('.')}"
     return Check(named(model.name), passed=bool(satisfied.all()), detail=detail)
 
 
@@ -273,9 +289,7 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
 
 
 def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
-    alike = _alike(table, certificate)
-    sizes = table.counts[_visible(table)]
-    risk = prosecutor_risk(np.append(sizes, alike) if alike > 0 else sizes, 1.0)
+    risk = prosecutor_risk(_sizes(table, certificate.counts.masked), 1.0)
     certified = certificate.risk
     same = (
         isclose(risk.maximum, certified.maximum, rel_tol=1e-9)

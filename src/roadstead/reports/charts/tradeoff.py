@@ -93,7 +93,7 @@ class TradeoffChart(NamedTuple):
     safe_harbor: tuple[float, float] | None
     units: str = "records"
     name: str = "tradeoff"
-    title: str = "Risk and loss of all that could be released"
+    title: str = "Risk, and what is left open, of all that could be released"
 
     @property
     def description(self) -> str:
@@ -103,12 +103,13 @@ class TradeoffChart(NamedTuple):
             said.append(f"{len(self.frontier):,} policies of a frontier")
         if self.safe_harbor is not None:
             risk, loss = self.safe_harbor
-            said.append(f"Safe Harbor: risk {percent(risk)}, loss {percent(loss)}")
+            said.append(f"Safe Harbor: risk {percent(risk)}, left open {percent(loss)}")
         said += [
-            f"{one.number} {one.title}: risk {percent(one.risk)}, loss {percent(one.loss)}"
+            f"{one.number} {one.title}: risk {percent(one.risk)}, left open {percent(one.loss)}"
             for one in self.releases
         ]
-        return f"Mean risk of being found, and mean loss. {'; '.join(said)}."
+        means = "Average risk of being found, and what the cells leave open on average."
+        return f"{means} {'; '.join(said)}."
 
     def scale(self, canvas: Canvas) -> MapScale:
         """Say where risks and losses lie."""
@@ -156,7 +157,7 @@ class TradeoffChart(NamedTuple):
 
 
 def _figures(risk: float, loss: float) -> str:
-    return f"risk {percent(risk)}, loss {percent(loss)}"
+    return f"risk {percent(risk)}, left open {percent(loss)}"
 
 
 def _axes(scale: MapScale, canvas: Canvas, units: str) -> list[Shape]:
@@ -178,7 +179,7 @@ def _axes(scale: MapScale, canvas: Canvas, units: str) -> list[Shape]:
     shapes.append(Rule(scale.left, scale.bottom, scale.right - scale.left, 0, MUTED))
     if not scale.axis.none:
         shapes.append(Rule(scale.left, 0, 0, scale.bottom, MUTED))
-    shapes.append(ChartLabel(0, -17, "\N{UPWARDS ARROW} lost of what the columns say", muted=True))
+    shapes.append(ChartLabel(0, -17, "\N{UPWARDS ARROW} left open by the cells", muted=True))
     shapes.append(
         ChartLabel(canvas.width - _RIGHT_EDGE, scale.bottom + 36, across, "right", muted=True)
     )

@@ -15,6 +15,7 @@ from roadstead.release.evidence import CertifiedAttack
 from roadstead.reports.attacks.facts import AttackFacts, sentence
 from roadstead.reports.attacks.words import attack_words
 from roadstead.reports.numbers import percent
+from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.wording import (
     counted,
     first_few,
@@ -296,7 +297,7 @@ def _k_of_tables(value: list[int], _: str) -> list[str]:
 
 def _loss(value: Mapping[str, Any], _: str) -> list[str]:
     own = words_of(value["kind"])
-    return [f"{own.title}: about {percent(value['loss'])}, rounded for sharing."]
+    return [f"{own.title}: {about(value['loss'])}, {ROUNDED}."]
 
 
 def _search(value: Mapping[str, Any], _: str) -> list[str]:

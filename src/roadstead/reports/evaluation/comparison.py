@@ -47,7 +47,9 @@ class ReleaseInUse:
     """One release: what it risks and loses, and what is left for an analysis.
 
     Risks are those of a prosecutor, by the classes of all columns that are compared and that any
-    release makes coarser; loss is the mean of what a record loses in these. `accuracy` is by
+    release makes coarser; `left_open` is the mean of what a record leaves open in these, measured
+    alike for all releases. `loss` is of the release, by its own measure and as its certificate
+    rounds it; None where the certificate has none. `accuracy` is by
     classifier, None without a target that it has; `coefficients` are None without a regression that
     it has all columns of.
     """
@@ -60,7 +62,8 @@ class ReleaseInUse:
     masked: int
     largest_risk: float
     mean_risk: float
-    loss: float
+    loss: float | None
+    left_open: float
     distances: Distances = field(repr=False)
     accuracy: Mapping[str, FoldAccuracies] | None = None
     coefficients: tuple[Coefficient, ...] | None = None
@@ -125,7 +128,8 @@ class ComparisonFacts:
         way = release.name
         rows = [
             FigureRow(1, way, "", name, float(getattr(release, name)))
-            for name in ("largest_risk", "mean_risk", "loss")
+            for name in ("largest_risk", "mean_risk", "left_open", "loss")
+            if getattr(release, name) is not None
         ]
         kept = release.distances
         rows += [
@@ -204,6 +208,7 @@ class ComparisonFacts:
             "masked": release.masked,
             "risk": {"largest": release.largest_risk, "mean": release.mean_risk},
             "loss": release.loss,
+            "left_open": release.left_open,
             "one_way": kept.one_way,
             "two_way": kept.two_way,
             "distances": {

@@ -20,6 +20,7 @@ from roadstead.reports.evaluation.comparison import (
 )
 from roadstead.reports.evaluation.facts import Figure
 from roadstead.reports.numbers import percent
+from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
 
 LAST_COMPARED = "Not for sharing: whoever has a release must not have these figures of it."
@@ -83,20 +84,29 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
     risks = percent(facts.largest_risk), percent(facts.mean_risk)
     nothing = percent(0)
     rows: list[Sequence[str]] = [
-        (ORIGINAL, whole(facts.records), "", *risks, nothing, nothing, nothing)
+        (ORIGINAL, whole(facts.records), "", *risks, nothing, nothing, nothing, nothing)
     ]
     for one in facts.releases:
         risks = percent(one.largest_risk), percent(one.mean_risk)
         kept = one.distances
-        figures = percent(one.loss), percent(kept.one_way), percent(kept.two_way)
+        figures = (
+            "" if one.loss is None else about(one.loss),
+            *map(percent, (one.left_open, kept.one_way, kept.two_way)),
+        )
         suppressed = whole(one.left_out + one.masked)
         rows.append((title_of(one), whole(one.records), suppressed, *risks, *figures))
     return ComparisonTable(
         "Release",
-        ("records", "suppressed", "largest risk", "mean risk", "loss", "one-way", "two-way"),
+        (
+            *("records", "suppressed", "highest risk", "average risk", "detail lost", "left open"),
+            *("one-way", "two-way"),
+        ),
         tuple(rows),
         "Risk: a prosecutor's, by the classes of the quasi-identifiers of all these releases. "
-        "Loss: the part of a column's domain that a cell leaves open, on average. One-way and "
+        f"Detail lost: of each release by its own measure and hierarchies, as its certificate says it, "
+        f"{ROUNDED}. Left open: the part of a column's domain that a cell leaves open, averaged "
+        "over the quasi-identifiers and the records; it is measured the same way for all releases, "
+        "so it differs from the loss that a search minimized. One-way and "
         "two-way: mean total variation distance of columns and of pairs from the original's.",
     )
 

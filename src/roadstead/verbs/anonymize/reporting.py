@@ -11,7 +11,7 @@ import numpy as np
 
 from roadstead import __version__
 from roadstead.policies.classes import Classes, keep
-from roadstead.policies.document import AttributePolicy, Policy
+from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.quality.for_sharing import coarse_at_most
@@ -75,11 +75,11 @@ def content_of(result: Anonymization) -> ReportContent:
     return replace(
         content_of_release(result.draft, limit=result.limit),
         attributes=tuple(
-            attribute(result.policy, a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
+            attribute(result.draft, a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
             for a in result.policy.attributes
         ),
         **({} if result.recoded is None else of_classes(result.recoded)),
-        **of_columns(result.decided, result.policy, result.added),
+        **of_columns(result.decided, result.draft, result.added),
         loss=ReportedLoss(
             quality.get("aggregate"),
             result.loss,
@@ -137,7 +137,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             uncovered=int(merged.counts[~covered].sum()),
             in_no_class=policy.recoding is not None,
         ),
-        attributes=tuple(attribute(policy, a, None, 1.0) for a in policy.attributes),
+        attributes=tuple(attribute(draft, a, None, 1.0) for a in policy.attributes),
         columns=ReportedColumns(),
         classes_before=ClassSizes(histogram_as_it_is(before)),
         classes_after=ClassSizes(size_histogram(after)),
@@ -217,10 +217,10 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
     return Measured(what, decimal(persons.after.smallest), f"at least {model.k}")
 
 
-def of_columns(decided: ColumnDecisions, policy: Policy, added: AddedRisk) -> dict[str, Any]:
+def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict[str, Any]:
     """Give what a report says of the columns alongside the quasi-identifiers."""
-    own, unnamed = decided.columns, decided.unnamed
-    levels = policy.words
+    own, unnamed, policy = decided.columns, decided.unnamed, draft.policy
+    levels = draft.words
     withheld = {column.name: f"{column.reason}; {column.decide}" for column in decided.withheld}
 
     def became(name: str) -> str:
@@ -270,11 +270,11 @@ def _released_classes(draft: Draft) -> Classes:
     return Classes(every.members, numbers, sizes)
 
 
-def attribute(policy: Policy, own: AttributePolicy, loss: float | None, weight: float) -> Attribute:
+def attribute(draft: Draft, own: AttributePolicy, loss: float | None, weight: float) -> Attribute:
     """Say what became of a quasi-identifier."""
-    varies = policy.recoding is not None
-    does = policy.words[own.name]
-    return Attribute(own.name, own.level, own.levels, does, loss, weight, varies)
+    varies, left = draft.policy.recoding is not None, own.name not in draft.without_values
+    does = draft.words[own.name]
+    return Attribute(own.name, own.level, own.levels, does, loss, weight, varies, left)
 
 
 def of_classes(found: RecodingFound) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from roadstead.release.generalized import PersonCounts
 from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.reports.rounded import also_rounded
 from roadstead.reports.treatments import treatment_lines
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
-from roadstead.verbs.release_words import added, alarms, columns, expectation_of, linkage
+from roadstead.verbs.release_words import added, alarms, columns, expectation_of, linkage, terms
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.plan import RecodingFound
@@ -35,31 +36,32 @@ _KNOWN = {1: "one row is", 2: "two rows are", 3: "three rows are", "all": "all r
 def summary(result: Anonymization) -> list[str]:
     """Say what was done, what risk is left, what was lost, and what is proven."""
     attributes = result.policy.attributes
-    width = max(len(a.name) for a in attributes)
+    width, words = max(len(a.name) for a in attributes), result.draft.words
     lines = [
         f"{counted_of(result.draft, result.dates)} of {result.source.name}, "
         f"{wording.counted(_distinct(result), 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}.",
         result.counted.sentence,
+        *terms(result.draft.models),
     ]
     if result.recoded is None:
         lines += [
-            f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
+            f"  {a.name:<{width}}  {words[a.name]}  (level {a.level} of 0-{a.levels - 1}, "
             f"loss {percent(result.loss_by_attribute[a.name])})"
             for a in attributes
         ]
     else:
         lines += [
             f"  {name:<{width}}  {does}  (loss {percent(result.loss_by_attribute[name])})"
-            for name, does in result.policy.words.items()
+            for name, does in words.items()
         ]
     if not words_of(result.quality.name).by_attribute:
         lines.append(
             f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
         )
     quality = result.quality.settings()
-    clause = words_of(result.quality.name).clause
-    lost = clause.format(share=percent(result.loss), target=quality.get("target", ""))
+    measure = words_of(result.quality.name)
+    lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({in_words(quality['aggregate'])})" if "aggregate" in quality else ""
     if quality.get("weigh") == "persons":
         mean += ", each person counted alike"
@@ -77,7 +79,8 @@ def summary(result: Anonymization) -> list[str]:
         *expectation_of(result.draft),
         f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
         *added(result.added),
-        f"Lost: {lost}{mean}; {_proof(result)}.",
+        f"{measure.figure}: {lost}{mean}; {_proof(result)}.",
+        *also_rounded(float(result.loss)),
         *(
             ()
             if result.recoded is None

@@ -17,7 +17,15 @@ from roadstead.reports.treatments import treated_document, treatment_lines, trea
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.release_words import added, alarms, expectation_of, linkage, linking_sentences
+from roadstead.verbs.release_words import (
+    added,
+    alarms,
+    expectation_of,
+    linkage,
+    linking_sentences,
+    nothing_left,
+    terms,
+)
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -132,7 +140,7 @@ class Application(ReleaseResult):
                 f"At most {percent(limit.limit)} of the {units} may be suppressed in this run. "
                 f"The policy as it was given allows {percent(self.limit_of_policy)}."
             )
-        told = reporting.of_columns(self.decided, self.policy, self.added)
+        told = reporting.of_columns(self.decided, self.draft, self.added)
         content = reporting.content_of_release(self.draft, limit=limit.most(number))
         return replace(content, **told, notes=tuple(notes))
 
@@ -159,6 +167,8 @@ class Application(ReleaseResult):
             f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
             "policy says.",
             self.decided.counted.sentence,
+            *terms(self.draft.models),
+            *nothing_left(self.draft),
             *date_sentences(self.policy.persons, self.dates),
             suppression(self.draft),
         ]

@@ -312,10 +312,17 @@ def _in_use(
         masked=int(table.weights[release.masked].sum()),
         largest_risk=1 / int(sizes.min()) if sizes.size else 0.0,
         mean_risk=sizes.size / int(sizes.sum()) if sizes.size else 0.0,
-        loss=lost / max(table.records + release.left_out, 1),
+        loss=_certified_loss(release.opened),
+        left_open=lost / max(table.records + release.left_out, 1),
         distances=distances(original, table, release.left_out),
         coefficients=coefficients,
     )
+
+
+def _certified_loss(opened: OpenedRelease) -> float | None:
+    """Give the loss that the certificate has, which is rounded; None where it has none."""
+    own = None if opened.certificate is None else opened.certificate.loss
+    return None if own is None or own.get("loss") is None else float(own["loss"])
 
 
 def _released(opened: OpenedRelease) -> set[str]:

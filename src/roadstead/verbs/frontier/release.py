@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import log10
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, generalize, require_limit
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
+from roadstead.reports.rounded import also_rounded
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable
@@ -38,7 +40,7 @@ from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frames import brief
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
-from roadstead.verbs.release_words import added, alarms, columns
+from roadstead.verbs.release_words import added, alarms, columns, terms
 from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:
@@ -107,7 +109,7 @@ class FrontierRelease(ReleaseResult):
 
         return content_of(self)
 
-    @property
+    @cached_property
     def draft(self) -> Draft:
         """All that the release is made of, but for the report."""
         label = self.chosen.population
@@ -224,17 +226,19 @@ class FrontierRelease(ReleaseResult):
         """Say what was released, except for the block that ends the output."""
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
-        chosen = self.chosen
+        chosen, words = self.chosen, self.draft.words
         lines = [
             f"{counted_of(self.draft)} of {self.source.name}, none suppressed.",
             self.promised,
+            *terms(self.models),
             *(
-                f"  {a.name:<{width}}  {a.does}  (level {a.level} of 0-{a.levels - 1}, "
+                f"  {a.name:<{width}}  {words[a.name]}  (level {a.level} of 0-{a.levels - 1}, "
                 f"loss {percent(losses[a.name])})"
                 for a in attributes
             ),
             f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
             f"{chosen.axes[1].name} {percent(chosen.loss)} of the most.",
+            *also_rounded(chosen.loss),
             *(f"{one[:1].upper()}{one[1:]}" for one in self.draft.figures),
         ]
         if self.chosen.population is not None:

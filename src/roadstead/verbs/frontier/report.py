@@ -27,9 +27,9 @@ def content_of(result: FrontierRelease) -> ReportContent:
     return replace(
         content,
         attributes=tuple(
-            attribute(result.policy, a, losses[a.name], 1.0) for a in result.policy.attributes
+            attribute(result.draft, a, losses[a.name], 1.0) for a in result.policy.attributes
         ),
-        **of_columns(result.decided, result.policy, result.added),
+        **of_columns(result.decided, result.draft, result.added),
         loss=ReportedLoss(None, chosen.loss, kind=kind),
         search=ReportedSearch(
             name=search.name,

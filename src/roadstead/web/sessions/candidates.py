@@ -53,7 +53,7 @@ class CandidateState:
     @property
     def placed(self) -> bool:
         """Whether it has a place on the map."""
-        return self.facts.get("risk") is not None and self.facts.get("loss") is not None
+        return self.facts.get("risk") is not None and self.facts.get("left_open") is not None
 
     @property
     def stopped(self) -> bool:

@@ -98,7 +98,7 @@
     if (one.index !== undefined) byId("picked-index").value = one.index;
     const walk = byId("walk");
     if (walk && one.index !== undefined && document.activeElement !== walk) walk.value = place;
-    if (walk) walk.setAttribute("aria-valuetext", `${one.title}, risk ${percent(one.risk)}, loss ${percent(one.loss)}`);
+    if (walk) walk.setAttribute("aria-valuetext", `${one.title}, risk ${percent(one.risk)}, left open ${percent(one.loss)}`);
   };
 
   const keep = (place) => { map.kept = place; show(place); };

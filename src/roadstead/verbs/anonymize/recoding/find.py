@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.recodings.attempt import attempt, condition, distinct_values
+from roadstead.attacks.recodings.attempt import attempt, requirement
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import attribute_policies
@@ -21,8 +21,6 @@ from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
 from roadstead.policies.recodings.making import has_ends, recoding_of, require_one_meaning
 from roadstead.privacy.combination import bind_all, columns_of, takes_population
-from roadstead.privacy.conditions import OnValues
-from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
@@ -178,13 +176,13 @@ def _attacked(
     """Try the attacks that good choices of classes invite, and say what they gained."""
     asked, untried = [], []
     for model in task.models:
-        bound = model.bind(task.table) if model.columns else None
-        if isinstance(model, DistinctLDiversity):
-            asked.append(distinct_values(model.column, model.l))
-        elif isinstance(bound, OnValues) and len(model.columns) == 1:
-            asked.append(condition(model.columns[0], bound))
-        elif model.columns:
+        if not model.columns:
+            continue
+        one = requirement(model, model.bind(task.table))
+        if one is None:
             untried.append(model.name)
+        else:
+            asked.append(one)
     tried = attempt(problem, best, requirements=asked, bolder=proposal, most_classes=_ATTACKED)
     return attacked(tried, untried)
 

@@ -27,7 +27,7 @@ def chart(
                 one.number,
                 one.tried.title,
                 one.facts["risk"],
-                one.facts["loss"],
+                one.facts["left_open"],
                 one.kind,
                 one.chosen,
             )
@@ -68,7 +68,7 @@ def _release(one: CandidateState) -> dict[str, Any]:
         "name": one.name,
         "title": f"{one.number} {one.tried.title}",
         "risk": facts["risk"],
-        "loss": facts["loss"],
+        "loss": facts["left_open"],
         "suppressed": suppressed(facts),
         "words": [[own["name"], said(own)] for own in facts["attributes"]],
     }

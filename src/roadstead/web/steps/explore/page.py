@@ -158,7 +158,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
     found = next((one for one in facts["points"] if str(one[0]) == text), None)
     if found is None:
         raise SettingError("the frontier has no such policy", fix="point at one")
-    index, risk, loss, _, released = found
+    index, risk, left_open, _, released = found
     if not released:
         raise SettingError(
             "something that may be known of a person fits nobody else under this policy",
@@ -173,7 +173,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
         "frontier",
         {**given, "choose": index},
         pinned=sum(one.pinned for one in tried_of(session)) < _MOST_PINNED,
-        expects={"risk": risk, "loss": loss},
+        expects={"risk": risk, "left_open": left_open},
     )
 
 

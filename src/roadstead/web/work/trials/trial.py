@@ -53,6 +53,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "gap": document.get("gap"),
         "records": document.get("records"),
         "suppressed": document.get("suppressed"),
+        "loss": document.get("loss"),
     }
     try:
         both = next_to_original(
@@ -134,7 +135,7 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
         "noisy": own.is_noisy,
         "risk": risk,
         "largest": largest,
-        "loss": own.loss,
+        "left_open": own.left_open,
         "records": facts.records,
         "released": own.records,
         "suppressed": own.masked + own.left_out,
