@@ -32,7 +32,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable() and not _SEEN_AS_NOTHING.search(text):
         return text
-    return "".join(character if _is_seen(character) else _escape(character) for character in text)
+    return "".join(character if is_drawn(character) else _escape(character) for character in text)
 
 
 def printable_lines(lines: Iterable[str]) -> str:
@@ -74,11 +74,11 @@ def printable_toml(text: str) -> str:
 
 
 def _lines_escaped(text: str, escape: Callable[[str], str]) -> str:
-    hidden = (one for one in set(text) - {"\n"} if not _is_seen(one))
+    hidden = (one for one in set(text) - {"\n"} if not is_drawn(one))
     return text.translate({ord(character): escape(character) for character in hidden})
 
 
-def _is_seen(character: str) -> bool:
+def is_drawn(character: str) -> bool:
     """Tell whether a character stands for itself on the screen; blanks of any width do."""
     if character.isprintable():
         return not _SEEN_AS_NOTHING.match(character)

@@ -28,7 +28,7 @@ from roadstead.policies.document import (
     SuppressedRecords,
     Suppression,
 )
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.publish import publish_release
 from roadstead.verbs.apply.result import Application
 
@@ -219,7 +219,7 @@ def test_a_population_that_was_edited_is_found_out(release: Path, kind: str) -> 
     edit, expected = EDITS[kind]
     document = certificate(release)
     edit(document)
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
     assert failures(release) == expected
 
 
@@ -227,7 +227,7 @@ def test_a_population_that_was_edited_is_found_out(release: Path, kind: str) -> 
 def test_a_number_of_people_that_is_none_is_damage(release: Path, people: object) -> None:
     """It names the entry."""
     document = certificate(release) | {"population": [54, people, 30]}
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
     with pytest.raises(VerificationError, match=r"damaged at population\.1"):
         verify(release)
 
@@ -242,7 +242,7 @@ def test_a_record_moved_to_another_class_is_found_out(release: Path) -> None:
     write_csv(path, None, [("blue", *row[1:]) if i in moved else row for i, row in enumerate(rows)])
     document = certificate(release)
     document["table"] = vars(fingerprint(path))
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
     assert MODEL in failures(release)
 
 

@@ -29,7 +29,7 @@ from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.publish import publish_release
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.search.frontiers.frontier import Frontier
@@ -371,7 +371,7 @@ def test_a_certificate_that_was_edited_is_found_out(tmp_path: Path, kind: str) -
     edit, expected = EDITS[kind]
     edited = document(out)
     edit(edited)
-    (out / "certificate.json").write_text(json.dumps(edited), "utf-8")
+    (out / "certificate.json").write_text(json_text(edited), "utf-8")
     assert {check.check for check in verify(out).failed} == expected
 
 
@@ -386,7 +386,7 @@ def test_a_record_moved_to_a_smaller_class_is_found_out(tmp_path: Path) -> None:
     write_csv(path, header, rows)
     edited = document(out)
     edited["table"] = vars(fingerprint(path))
-    (out / "certificate.json").write_text(json.dumps(edited), "utf-8")
+    (out / "certificate.json").write_text(json_text(edited), "utf-8")
     assert MODEL in {check.check for check in verify(out).failed}
 
 

@@ -16,6 +16,7 @@ import roadstead as rs
 from roadstead.errors import PolicyError, Refusal, VerificationError
 from roadstead.policies.document import read_policy
 from roadstead.privacy.settings import model_from
+from roadstead.release.documents import json_text
 from roadstead.release.generalized import generalize, without_attribute
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
@@ -195,7 +196,7 @@ def test_whatever_was_changed_in_the_shares_is_found(
     anonymized(place, min_level={"word": 1}, max_level={"age": 0}).write(place / "out")
     document = certificate(place / "out")
     forge(document)
-    (place / "out" / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (place / "out" / "certificate.json").write_text(json_text(document), "utf-8")
     failed = {one.check: one.detail for one in rs.verify(place / "out").failed}
     assert any(name.startswith(check) and detail in failed[name] for name in failed)
 
@@ -205,7 +206,7 @@ def test_a_share_above_all_is_no_share(place: Path) -> None:
     anonymized(place).write(place / "out")
     document = certificate(place / "out")
     document["kept_at_least"][0] = 1.5
-    (place / "out" / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (place / "out" / "certificate.json").write_text(json_text(document), "utf-8")
     with pytest.raises(VerificationError, match="kept_at_least"):
         rs.verify(place / "out")
 

@@ -14,7 +14,7 @@ from commands import run, undrawn
 from small_tables import PATIENTS, QUASI, patients, read_csv, write_csv
 
 from roadstead import verify
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 
 TABLE = "patients.csv"
 KINDS = {"cells": "exact", "local": "first-fit", "intervals": "mondrian"}
@@ -64,7 +64,7 @@ def certify(release: Path, name: str) -> None:
 
     walk(certificate)
     assert replaced == 1
-    path.write_text(json.dumps(certificate))
+    path.write_text(json_text(certificate), "utf-8")
 
 
 def failures(release: Path) -> set[str]:

@@ -18,7 +18,7 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 
 from roadstead import anonymize
 from roadstead.printable import printable
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 
 Document = dict[str, Any]
 PASSED = "Passed: the release keeps its promises."
@@ -51,7 +51,7 @@ def forge(release: Path, change: Callable[[Document], object]) -> None:
     change(document)
     (release / "policy.json").write_text(json.dumps(document["policy"]), "utf-8")
     document["files"] = [vars(fingerprint(release / file["name"])) for file in document["files"]]
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
 
 
 def attribute(document: Document, at: int = 0) -> Document:
@@ -89,7 +89,7 @@ def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -
         document = json.loads(certificate)
         holder, key = texts(document)[at]
         holder[key] += FORGED
-        (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+        (release / "certificate.json").write_text(json_text(document), "utf-8")
         looked_at(release)
 
 
@@ -221,7 +221,7 @@ def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:
     path.write_text(first + path.read_text("utf-8").removeprefix("{"), "utf-8")
     document = json.loads((release / "certificate.json").read_text("utf-8"))
     document["files"] = [vars(fingerprint(release / file["name"])) for file in document["files"]]
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
     ran = looked_at(release)
     assert ran.code == 1
     assert "FAIL  the policy is the one certified: " in ran.out

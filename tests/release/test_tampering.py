@@ -20,7 +20,7 @@ from small_tables import PATIENTS, QUASI, Row, patients, read_csv, write_csv
 from roadstead import Verification, anonymize, verify
 from roadstead.errors import VerificationError
 from roadstead.privacy.models.average_risk import AverageRisk
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.verification.release import verify_table
 from roadstead.tables.reading import read
 
@@ -72,7 +72,7 @@ def certify(release: Path, document: dict[str, Any]) -> None:
     """Write a certificate with the fingerprints of the files as they are now."""
     document["table"] = vars(fingerprint(release / document["table"]["name"]))
     document["files"] = [vars(fingerprint(release / file["name"])) for file in document["files"]]
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
 
 
 def test_a_release_passes_as_it_was_written(release: Path) -> None:
@@ -261,7 +261,7 @@ def test_a_certificate_that_was_edited_is_found_out(release: Path, kind: str) ->
     edit, check = EDITS[kind]
     document = certificate(release)
     edit(document)
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
     found = failures(release)
     if kind == "another delimiter":
         assert found
@@ -286,7 +286,7 @@ def test_a_certificate_that_is_damaged_fails_and_names_the_entry(release: Path, 
     """It is a release that does not keep its promises, not a wrong request."""
     document = certificate(release)
     DAMAGES[place](document)
-    (release / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
     with pytest.raises(VerificationError, match=f"damaged at {place}"):
         verify(release)
     ran = run("verify", release)

@@ -22,7 +22,7 @@ from small_tables import Row, read_csv, write_csv
 
 import roadstead
 from roadstead import verify
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.verbs.apply.as_sql import as_sql
 
 COLUMNS = ("--recoding", "intervals", "--search", "mondrian", "--intervals", "columns")
@@ -109,7 +109,7 @@ def rewritten(release: Path, change: Callable[[dict[str, str]], object]) -> set[
     certificate = json.loads(path.read_text())
     own = fingerprint(table)
     certificate["table"] |= {"sha256": own.sha256, "bytes": own.bytes}
-    path.write_text(json.dumps(certificate))
+    path.write_text(json_text(certificate), "utf-8")
     return {check.check for check in verify(release).failed}
 
 
@@ -228,7 +228,7 @@ def test_the_next_extract_is_released_alike(
     relaxed = tmp_path / "policy.json"
     document = json.loads(policy.read_text())
     document["suppression"]["limit"] = 0.9
-    relaxed.write_text(json.dumps(document))
+    relaxed.write_text(json_text(document), "utf-8")
     with duckdb.connect() as engine:
         engine.execute(f"CREATE TABLE t ({', '.join(f'{name} TEXT' for name in HEADER)})")
         engine.executemany(

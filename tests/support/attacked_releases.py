@@ -23,7 +23,7 @@ from roadstead.attacks.attacked import opened_release
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.registry import attack_named
 from roadstead.attacks.target import Target
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def rewritten(release: Path, change: Callable[[list[Row]], list[Row]], table: st
     certificate = release / "certificate.json"
     document = json.loads(certificate.read_text("utf-8"))
     document["table"] = asdict(fingerprint(release / table))
-    certificate.write_text(json.dumps(document), encoding="utf-8")
+    certificate.write_text(json_text(document), "utf-8")
     return release
 
 
@@ -117,5 +117,5 @@ def promising(release: Path, k: int) -> Path:
         policy = document.get("policy", document)
         for model in policy["privacy"]:
             model["k"] = k
-        (release / name).write_text(json.dumps(document), encoding="utf-8")
+        (release / name).write_text(json_text(document), "utf-8")
     return release

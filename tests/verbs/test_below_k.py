@@ -16,6 +16,7 @@ from class_size_populations import population
 
 import roadstead as rs
 from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import json_text
 from roadstead.release.expectation import contradiction
 from roadstead.release.verification.release import verify_release
 from roadstead.risk.below_k import BelowK
@@ -146,7 +147,7 @@ def test_certificate_and_report_tell_it_and_a_check_reads_it(
     assert "fewer than 10 people of the population behind them" in page
     assert verify_release(tmp_path / "out").passed
     told["expected_below_k"]["released"] += 1
-    certificate.write_text(json.dumps(told))
+    certificate.write_text(json_text(told), "utf-8")
     failed = verify_release(tmp_path / "out").failed
     assert [check.check for check in failed] == ["the expectation fits the classes"]
 

@@ -15,7 +15,7 @@ from treated_tables import anonymized, released, stays, written
 import roadstead
 from roadstead.errors import PolicyError, RoadsteadError, SettingError, SourceError
 from roadstead.policies.document import from_json, to_json
-from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.documents import fingerprint, json_text, write_json
 from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.ledger import LedgerUse
 
@@ -54,7 +54,7 @@ def forged(folder: Path, column: str, cell: str, tmp_path: Path) -> set[str]:
     write_csv(made / "stays.csv", header, [*rows[:-1], tuple(last)])
     document = json.loads((made / "certificate.json").read_text("utf-8"))
     document["table"] = vars(fingerprint(made / "stays.csv"))
-    (made / "certificate.json").write_text(json.dumps(document), "utf-8")
+    (made / "certificate.json").write_text(json_text(document), "utf-8")
     return {one.check for one in roadstead.verify(made).failed}
 
 

@@ -26,8 +26,8 @@ from roadstead.release.documents import (
     Fingerprint,
     TableForm,
     is_unchanged,
+    json_text,
     read_document,
-    write_json,
 )
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.ledger.facts import Overlay, overlay_in_document
@@ -37,7 +37,9 @@ CERTIFICATE = "certificate.json"
 REPORT = "report.html"
 ATTACKS_PAGE = "attacks.html"
 """The page of attacks that were tried before a release left."""
-_LENIENT = ConfigDict(extra="allow")
+
+_LENIENT = ConfigDict(extra="ignore")
+"""A later version may say more. It can be read, and does not pass verification."""
 
 _OPTIONAL = (
     "population",
@@ -197,6 +199,11 @@ def _whose(persons: PersonRules | None) -> str:
 
 def write_certificate(certificate: Certificate, path: Path) -> None:
     """Write a certificate as JSON."""
+    path.write_bytes(rendered(certificate))
+
+
+def rendered(certificate: Certificate) -> bytes:
+    """Give a certificate as JSON; there is one way to write each."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
     for absent in (
@@ -215,7 +222,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
         document["earlier_releases"] = overlay_in_document(document["earlier_releases"])
     if certificate.added is not None and certificate.added.groups_of == "records":
         del document["added"]["groups_of"]
-    write_json({**head, **document}, path)
+    return json_text({**head, **document}).encode()
 
 
 def read_certificate(path: Path) -> tuple[Certificate, Policy]:

@@ -26,7 +26,7 @@ from roadstead.policies.json_document import SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
 from roadstead.tables.reading import read
-from roadstead.tables.source import Csv, Format, Parquet, Source
+from roadstead.tables.source import Csv, Parquet, Source
 
 STRICT = ConfigDict(extra="forbid")
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
@@ -78,11 +78,6 @@ class TableForm:
     compressed: bool | None = None
     newline: str | None = None
     columns: tuple[str, ...] | None = None  # of a text file without a header
-
-
-def file_format(format: Format) -> Csv | Parquet:  # noqa: A002 - its plain name
-    """Give the format a release is written in: the source's, Parquet for tables without a file."""
-    return format if isinstance(format, Csv) else Parquet()
 
 
 def table_name(source: Source) -> str:

@@ -36,10 +36,8 @@ from roadstead.release.documents import (
     Fingerprint,
     TableForm,
     alongside,
-    file_format,
     fingerprint,
     read_back,
-    table_form,
     table_name,
     write_json,
 )
@@ -48,6 +46,7 @@ from roadstead.release.ends import with_joined_ends
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
+from roadstead.release.written import settle, written_forms
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Engine, Source
@@ -74,8 +73,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
         with appearing(into, draft.source, out, force=force, own=files_of) as aside:
             return stage(draft, aside.folder, aside)
     with staged(out, force=force, own=files_of) as folder, alongside(draft.report) as report:
-        form = file_format(draft.source.format)
         table = folder / table_name(draft.source)
+        form = next(written_forms(draft.source.format, table))
         released = released_batches(
             draft.source,
             draft.policy,
@@ -84,7 +83,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
             plain=isinstance(form, Csv),
         )
         write(released, table, form)
-        written = table_form(form, released_as(draft.source.columns, draft.policy))
+        columns = released_as(draft.source.columns, draft.policy)
+        written = settle(table, form, columns, draft.policy)
         with read_back(table, written) as again:
             return _certified(draft, folder, report(), fingerprint(table), written, again)
 

@@ -4,6 +4,10 @@ The embedded engine writes; a stream, a table of another engine, or one of an en
 no file, goes through a private one, so that every release is written by the same hand. DuckDB
 writes UTF-8; another encoding is made of its output block by block. Missing values become empty
 cells, in a file of one column ``""``, because a blank line is no record.
+
+The same records give the same bytes, on any number of cores. Where the rows of a Parquet file are
+divided depends on the batches that they come in, so they always come in even batches. Numbers that
+are equal are written as the same bits: there is one NaN, and no negative zero.
 """
 
 from __future__ import annotations
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
     from roadstead.tables.dialect import Dialect
 
 _BLOCK = 1 << 20
+_ROWS = 1 << 16
+"""Rows in each batch of a Parquet file: a multiple of the 2,048 that DuckDB works on at once."""
 _FLOATING = ("FLOAT", "DOUBLE")
 _FULL = ("no space is left on the disk", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
@@ -50,11 +56,42 @@ def write(
     if not isinstance(format, Csv | Parquet):
         what = f"{format.describe()} is not a file format"
         raise SettingError(what, where=str(path), fix="write it as CSV or Parquet")
-    with _writing(path), _embedded(table) as rows:
+    with _writing(path):
         if isinstance(format, Parquet):
-            rows.copy(path, "FORMAT parquet, COMPRESSION zstd")
+            with _embedded(_in_even_batches(table)) as rows:
+                _one_spelling(rows).copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
-            _write_text(_text_cells(rows), path, format.dialect)
+            with _embedded(table) as rows:
+                _write_text(_text_cells(rows), path, format.dialect)
+
+
+def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Give the same rows in batches of one size; only the last may be smaller."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if isinstance(table, pa.RecordBatchReader):
+        batches = table
+    elif engine.is_embedded(table):
+        batches = stream(table)
+    else:
+        batches = table.to_pyarrow_batches()
+
+    def even() -> Iterator[pa.RecordBatch]:
+        held: list[pa.RecordBatch] = []
+        for batch in batches:
+            held.append(batch)
+            if sum(one.num_rows for one in held) >= _ROWS:
+                *whole, rest = _cut(held)
+                yield from whole
+                held = [rest]
+        yield from _cut(held)
+
+    def _cut(held: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+        joined = pa.Table.from_batches(held, batches.schema).unify_dictionaries()
+        parts = (joined.slice(at, _ROWS) for at in range(0, max(joined.num_rows, 1), _ROWS))
+        return [one for part in parts for one in part.combine_chunks().to_batches()]
+
+    return pa.RecordBatchReader.from_batches(batches.schema, even())
 
 
 class _Query(NamedTuple):
@@ -93,6 +130,26 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
         own.close()
 
 
+def _one_spelling(rows: _Query) -> _Query:
+    """Make one NaN of all, and zero of its negative; lists of numbers too."""
+    found = rows.con.sql(rows.text)
+    cells = {}
+    for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
+        number = kind.removesuffix("[]")
+        if number in _FLOATING:
+            one = (
+                f"CASE WHEN isnan({{0}}) THEN 'nan'::{number} WHEN {{0}} = 0 THEN 0 ELSE {{0}} END"
+            )
+            in_list = f"list_transform({name}, lambda one: {one.format('one')})"
+            cells[name] = one.format(name) if kind == number else in_list
+    return rows._replace(text=_replaced(rows.text, cells))
+
+
+def _replaced(query: str, cells: dict[str, str]) -> str:
+    replaced = ", ".join(f"{cell} AS {name}" for name, cell in cells.items())
+    return f"SELECT * REPLACE ({replaced}) FROM ({query})" if cells else query  # noqa: S608 - quoted
+
+
 def _text_cells(rows: _Query) -> _Query:
     """Make missing numbers null, and the missing values of a single column empty text."""
     found = rows.con.sql(rows.text)
@@ -102,9 +159,7 @@ def _text_cells(rows: _Query) -> _Query:
             cells[name] = f"nullif({name}, 'nan')"
         if len(found.columns) == 1:
             cells[name] = f"coalesce({cells.get(name, name)}::VARCHAR, '')"
-    replaced = ", ".join(f"{cell} AS {name}" for name, cell in cells.items())
-    text = f"SELECT * REPLACE ({replaced}) FROM ({rows.text})" if cells else rows.text  # noqa: S608 - quoted
-    return rows._replace(text=text)
+    return rows._replace(text=_replaced(rows.text, cells))
 
 
 def _write_text(rows: _Query, path: Path, dialect: Dialect) -> None:

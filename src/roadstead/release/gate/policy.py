@@ -12,11 +12,21 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.regular_files import MIB, content_of
+from roadstead.release.gate.names import as_read
 
 _MOST = MIB
 _FEW = 200
@@ -26,6 +36,13 @@ Share: TypeAlias = Annotated[float, Strict(), Field(ge=0.0, le=1.0, allow_inf_na
 Positive: TypeAlias = Annotated[float, Strict(), Field(gt=0.0, allow_inf_nan=False)]
 Name: TypeAlias = Annotated[str, Strict(), Field(min_length=1)]
 Names: TypeAlias = Annotated[tuple[Name, ...], Field(min_length=1, max_length=_FEW)]
+
+
+def _visible(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse a name of which nothing is seen: no column could ever have it."""
+    if not all(map(as_read, names)):
+        raise PydanticCustomError("too_short", "nothing is named")
+    return names
 
 
 class GateSection(BaseModel):
@@ -57,7 +74,7 @@ class MeasuredRules(GateSection):
 class ColumnRules(GateSection):
     """Which columns must not be there; ``*`` stands for any letters."""
 
-    absent: Names | None = None
+    absent: Annotated[Names, AfterValidator(_visible)] | None = None
     identifiers: Literal["none"] | None = None
 
 

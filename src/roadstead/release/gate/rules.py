@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -13,6 +12,7 @@ from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.release.evidence import CertifiedAttack, is_undecided, wrong_with
 from roadstead.release.gate.facts import Fact, GateFacts, Promised, Unknown
+from roadstead.release.gate.names import is_like, mixed_scripts
 from roadstead.release.gate.policy import AttackRules, GatePolicy, GateSection
 from roadstead.release.private.certificate import amount
 from roadstead.release.signing.finding import SignatureFinding
@@ -157,9 +157,13 @@ def _measured(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
 
 
 def _columns(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
-    """A column is there in whatever letters, large or small, it is written."""
+    """A column is there however its name is written, as long as it reads the same."""
+    if policy.columns.absent:
+        mixed = mixed_scripts(facts.columns)
+        wrong = f"{named(mixed[0])} mixes Latin and {mixed[1]} letters" if mixed else None
+        yield Check.of("no column name mixes scripts", wrong, "each name is in one script")
     for pattern in policy.columns.absent or ():
-        found = [one for one in facts.columns if fnmatchcase(one.casefold(), pattern.casefold())]
+        found = [one for one in facts.columns if is_like(one, pattern)]
         wrong = f"{named(found[0])} is released" if found else None
         yield Check.of(f"no column {named(pattern)}", wrong, "none is released")
     if policy.columns.identifiers is None:

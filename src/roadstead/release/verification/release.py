@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
@@ -19,6 +20,7 @@ from roadstead.policies.document import (
     Policy,
     disagreement,
     level_is_known,
+    to_json,
 )
 from roadstead.policies.json_document import POLICY, read_json
 from roadstead.policies.recodings.document import NodeParts
@@ -26,6 +28,7 @@ from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
+from roadstead.regular_files import content_of
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -34,8 +37,9 @@ from roadstead.release.certificate import (
     TableFingerprint,
     promise_of,
     read_certificate,
+    rendered,
 )
-from roadstead.release.documents import Fingerprint, read_back
+from roadstead.release.documents import Fingerprint, json_text, read_back
 from roadstead.release.verification.attacks import (
     allowed_pages,
     check_attacks,
@@ -52,6 +56,7 @@ from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.table import check_promised, check_table
 from roadstead.release.verification.treatments import unchecked_of_treatments
+from roadstead.release.written import forged, reading_of
 from roadstead.tables.content import counted_digest
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
@@ -111,6 +116,7 @@ def verify_release(
                 assert isinstance(certified, Fingerprint)  # noqa: S101 - as just checked
                 path = folder / certified.name
                 table = opened.enter_context(read_back(path, certificate.format))
+                checks.append(_check_written(path, table, certificate, policy))
             if isinstance(certified, TableFingerprint):
                 checks.append(_check_pinned(found or pinned(table), certified))
             checks += check_table(table, certificate, policy, models, added)
@@ -143,6 +149,13 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
     return Check.of(f"{named(expected.name)} is the table certified", wrong, detail)
 
 
+def _check_written(path: Path, table: Source, certificate: Certificate, policy: Policy) -> Check:
+    """The file reads the same way to everybody, and holds nothing but its cells."""
+    name = f"{named(path.name)} is written as Roadstead writes it"
+    wrong = forged(path, table, certificate.format, policy)
+    return Check.of(name, wrong, f"read as {reading_of(table)}")
+
+
 def _check_documents(
     folder: Path, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
@@ -155,7 +168,8 @@ def _check_documents(
     return [
         *(check_file(folder, file) for file in certificate.all_files),
         check_folder(folder, files, [POLICY], allowed),
-        _check_policy(folder, certificate),
+        _check_certificate(folder, certificate),
+        _check_policy(folder, certificate, policy),
         _check_promise(certificate, policy, models),
         _check_words(certificate, policy),
         _check_decisions(policy, models),
@@ -182,11 +196,42 @@ def _unchecked(
     )
 
 
-def _check_policy(folder: Path, certificate: Certificate) -> Check:
+def _check_certificate(folder: Path, certificate: Certificate) -> Check:
+    """What is read of the certificate is all that is in it."""
+    wrong = None
+    if content_of(folder / CERTIFICATE, own=True) != rendered(certificate):
+        wrong = "it holds something that Roadstead does not read"
+    elif not _is_time(certificate.created) or not _is_version(certificate.software):
+        wrong = "the time or the version of Roadstead is not one"
+    return Check.of(
+        "the certificate is written as Roadstead writes it", wrong, "nothing else in it"
+    )
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).isoformat(timespec="seconds") == text
+    except ValueError:
+        return False
+
+
+def _is_version(text: str) -> bool:
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - seldom needed
+
+    try:
+        return str(Version(text)) == text
+    except InvalidVersion:
+        return False
+
+
+def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Check:
     """The policy is in the certificate and in a file of its own; people read one or the other."""
+    own = json_text(to_json(policy))
     try:
         same = read_json(folder / POLICY, own=True) == certificate.policy
         wrong = None if same else f"{POLICY} says something else"
+        if same and {json_text(certificate.policy), content_of(folder / POLICY).decode()} != {own}:
+            wrong = f"{POLICY} or the certificate is not written as Roadstead writes a policy"
     except InputError as error:
         wrong = error.message
     return Check.of("the policy is the one certified", wrong, f"{POLICY} says the same")

@@ -1,0 +1,182 @@
+"""How a released file is written: in one way only, so that nothing else fits into it.
+
+A release is checked by what its file says. So a file must not say anything more, and must say the
+same to every reader. A forger can choose an encoding that the recipient's program does not expect,
+put quotes around some cells, hide bytes between two parts of a Parquet file, add a comment to a
+gzip header, or let the order of the records spell a message.
+
+Against all of these the same check helps: read the file, put its records in order, write them
+again, and compare the bytes. Roadstead's own writer gives the same bytes for the same records, so
+nothing is left to choose. A text file is in UTF-8, with the quote ``"``; the delimiter must be the
+one that a reader finds who knows nothing of the file.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SourceError
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.policies.recodings.ends import with_ends
+from roadstead.release.documents import TableForm, fingerprint, read_back, table_form
+from roadstead.tables.dialect import Dialect, sniff
+from roadstead.tables.sinks import write
+from roadstead.tables.source import Csv, Format, Parquet, Source
+from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    import ibis
+
+ENCODINGS = ("utf-8", "utf-8-sig")
+"""UTF-8 alone, with or without a byte-order mark. Other encodings of bytes (cp1252, Latin-1) read
+as UTF-8 where the bytes happen to fit, and stateful encodings (UTF-7, ISO-2022, Shift JIS, EBCDIC)
+have several spellings of a text. UTF-16 and UTF-32 need a reader who expects them."""
+QUOTE = '"'
+_DELIMITERS = (",", ";", "\t", "|")
+_MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
+
+
+def written_forms(format: Format, path: Path) -> Iterator[Csv | Parquet]:  # noqa: A002 - its plain name
+    """List the forms that a release can be written in, the source's own, or nearly so, first.
+
+    A table that is in no file is written as Parquet. For a text file the first form that every
+    reader understands the same way is taken.
+    """
+    if not isinstance(format, Csv):
+        yield Parquet()
+        return
+    own = format.dialect
+    marked = own.encoding == "utf-8-sig" and not own.compressed
+    plain = Dialect(encoding="utf-8-sig" if marked else "utf-8", compressed=own.compressed)
+    usual = "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
+    for header in dict.fromkeys((own.header, True)):
+        for delimiter in dict.fromkeys((own.delimiter, usual, *_DELIMITERS)):
+            if delimiter in _DELIMITERS:
+                yield Csv(replace(plain, delimiter=delimiter, header=header))
+
+
+def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
+    """Say why a reader who knows nothing of a text file would read it in another way."""
+    unnamed = form.columns is None or len(form.columns) != len(columns)
+    wrong = {
+        "it is in another encoding than UTF-8, so other programs read it differently": (
+            form.encoding not in ENCODINGS
+        ),
+        'its cells are quoted by another mark than ", so other programs read it differently': (
+            form.quote != QUOTE
+        ),
+        "the certificate does not say how it is written": (
+            form.newline != "\n" or form.header is None or form.compressed is None
+        ),
+        "the certificate gives the columns names, and the file has its own": (
+            bool(form.header) and form.columns is not None
+        ),
+        "the certificate does not name each column of a file without a header": (
+            not form.header and unnamed
+        ),
+        "a column name holds a comma, so other programs split the names differently": (
+            form.delimiter != "," and any("," in name for name in columns)
+        ),
+    }
+    said = next((why for why, there in wrong.items() if there), None)
+    return said if said is not None else _otherwise_found(path, form)
+
+
+def _otherwise_found(path: Path, form: TableForm) -> str | None:
+    """Say so if the rules that find out how a file is written find something else."""
+    try:
+        found = sniff(path, quote=QUOTE, header=True if form.header else None).dialect
+    except SourceError as error:
+        return error.what
+    if found.header != form.header:
+        return "its first record reads as a header"
+    same = ("delimiter", "compressed", "encoding")
+    if any(getattr(found, one) != getattr(form, one) for one in same):
+        return f"another reading of it fits as well: {found.describe()}"
+    return None
+
+
+def reading_of(source: Source) -> str:
+    """Say in words how a file was read, for instance ``comma-separated, UTF-8, header``."""
+    number = len(source.columns)
+    return f"{source.format.describe()}, {number:,} column{'' if number == 1 else 's'}"
+
+
+def in_order(table: ibis.Table, policy: Policy) -> ibis.Table:
+    """Put the records of a release in order: by the texts of quasi-identifiers, then by the rest.
+
+    Records with ``*`` in each quasi-identifier come last.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    quasi = [name for name in with_ends(policy.quasi, policy.two_columns) if name in table.columns]
+    texts = [as_text(table[name]) for name in quasi]
+    shown = ibis.or_(*(text != SUPPRESSED for text in texts)) if texts else ibis.literal(value=True)
+    others = [table[name] for name in table.columns if name not in quasi]
+    return table.order_by([ibis.desc(shown), *texts, *others])
+
+
+def settle(path: Path, form: Csv | Parquet, columns: Sequence[str], policy: Policy) -> TableForm:
+    """Bring a file that was just written to the one form in which it can be written.
+
+    Returns how it is written now. If no form reads the same way everywhere, the first is kept, and
+    the check of the release names the reason.
+    """
+    first = table_form(form, columns)
+    for choice in written_forms(form, path):
+        chosen = table_form(choice, columns)
+        with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as aside:
+            again = Path(aside) / path.name
+            with read_back(path, first) as source:
+                write(in_order(source.table, policy), again, choice)
+            if chosen.kind == "parquet" or misread(again, chosen, columns) is None:
+                again.replace(path)
+                return chosen
+    return first
+
+
+def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str | None:
+    """Say why a released file cannot have been written by Roadstead; None if it can have been."""
+    if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
+        return wrong
+    if form.kind != "csv" and form != TableForm(kind="parquet"):
+        return "the certificate says that it is no file of its kind"
+    rows, expected = source.table, fingerprint(path)
+    with tempfile.TemporaryDirectory(prefix="roadstead-") as aside:
+        again = Path(aside) / path.name
+        write(in_order(rows, policy), again, _format(form))
+        if fingerprint(again) == expected:
+            return None
+        write(rows, again, _format(form))
+        if fingerprint(again) == expected:
+            return "its records are in another order"
+    return _other_version(path) if form.kind == "parquet" else _MORE
+
+
+_MORE = "it holds bytes that do not follow from its cells"
+
+
+def _format(form: TableForm) -> Csv | Parquet:
+    if form.kind == "parquet":
+        return Parquet()
+    own = {key: value for key, value in asdict(form).items() if key not in ("kind", "columns")}
+    return Csv(Dialect(**own))
+
+
+def _other_version(path: Path) -> str:
+    """Say so where another version of the engine wrote the file, whose bytes may be others."""
+    import duckdb  # noqa: PLC0415 - heavy
+    from pyarrow import parquet  # noqa: PLC0415 - heavy
+
+    made = _MADE_BY.fullmatch(str(parquet.read_metadata(path).created_by))
+    if made is None or made[1] == duckdb.__version__:
+        return _MORE
+    return (
+        f"DuckDB {made[1]} wrote it, and its bytes cannot be compared with DuckDB "
+        f"{duckdb.__version__}; install duckdb=={made[1]} and verify again"
+    )
