@@ -176,6 +176,7 @@ class AnonymizeAnswer(ToolAnswer):
     optimal: bool
     ending: str
     verified: bool
+    promised: bool
     checks: int
     out: str
 
@@ -191,6 +192,9 @@ class VerifyAnswer(ToolAnswer):
     """What was checked of a release."""
 
     passed: bool
+    promised: bool
+    promise: str
+    highest_risk: float | None
     checks: tuple[CheckAnswer, ...]
     signature: Literal["unsigned", "broken", "claimed", "trusted", "stranger"] | None
 

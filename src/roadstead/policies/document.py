@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
@@ -41,6 +42,7 @@ from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding
 from roadstead.policies.recodings.ends import collision, end_columns
 from roadstead.policies.treatments.document import Treatment, fault_of, treated_columns
 from roadstead.printable import named
+from roadstead.reasons import Reason
 
 SUPPRESSED = "*"
 """What stands in every quasi-identifier of a suppressed record that is kept."""
@@ -89,13 +91,14 @@ class PolicyColumns:
     """The columns that are no quasi-identifiers.
 
     Those in `removed` are not released, all others as they are; those in `forced` although they
-    look like an identifier, because somebody named them so.
+    look like an identifier, because somebody named them so. `reasons` has the words of who did.
     """
 
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     forced: tuple[str, ...] = ()
+    reasons: dict[str, Reason] = field(default_factory=dict)
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -262,6 +265,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
     if not policy.columns.forced:
         del document["columns"]["forced"]
+    if not policy.columns.reasons:
+        del document["columns"]["reasons"]
     if policy.persons is None:
         del document["persons"]
     elif not policy.persons.dates:

@@ -21,6 +21,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import PersonRules, Policy, from_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.below_promise import BelowPromise
 from roadstead.release.documents import (
     STRICT,
     Fingerprint,
@@ -47,6 +48,7 @@ _OPTIONAL = (
     "persons",
     "attacks",
     "earlier_releases",
+    "below_promise",
 )
 """What is not written where there is nothing of it."""
 
@@ -158,6 +160,8 @@ class Certificate:
     attacks: tuple[CertifiedAttack, ...] | None = None
     # What came out when it was laid over earlier releases; None where no ledger was named.
     earlier_releases: Overlay | None = None
+    # What was declared and is not kept, and why; None where all that was declared is kept.
+    below_promise: BelowPromise | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -208,6 +212,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
         "persons",
         "attacks",
         "earlier_releases",
+        "below_promise",
     ):
         if document[absent] is None:
             del document[absent]

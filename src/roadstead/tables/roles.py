@@ -9,8 +9,8 @@ was given or none, whatever it is called.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoleError, quoted
@@ -40,6 +40,8 @@ class Roles:
         What becomes of the columns without a role: ``judge`` each, or ``withhold`` them all.
     person
         The column that says whose each record is; None where every record is of another person.
+    reasons
+        Why columns are released that look like an identifier, where somebody said so.
     """
 
     quasi: tuple[str, ...]
@@ -49,6 +51,7 @@ class Roles:
     release: tuple[str, ...] = ()
     undecided: Undecided = "judge"
     person: str | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def declared(self) -> tuple[str, ...]:

@@ -138,6 +138,7 @@ class ColumnDecisions:
                 *([] if self.roles.person is None or self.linked else [self.roles.person]),
             ),
             forced=self.roles.release,
+            reasons=dict(self.roles.reasons),
         )
 
     @property

@@ -7,7 +7,7 @@ and nothing is written. A limit of 0 makes it all or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,7 +43,7 @@ from roadstead.verbs.people import populated
 from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection, summarized
-from roadstead.verbs.settings import USUAL_K
+from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.treatments import require_rules
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
@@ -125,7 +125,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     """Apply the policy to a table."""
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    known = _forcing(given, request.release)
+    known = _forcing(given, request.release, reasons_of(request))
     require_rules(known)
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     limit = request.suppression
@@ -139,6 +139,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     own = known.columns
     removed = tuple(name for name in own.removed if name != person)
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
+    roles = replace(roles, reasons=own.reasons)
     examined = examine(source, [name for name in source.columns if name in roles.declared])
     require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
@@ -229,7 +230,7 @@ def _made_by_key(
     return made, drawn if linked else None
 
 
-def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
+def _forcing(policy: Policy, release: Sequence[str], reasons: Mapping[str, str]) -> Policy:
     """Give a policy that releases some of its columns by name."""
     own = policy.columns
     for name in release:
@@ -244,5 +245,6 @@ def _forcing(policy: Policy, release: Sequence[str]) -> Policy:
         sensitive=tuple(name for name in own.sensitive if name not in release),
         insensitive=tuple(name for name in own.insensitive if name not in release),
         forced=tuple(dict.fromkeys((*own.forced, *release))),
+        reasons={**own.reasons, **reasons},
     )
     return replace(policy, columns=columns)

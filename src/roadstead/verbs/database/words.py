@@ -10,6 +10,7 @@ from roadstead.release.database.persons import OLDEST
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
 from roadstead.reports.numbers import percent
+from roadstead.reports.verification import held
 from roadstead.reports.wording import counted, duration, first_few, in_columns, whole
 from roadstead.verbs.writing import check_with
 
@@ -60,8 +61,7 @@ def lines_of(
         *([f"Columns left out: {first_few(columns)}."] if columns else []),
         *([f"{counted(emptied, 'column')} kept without values."] if emptied else []),
         f"Promise: {certificate.promise}",
-        f"Written to {out} in {duration(seconds)}, and verified: "
-        f"{counted(len(verification.checks), 'check')} hold.",
+        f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
         f"Check with: {check_with(out, None)}",
     )
 
