@@ -183,6 +183,7 @@ class AnonymizeAnswer(ToolAnswer):
     optimal: bool
     ending: str
     verified: bool
+    promised: bool
     checks: int
     out: str
     columns_withheld: tuple[WithheldAnswer, ...]
@@ -199,6 +200,9 @@ class VerifyAnswer(ToolAnswer):
     """What was checked of a release."""
 
     passed: bool
+    promised: bool
+    promise: str
+    highest_risk: float | None
     checks: tuple[CheckAnswer, ...]
     signature: Literal["unsigned", "broken", "claimed", "trusted", "stranger"] | None
 

@@ -173,6 +173,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
         optimal=found.optimal,
         ending=found.outcome.ending,
         verified=verification.passed,
+        promised=verification.promised,
         checks=len(verification.checks),
         out=str(out),
     )
@@ -183,6 +184,9 @@ def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> Veri
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
+        promised=found.promised,
+        promise=found.terms.clause,
+        highest_risk=found.terms.highest_risk,
         checks=_checks(found.checks),
         signature=None if found.signature is None else found.signature.state,
     )

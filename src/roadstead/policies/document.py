@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
@@ -41,6 +42,7 @@ from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding
 from roadstead.policies.recodings.ends import collision, end_columns
 from roadstead.policies.treatments.document import Treatment, fault_of, treated_columns
 from roadstead.printable import named
+from roadstead.reasons import Reason
 
 SUPPRESSED = "*"
 """What stands in every quasi-identifier of a suppressed record that is kept."""
@@ -91,7 +93,8 @@ class PolicyColumns:
     Columns in `removed` are not released. All others are released unchanged, columns in `forced`
     although they look like an identifier, because a person named them. `undecided` lists the
     columns of `insensitive` that were released without a decision; None in policies that do not
-    record it, such as those of earlier versions.
+    record it, such as those of earlier versions. `reasons` has the
+    words of the person who listed a column in `forced`.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -99,6 +102,7 @@ class PolicyColumns:
     removed: tuple[str, ...] = ()
     forced: tuple[str, ...] = ()
     undecided: tuple[str, ...] | None = None
+    reasons: dict[str, Reason] = field(default_factory=dict)
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -274,6 +278,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
         del document["columns"]["forced"]
     if policy.columns.undecided is None:
         del document["columns"]["undecided"]
+    if not policy.columns.reasons:
+        del document["columns"]["reasons"]
     if policy.persons is None:
         del document["persons"]
     elif not policy.persons.dates:

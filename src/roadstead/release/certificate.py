@@ -21,6 +21,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import PersonRules, Policy, from_json
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.below_promise import BelowPromise
 from roadstead.release.documents import (
     STRICT,
     Fingerprint,
@@ -49,6 +50,7 @@ _OPTIONAL = (
     "persons",
     "attacks",
     "earlier_releases",
+    "below_promise",
 )
 """What is not written where there is nothing of it."""
 
@@ -160,6 +162,8 @@ class Certificate:
     attacks: tuple[CertifiedAttack, ...] | None = None
     # What came out when it was laid over earlier releases; None where no ledger was named.
     earlier_releases: Overlay | None = None
+    # What was declared and is not kept, and why; None where all that was declared is kept.
+    below_promise: BelowPromise | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -215,6 +219,7 @@ def rendered(certificate: Certificate) -> bytes:
         "persons",
         "attacks",
         "earlier_releases",
+        "below_promise",
     ):
         if document[absent] is None:
             del document[absent]

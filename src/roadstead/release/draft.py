@@ -17,6 +17,7 @@ from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import AddedRisk, added_risk, size_of
+from roadstead.release.below_promise import BelowPromise
 from roadstead.release.certificate import (
     CertifiedPersons,
     Counts,
@@ -51,6 +52,7 @@ class Draft:
     seed: int | None = None
     report: Callable[[], str] | None = None  # makes the HTML; None for no report
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like one
+    below_promise: BelowPromise | None = None  # what was declared and is not kept, and why
     overlay: Overlay | None = None  # what came out when it was laid over earlier releases
     # Called with the certificate when all is written and checked, before anybody sees it.
     complete: Callable[[Path], None] | None = None

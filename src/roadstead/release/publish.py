@@ -126,6 +126,7 @@ def _certified(
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,
         persons=draft.persons,
+        below_promise=draft.below_promise,
         earlier_releases=None if draft.overlay is None else draft.overlay.for_sharing(),
     )
     write_certificate(certificate, folder / CERTIFICATE)

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.quality.words import QualityWords, words_of
+from roadstead.release.verification.terms import NO_TERMS, Terms
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk
+    from roadstead.release.below_promise import BelowPromise
     from roadstead.risk.persons.prosecutor import PersonRisk
     from roadstead.risk.persons.unicity import Singled
     from roadstead.risk.prosecutor import ProsecutorRisk
@@ -138,6 +140,7 @@ class ReportedColumns:
     forced: tuple[str, ...] = ()  # released by name, although they look like an identifier
     unnamed: tuple[str, ...] = ()  # released unchanged though no role was given
     treated: tuple[tuple[str, str], ...] = ()  # released otherwise than they are, and how
+    reasons: tuple[tuple[str, str], ...] = ()  # of forced columns, and why they are released
 
 
 @dataclass(frozen=True)
@@ -324,6 +327,8 @@ class ReportContent:
     parts: tuple[ReportedParts, ...] = ()  # empty where no class differs in what it shows
     classes_made: int = 0  # by the policy, where they differ
     added: AddedRisk | None = None  # what the released columns add to the risk, where counted
+    below_promise: BelowPromise | None = None  # what was declared and is not kept, and why
+    terms: Terms = NO_TERMS  # what is promised of which columns, and the highest risk
 
     @property
     def for_sharing(self) -> ReportContent:

@@ -20,7 +20,11 @@ def gate_lines(found: GateFinding) -> tuple[str, ...]:
     )
     failed = sum(not one.passed for one in found.rules)
     held = wording.counted(len(found.rules), "rule")
-    verdict = f"REFUSED: {wording.counted(failed, 'rule')}" if failed else f"Passed: {held}"
+    verdict = f"Passed: {held}"
+    if failed:
+        verdict = f"REFUSED: {wording.counted(failed, 'rule')}"
+    elif not found.reassures:
+        verdict = f"Let through: {held}, but records are not protected: {found.rules[0].detail}"
     return (*rules, *(() if found.signed else (_CLAIMED,)), verdict)
 
 
@@ -32,4 +36,5 @@ def gate_document(found: GateFinding) -> dict[str, Any]:
             {"rule": one.check, "passed": one.passed, "detail": one.detail} for one in found.rules
         ],
         "signed": found.signed,
+        "reassures": found.reassures,
     }

@@ -6,7 +6,7 @@ browser would refuse them even if a value could smuggle them in.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
@@ -25,9 +25,13 @@ from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.notebook import block, drawn
+from roadstead.reports.promise import promise_line
 from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.sentences import lost, proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
+
+if TYPE_CHECKING:
+    from roadstead.release.below_promise import BelowPromise
 
 
 class Charts(NamedTuple):
@@ -63,6 +67,8 @@ def render(content: ReportContent) -> str:
     return template("report.html").render(
         content=content,
         summary=summary(content),
+        promise_line=promise_line(content.terms),
+        below_block=below_block(content.below_promise),
         proof=_proof(content),
         iyengar=words_of("loss"),
         lost=lost(content.loss) if content.loss else "",
@@ -81,9 +87,17 @@ def render(content: ReportContent) -> str:
     )
 
 
+def below_block(below: BelowPromise | None) -> Markup:
+    """Make what a report says of a promise that is not kept; nothing where all is kept."""
+    made = "" if below is None else template("below_promise.html").render(below=below)
+    return Markup(made)  # noqa: S704 - our template
+
+
 def render_summary(content: ReportContent) -> str:
     """Make a compact HTML table of the same release, with a chart of its risks, for notebooks."""
-    said = template("summary.html").render(content=content, proof=_proof(content))
+    said = template("summary.html").render(
+        content=content, promise_line=promise_line(content.terms), proof=_proof(content)
+    )
     return block(Markup(said), drawn(gather_risks(content)))  # noqa: S704 - our template
 
 

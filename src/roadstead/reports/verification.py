@@ -2,52 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from roadstead.release.verification.checks import Verification
 from roadstead.reports import wording
 from roadstead.reports.notebook import NotebookCell, block, table, words
+from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
-_PRIVATE = (
-    "Passed: the files agree with each other and with epsilon. That chance was as stated "
-    "is not checked; it rests on who made the release."
-)
+_PRIVATE = "whether chance was as stated rests on who made the release"
 
 
 def lines(
     verification: Verification, *, private: bool, counted: CountedUnit | None = None
 ) -> tuple[str, ...]:
-    """Say for each check whether it holds, and then what follows.
+    """Say for each check whether it holds, and then what follows, with the terms of the promise.
 
-    Of a table without a certificate, that would say it, what is `counted` is said here.
+    A table without a certificate has none to say what is `counted`, so that is said here.
     """
     unit = () if counted is None else (counted.sentence,)
-    if len(verification.checks) == 1:
-        (check,) = verification.checks
-        result = f"{'Passed' if check.passed else 'FAILED'}: {check.check}: {check.detail}"
-        return (result, *unit)
     said = [
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}"
         for one in verification.checks
     ]
     if verification.signature is not None:
         said.append(signature_line(verification.signature))
-    if verification.unchecked:
-        said.append(f"Not checked: {'; '.join(verification.unchecked)}.")
+    return (*said, *unit, verdict(verification, private=private))
+
+
+def verdict(verification: Verification, *, private: bool = False) -> str:
+    """Say in one line what the checks come to, and what is promised of which columns."""
+    unchecked = _unchecked(verification)
     if not verification.passed:
-        said.append(f"FAILED: {wording.counted(len(verification.failed), 'check')}")
-    elif private:
-        said.append(_PRIVATE)
-    elif verification.promise_rests_on:
-        said.append(
-            "Passed: everything that the files show is as promised; the rest of the promise rests "
-            f"on {verification.promise_rests_on}."
-        )
-    else:
-        said.append("Passed: the release keeps its promises.")
-    return (*said, *unit)
+        return f"FAILED: {wording.counted(len(verification.failed), 'check')}{unchecked}"
+    clause, terms = verification.terms.clause, verification.terms
+    if not terms.promised:
+        return f"Checked, but {nothing_promised(terms)}{unchecked}"
+    rests = verification.promise_rests_on
+    if not terms.reassures:
+        known = f", as far as the files show (the rest rests on {rests})" if rests else ""
+        return f"Checked: {clause}{known}; but {shortfall(terms)}{unchecked}"
+    if private:
+        return f"Passed: {clause}; {_PRIVATE}{unchecked}"
+    if rests:
+        return f"Passed: {clause}, as far as the files show; the rest rests on {rests}{unchecked}"
+    return f"Passed: {clause}{unchecked}"
+
+
+def held(verification: Verification) -> str:
+    """Say, where a release was written, how many checks hold, and if nothing is promised."""
+    checks = f"{wording.counted(len(verification.checks), 'check')} hold"
+    if verification.reassures or not verification.passed:
+        return f"verified: {checks}"
+    terms = verification.terms
+    if not terms.promised:
+        return f"checked: {checks}, but {nothing_promised(terms)}"
+    return f"checked: {checks}, but {shortfall(terms)}"
+
+
+def _unchecked(verification: Verification) -> str:
+    """Say how many checks could not be made, and which."""
+    missing = verification.unchecked
+    if not missing:
+        return "."
+    checks = wording.counted(len(missing), "check")
+    return f" ({checks} could not be made: {'; '.join(missing)})."
 
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
@@ -61,15 +82,17 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
         ],
         "unchecked": list(verification.unchecked),
         "promise_rests_on": verification.promise_rests_on,
+        "promised": verification.promised,
+        "promise": verification.terms.clause,
+        "highest_risk": verification.terms.highest_risk,
+        "reassures": verification.reassures,
         **({} if found is None else {"signature": found.to_dict()}),
     }
 
 
 def in_notebook(verification: Verification) -> str:
     """Make what a notebook shows: every check with its evidence, and what cannot be checked."""
-    number, failed = len(verification.checks), len(verification.failed)
-    said = f"{number - failed:,} of {wording.counted(number, 'check')} hold"
-    caption = f"{'Passed' if verification.passed else 'FAILED'}: {said}"
+    caption = verdict(replace(verification, unchecked=()))
     heads = [NotebookCell(one) for one in ("Check", "Holds", "Evidence")]
     rows = (
         (

@@ -132,6 +132,13 @@ COLUMNS = replace(NAMES, check=checks.names)
 NUMBERS_BY_NAME = Form("texts", "dict[str, Number]", texts.numbers, _paired, _merged)
 LEVELS_BY_NAME = Form("texts", "dict[str, Whole]", texts.levels, _paired, _merged)
 TEXTS_BY_NAME = Form("texts", "dict[str, Text]", texts.pairs, _paired, _merged)
+REASONS = Form(
+    "texts",
+    "dict[str, Text]",
+    texts.reasons,
+    lambda value: [texts.written_reason(*one) for one in value.items()],
+    _merged,
+)
 ORDERS = Form("texts", "dict[str, tuple[Text, ...]]", texts.orders, _ordered)
 MODELS = Form(
     "texts",

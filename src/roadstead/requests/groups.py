@@ -16,6 +16,7 @@ from roadstead.requests.forms import (
     NEW_FOLDER,
     NEW_TABLE,
     NUMBER,
+    REASONS,
     SWITCH,
     TABLE,
     TEXT,
@@ -112,6 +113,15 @@ class ForcedColumns:
         default=(),
         metavar="H",
         place="roles.release",
+    )
+    reasons: Mapping[str, str] | None = option(
+        "Why a column of {release} is released, in a few words; repeatable. The policy, the "
+        "certificate, and the report keep the words.",
+        REASONS,
+        default=None,
+        flag="reason",
+        metavar="H=TEXT",
+        place="roles.reasons",
     )
 
 

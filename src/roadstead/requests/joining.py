@@ -86,6 +86,9 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
                     fix="take it out of undecided",
                 )
         roles[role] = tuple(name for name in own if name not in named)
+    released = {*roles["release"], *(given.get("release") or ())}
+    said = project.get("roles.reasons") or {}
+    roles["reasons"] = {name: words for name, words in said.items() if name in released}
     if person is not None and not counts_persons:
         roles["identifying"] += (person,)
     roles["undecided"] = undecided if isinstance(undecided, str) else None

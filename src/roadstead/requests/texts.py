@@ -51,6 +51,27 @@ def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
     return found
 
 
+_REASON = re.compile(r'(?:"((?:[^"]|"")*)"|([^="]+))\s*=(.*)', re.DOTALL)
+
+
+def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
+    """Read ``column=words`` pairs, one in each value: words may hold commas and signs."""
+    found = {}
+    for item in values or ():
+        match = _REASON.fullmatch(item)
+        if match is None:
+            raise wrong(key, "is not COLUMN=WORDS", "write ward='the steering board decided so'")
+        quoted_name, name, words = match.groups()
+        found[name.strip() if quoted_name is None else quoted_name.replace('""', '"')] = words
+    return found
+
+
+def written_reason(name: str, words: str) -> str:
+    """Write a reason as it is read; a name that would be read otherwise is in quotes."""
+    plain = name == name.strip() and name and not set(name) & set('="')
+    return f"{name}={words}" if plain else '"{}"={}'.format(name.replace('"', '""'), words)
+
+
 def numbers(values: Sequence[str] | None, key: str) -> dict[str, float]:
     """Read ``name=number`` pairs."""
     return _converted(values, key, float, "number")

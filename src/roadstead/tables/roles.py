@@ -9,8 +9,8 @@ was given or none, whatever it is called. A column without a role is withheld by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoleError, quoted
@@ -42,6 +42,8 @@ class Roles:
         the columns that nothing speaks against.
     person
         The column that says whose each record is; None where every record is of another person.
+    reasons
+        Why columns are released that look like an identifier, where somebody said so.
     """
 
     quasi: tuple[str, ...]
@@ -51,6 +53,7 @@ class Roles:
     release: tuple[str, ...] = ()
     undecided: Undecided = "withhold"
     person: str | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def declared(self) -> tuple[str, ...]:

@@ -164,6 +164,7 @@ class ColumnDecisions:
             ),
             forced=self.roles.release,
             undecided=self.unnamed,
+            reasons=dict(self.roles.reasons),
         )
 
     @property

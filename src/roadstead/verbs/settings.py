@@ -20,9 +20,10 @@ from roadstead.quality.aggregates import (
     Sum,
 )
 from roadstead.quality.registry import predicts
+from roadstead.reasons import require_reason
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
-from roadstead.requests.groups import ColumnRoles
+from roadstead.requests.groups import ColumnRoles, ForcedColumns
 from roadstead.requests.persons import PersonColumn
 from roadstead.tables.roles import Roles
 
@@ -45,7 +46,18 @@ def roles_of(request: ColumnRoles) -> Roles:
         tuple(request.release),
         request.undecided,
         request.person if isinstance(request, PersonColumn) else None,
+        reasons_of(request),
     )
+
+
+def reasons_of(request: ForcedColumns) -> dict[str, str]:
+    """Give the reasons of columns that are released by name; others have no place for one."""
+    reasons = request.reasons or {}
+    if stray := next((name for name in reasons if name not in request.release), None):
+        what = f"{quoted(stray)} has a reason and is not released by name"
+        raise wrong("reasons", what, f"add {option('release', [stray])}, or leave the reason out")
+    where = option("reasons")
+    return {name: require_reason(text, where=where) for name, text in reasons.items()}
 
 
 def check_k(k: int, records: int, source: str, units: str = "records") -> KAnonymity:

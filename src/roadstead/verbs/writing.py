@@ -15,7 +15,7 @@ from roadstead.release.documents import Fingerprint, is_unchanged
 from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
 from roadstead.release.verification.release import require_table_elsewhere
-from roadstead.reports.wording import counted
+from roadstead.reports.verification import held
 from roadstead.requests.checks import wrong
 from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin, Project
@@ -94,10 +94,13 @@ def delivered(
     ledger = ledger_of(request)
     verification = result.write(out, into=into, force=request.force, ledger=ledger)
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
-    document |= {**documented(out, into), "verified": verification.passed}
-    checks = counted(len(verification.checks), "check")
+    document |= {
+        **documented(out, into),
+        "verified": verification.passed,
+        "promised": verification.promised,
+    }
     how = "Written" if into is None else "Published"
-    said = [f"{how} to {released_to(out, into)}, and verified: {checks} hold."]
+    said = [f"{how} to {released_to(out, into)}, and {held(verification)}."]
     if read is not None:
         said.append(read(out))
     if ledger is not None:

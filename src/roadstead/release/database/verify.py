@@ -28,6 +28,7 @@ from roadstead.release.verification.checks import (
     check_folder,
     counted,
 )
+from roadstead.release.verification.terms import Terms
 from roadstead.tables.database.omop import cdm_rules
 from roadstead.tables.database.opening import OpenedSet, open_set, present
 from roadstead.tables.database.rules import TableRules, in_order
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _UNCHECKED = (
     "that the days between dates of a person are those of the source",
     "how many persons and rows were left out, and by how many days dates were moved",
-    "what the columns released as they are tell of a person",
+    "whether the columns released unchanged reveal anything about a person",
 )
 
 
@@ -67,7 +68,18 @@ def verify_database(folder: Path) -> Verification:
                 checks.append(Check("the tables can be read", passed=False, detail=error.message))
             finally:
                 opened.close()
-    return Verification(tuple(checks), _UNCHECKED)
+    return Verification(tuple(checks), _UNCHECKED, terms=_terms(certificate))
+
+
+def _terms(certificate: DatabaseCertificate) -> Terms:
+    """Say what is promised of people, by their attributes and the codes of their rows."""
+    rules = certificate.rules.values()
+    columns = [column for one in rules for column in one.attributes]
+    domains = sorted({one.domain for one in rules if one.code is not None})
+    many = "one code" if certificate.knows == 1 else f"any {certificate.knows} codes"
+    about = [*columns, *([f"{many} ({', '.join(domains)})"] if domains else [])]
+    models = (f"{certificate.k}-anonymity of people",) if certificate.k > 1 else ()
+    return Terms(models, tuple(map(named, about)))
 
 
 def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:

@@ -52,13 +52,18 @@ class GateSection(BaseModel):
 
 
 class PromiseRules(GateSection):
-    """What must be promised at least; of t, epsilon and delta, at most."""
+    """What must be promised at least; of t, epsilon and delta, at most.
+
+    `unprotected`: whether a release passes that promises nothing about its quasi-identifiers, or
+    has a record with a risk above 1/2. Without it, such a release is refused.
+    """
 
     k: Whole | None = None
     l: Whole | None = None  # noqa: E741 - its name
     t: Share | None = None
     epsilon: Positive | None = None
     delta: Positive | None = None
+    unprotected: Literal["refuse", "pass"] | None = None
 
 
 class MeasuredRules(GateSection):

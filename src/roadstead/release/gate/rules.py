@@ -36,10 +36,13 @@ class GateFinding:
         release keeps its promises.
     signed
         Whether a rule names keys, so that what is certified rests on who has one of them.
+    reassures
+        Whether something is promised, and no record has a risk above 1/2.
     """
 
     rules: tuple[Check, ...]
     signed: bool
+    reassures: bool = True
 
     @property
     def passed(self) -> bool:
@@ -63,18 +66,12 @@ def judge(
 
     `signature`: what was found with the gate's keys as those that are trusted.
     """
-    first = verification.failed[0] if verification.failed else None
-    wrong = None if first is None else f"{first.check}: {first.detail}"
-    kept = Check.of(
-        "the release keeps its promises",
-        wrong,
-        f"{counted(len(verification.checks), 'check')} hold",
-    )
-    signed = policy.signature is not None
+    kept = _kept(verification, refuses=policy.promise.unprotected != "pass")
+    signed, reassures = policy.signature is not None, verification.reassures
     if facts is None:
         why = f"{_UNJUDGED}: the release does not keep its promises"
         others = (Check(name, passed=False, detail=why) for name in _names(policy))
-        return GateFinding((kept, *others), signed)
+        return GateFinding((kept, *others), signed, reassures)
     rules = (
         *_promise(policy, facts),
         *_measured(policy, facts),
@@ -83,7 +80,29 @@ def judge(
         *_attacks(policy.attacks, facts),
         *_certificate(policy, facts, today),
     )
-    return GateFinding((kept, *rules), signed)
+    return GateFinding((kept, *rules), signed, reassures)
+
+
+def _kept(verification: Verification, *, refuses: bool) -> Check:
+    """Check that all checks hold and, where the gate `refuses` others, that records are protected.
+
+    Files that agree with each other say nothing where nothing is promised.
+    """
+    rule = "the release keeps its promises"
+    if verification.failed:
+        first = verification.failed[0]
+        return Check(rule, passed=False, detail=f"{first.check}: {first.detail}")
+    terms, checks = verification.terms, f"{counted(len(verification.checks), 'check')} hold"
+    clause = terms.clause or "nothing is promised"
+    if terms.reassures:
+        return Check(rule, passed=True, detail=f"{clause}; {checks}")
+    risk = "" if terms.highest_risk is None else f", the highest risk is {terms.highest_risk:.4g}"
+    less = (
+        f", {' and '.join(terms.not_kept)} was declared and is not kept" if terms.not_kept else ""
+    )
+    why = f"{clause}{risk}{less}; {checks}"
+    instead = '; promise.unprotected = "pass" lets it through' if refuses else ""
+    return Check(rule, passed=not refuses, detail=why + instead)
 
 
 def _names(policy: GatePolicy) -> Iterator[str]:

@@ -65,6 +65,7 @@ from roadstead.release.verification.checks import (
     check_folder,
     counted,
 )
+from roadstead.release.verification.terms import NO_TERMS, Terms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
 NEEDED = (CUT, GROUPS, RECORDS)
@@ -104,7 +105,22 @@ def verify_private(folder: Path) -> Verification:
             *([f"what {REPORT} says"] if REPORT in names else []),
             *unchecked_of_attacks(certificate.attacks),
         ),
+        terms=_terms(folder, certificate),
     )
+
+
+def _terms(folder: Path, certificate: PrivateCertificate) -> Terms:
+    """Say what is promised, to whom, and of which columns; a damaged cut fails its own check."""
+    try:
+        document = read_cut(folder / CUT)
+    except RoadsteadError:
+        return NO_TERMS
+    columns = [one.attribute for one in document.attributes]
+    columns += [] if document.target is None else [document.target]
+    delta = f", delta {certificate.delta:g}" if certificate.delta else ""
+    unit = certificate.privacy_unit
+    model = f"differential privacy with epsilon {named(certificate.exact)}{delta} per {unit.noun}"
+    return Terms((model,), tuple(map(named, columns)))
 
 
 def _needed(certificate: PrivateCertificate) -> tuple[str, ...]:

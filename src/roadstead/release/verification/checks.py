@@ -13,6 +13,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import Fingerprint, fingerprint
 from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.signing.finding import SignatureFinding
+from roadstead.release.verification.terms import NO_TERMS, Terms
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,15 @@ class Verification:
         What a part of the promise itself rests on, because nobody can check it from the files.
     signature
         What was found of the signature of a release; None where nobody looked, as of a table.
+    terms
+        What is promised, of which columns, and the highest risk of a released record.
     """
 
     checks: tuple[Check, ...]
     unchecked: tuple[str, ...] = ()
     promise_rests_on: str = ""
     signature: SignatureFinding | None = None
+    terms: Terms = NO_TERMS
 
     @property
     def passed(self) -> bool:
@@ -56,12 +60,26 @@ class Verification:
         return all(check.passed for check in self.checks)
 
     @property
+    def promised(self) -> bool:
+        """Whether the release promises anything about its quasi-identifiers."""
+        return self.terms.promised
+
+    @property
+    def reassures(self) -> bool:
+        """Whether all checks hold, something is promised, and no record has a risk above 1/2."""
+        return self.passed and self.terms.reassures
+
+    @property
     def failed(self) -> tuple[Check, ...]:
         """The checks that do not hold."""
         return tuple(check for check in self.checks if not check.passed)
 
     def __repr__(self) -> str:
-        answer = "passed" if self.passed else f"FAILED, first {self.failed[0].check!r}"
+        answer = f"FAILED, first {self.failed[0].check!r}" if self.failed else "nothing promised"
+        if self.reassures:
+            answer = f"passed, {self.terms.clause}"
+        elif self.passed and self.promised:
+            answer = f"{self.terms.clause}, a highest risk above 1/2"
         return (
             f"<{type(self).__name__}: {answer}; {len(self.checks) - len(self.failed)} of "
             f"{len(self.checks)} checks hold>"

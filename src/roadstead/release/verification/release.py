@@ -55,6 +55,7 @@ from roadstead.release.verification.checks import (
 from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.table import check_promised, check_table
+from roadstead.release.verification.terms import Terms, terms_of
 from roadstead.release.verification.treatments import unchecked_of_treatments
 from roadstead.release.written import forged, reading_of
 from roadstead.tables.content import counted_digest
@@ -79,8 +80,11 @@ def verify_table(
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
+    whole = linked is None and table.distinct > 0
+    risk = 1.0 / int(table.counts.min()) if whole else None
     return Verification(
-        tuple(one for model in models for one in check_promised(table, linked, model))
+        tuple(one for model in models for one in check_promised(table, linked, model)),
+        terms=terms_of(quasi, models, risk),
     )
 
 
@@ -123,8 +127,17 @@ def verify_release(
     except RoadsteadError as error:
         checks.append(Check("the table can be read", passed=False, detail=error.message))
     return Verification(
-        tuple(checks), _unchecked(certificate, policy, models), rests_on(policy, models)
+        tuple(checks),
+        _unchecked(certificate, policy, models),
+        rests_on(policy, models),
+        terms=_terms(certificate, policy, models),
     )
+
+
+def _terms(certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]) -> Terms:
+    below = certificate.below_promise
+    declared = () if below is None else map(named, below.declared)
+    return terms_of(policy.quasi, models, certificate.risk.maximum, tuple(declared))
 
 
 def require_table_elsewhere(folder: Path) -> TableFingerprint:
@@ -182,15 +195,21 @@ def _unchecked(
 ) -> tuple[str, ...]:
     """Name what a release says or holds that nobody can check from its files."""
     others = set(policy.columns.released) - set(policy.treated)
+    reasons = certificate.below_promise is not None or policy.columns.reasons
     report = any(file.name == REPORT for file in certificate.files)
     return (
         "how the policy was found, its loss, the risk before, how many records were left out",
-        *(["what the columns released as they are tell of a person"] if others else []),
+        *(
+            ["whether the columns released unchanged reveal anything about a person"]
+            if others
+            else []
+        ),
         *(["whether a person made the decisions that the policy records"] if others else []),
         *(["how many people are in each class"] if certificate.population else []),
         *unchecked_of_kept(policy, models),
         *unchecked_of_persons(policy, models),
         *unchecked_of_treatments(policy),
+        *(["the reasons given for what was released"] if reasons else []),
         *([f"what {REPORT} says"] if report else []),
         *unchecked_of_attacks(certificate.attacks),
     )

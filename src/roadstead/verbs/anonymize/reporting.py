@@ -21,6 +21,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, suppression_of
 from roadstead.release.persons.dates import date_sentences
 from roadstead.release.persons.figures import person_risk_left, unicity_left
+from roadstead.release.verification.terms import terms_of
 from roadstead.reports.content import (
     Attribute,
     ChecklistRow,
@@ -162,6 +163,13 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         ),
         expectation=expectation_of(draft),
         persons=persons,
+        below_promise=draft.below_promise,
+        terms=terms_of(
+            policy.quasi,
+            draft.models,
+            draft.risk.maximum,
+            () if draft.below_promise is None else draft.below_promise.declared,
+        ),
         assumptions=(
             _assumed_of_persons(draft, several),
             "The quasi-identifiers named are all that others know. What they know alongside is "
@@ -244,6 +252,7 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
             withheld=tuple(Withheld(name, reason) for name, reason in withheld.items()),
             forced=tuple(name for name in own.forced if name not in policy.treated),
             unnamed=unnamed,
+            reasons=tuple(own.reasons.items()),
         ),
         "identifiers": decided.released_identifiers,
         "checklist": tuple(

@@ -7,7 +7,7 @@ a policy is applied without the columns in question, until you name them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roadstead.errors import PolicyError, RoleError, quoted
@@ -30,8 +30,16 @@ def columns_known(policy: Policy) -> frozenset[str]:
     return frozenset((*policy.released, *policy.columns.removed, *person))
 
 
-def with_named(policy: Policy, release: Sequence[str], insensitive: Sequence[str]) -> Policy:
-    """Release further columns by name, or columns of the policy although they look identifying."""
+def with_named(
+    policy: Policy,
+    release: Sequence[str],
+    insensitive: Sequence[str],
+    reasons: Mapping[str, str],
+) -> Policy:
+    """Release further columns by name, or columns of the policy although they look identifying.
+
+    `reasons`: why columns of `release` are released, in the words of the person who named them.
+    """
     own, known = policy.columns, columns_known(policy)
     for key, names, accepted in (
         ("release", release, own.released),
@@ -63,6 +71,7 @@ def with_named(policy: Policy, release: Sequence[str], insensitive: Sequence[str
         ),
         forced=tuple(dict.fromkeys((*own.forced, *release))),
         undecided=still,
+        reasons={**own.reasons, **reasons},
     )
     return replace(policy, columns=columns)
 

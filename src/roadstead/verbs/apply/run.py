@@ -46,7 +46,7 @@ from roadstead.verbs.people import populated
 from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection, summarized
-from roadstead.verbs.settings import USUAL_K
+from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.treatments import require_rules
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
@@ -129,7 +129,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     """Apply the policy to a table."""
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    known = with_named(given, request.release, request.insensitive)
+    known = with_named(given, request.release, request.insensitive, reasons_of(request))
     require_rules(known)
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     limit = request.suppression
@@ -144,6 +144,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     own = known.columns
     removed = tuple(name for name in own.removed if name not in (*left, person))
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
+    roles = replace(roles, reasons=own.reasons)
     _require_listed(request, roles.undeclared(source.columns))
     examined = examine(source, source.columns)
     examined = with_dependencies(source, examined, roles.quasi, person=roles.person)

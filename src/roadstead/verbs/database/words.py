@@ -11,6 +11,7 @@ from roadstead.release.database.persons import OLDEST
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
 from roadstead.reports.numbers import percent
+from roadstead.reports.verification import held
 from roadstead.reports.wording import counted, duration, first_few, in_columns, whole
 from roadstead.verbs.writing import check_with
 
@@ -55,8 +56,7 @@ def lines_of(
         f"Keys: new in every table, {certificate.keys}.",
         *([f"{counted(emptied, 'column')} kept without values."] if emptied else []),
         f"Promise: {certificate.promise}",
-        f"Written to {out} in {duration(seconds)}, and verified: "
-        f"{counted(len(verification.checks), 'check')} hold.",
+        f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
         f"Check with: {check_with(out, None)}",
         *withheld(certificate),
     )

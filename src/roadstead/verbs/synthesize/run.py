@@ -47,7 +47,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.every_use import EveryUseFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.sample import SampleFacts
-from roadstead.reports.wording import counted
+from roadstead.reports.verification import held
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.verbs.ledger import Spender, ledger_of, require_ledger
@@ -177,8 +177,7 @@ def _delivered(
             lines += [
                 "",
                 *(() if spender is None else spender.use.alone(spender.ledger)),
-                f"Written to {out}, and verified: {counted(len(verification.checks), 'check')} "
-                "hold.",
+                f"Written to {out}, and {held(verification)}.",
                 f"Read {out / REPORT}; check with: roadstead verify {out}",
             ]
     except KeyboardInterrupt:

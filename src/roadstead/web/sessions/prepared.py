@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roadstead.privacy.settings import model_from
 from roadstead.regular_files import content_of
+from roadstead.release.verification.terms import Terms, terms_of
+from roadstead.reports.promise import promise_line
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
@@ -64,6 +67,21 @@ class Prepared:
     def private(self) -> bool:
         """Whether it is differentially private."""
         return _PRIVATE in self.certificate
+
+    @property
+    def terms(self) -> Terms:
+        """What is promised of which columns; the certificate is our own, just made."""
+        if self.private:
+            return Terms((f"epsilon {self.certificate['exact']}",))
+        policy = self.certificate["policy"]
+        models = [model_from(one, where=CERTIFICATE) for one in policy["privacy"]]
+        quasi = [one["name"] for one in policy["attributes"]]
+        return terms_of(quasi, models, self.certificate["risk"]["maximum"])
+
+    @property
+    def promise_line(self) -> str:
+        """Say in one sentence what is promised."""
+        return promise_line(self.terms)
 
     @property
     def report(self) -> bool:

@@ -1,0 +1,110 @@
+"""What a release promises, and about which columns: the terms that a verdict is given with.
+
+"Passed" alone says that the files agree with their certificate. A certificate may promise nothing:
+k = 1, a bound of 100 %, no model at all. So a verdict names the models and the columns that they
+are about, and the highest risk of a released record is next to it. A release `reassures` only if
+something is promised and no record is easier to find than by the toss of a coin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from roadstead.printable import named
+from roadstead.privacy.combination import columns_of
+from roadstead.privacy.protocol import PrivacyModel
+
+MOST_RISK: Final = 1 / 2
+"""The highest risk of a record at which a verdict may still reassure."""
+_SLACK = 1e-9
+_MOST_NAMED = 30
+"""Columns that a verdict names."""
+_AT_LEAST = ("k", "l")
+"""Parameters that bound nothing at 1 or below."""
+_AT_MOST = ("t", "maximum", "average", "at_risk")
+"""Parameters that bound nothing at 1 or above."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is promised of which columns, and the highest risk of a released record.
+
+    Attributes
+    ----------
+    models
+        The models that bound something, by name; without any, nothing is promised.
+    about
+        The columns that an attacker may know, by name.
+    highest_risk
+        Of the records, or people, that are released; None where no such risk is measured.
+    not_kept
+        What was declared before the release was made, and is not kept, by name.
+    """
+
+    models: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    highest_risk: float | None = None
+    not_kept: tuple[str, ...] = ()
+    _of_columns: tuple[str, ...] = ()
+
+    @property
+    def promised(self) -> bool:
+        """Whether anything is promised about the quasi-identifiers."""
+        return bool(self.models)
+
+    @property
+    def reassures(self) -> bool:
+        """Whether something is promised, all that was declared, and no risk is above 1/2."""
+        return self.promised and not self.not_kept and not self.risky
+
+    @property
+    def risky(self) -> bool:
+        """Whether a record has a risk above 1/2."""
+        return self.highest_risk is not None and self.highest_risk > MOST_RISK + _SLACK
+
+    @property
+    def clause(self) -> str:
+        """The promise with its columns, such as "5-anonymity of age, sex"; empty without one."""
+        own = [name for name in self.models if name not in self._of_columns]
+        others = [name for name in self.models if name in self._of_columns]
+        first, rest = (own, others) if own else (others, [])
+        if not first:
+            return ""
+        said = " and ".join(first)
+        if self.about:
+            shown, more = self.about[:_MOST_NAMED], len(self.about) - _MOST_NAMED
+            said += f" {'by' if ' of ' in said else 'of'} {', '.join(shown)}"
+            said += f" and {more:,} more columns" if more > 0 else ""
+        return " and ".join([said, *rest])
+
+
+NO_TERMS: Final = Terms()
+"""Where nothing is promised of anything."""
+
+
+def terms_of(
+    quasi: Sequence[str],
+    models: Sequence[PrivacyModel],
+    highest_risk: float | None,
+    not_kept: Sequence[str] = (),
+) -> Terms:
+    """Give the terms of a table that is released under privacy models."""
+    binding = [model for model in models if bounds_something(model.settings())]
+    return Terms(
+        tuple(named(model.name) for model in binding),
+        tuple(map(named, quasi)),
+        highest_risk,
+        tuple(not_kept),
+        tuple(named(model.name) for model in binding if columns_of([model])),
+    )
+
+
+def bounds_something(settings: Mapping[str, Any]) -> bool:
+    """Whether a model with these settings rules out anything."""
+    inner = settings.get("model")
+    own = {**settings, **inner} if isinstance(inner, Mapping) else settings
+    least = [own[key] for key in _AT_LEAST if isinstance(own.get(key), int | float)]
+    most = [own[key] for key in _AT_MOST if isinstance(own.get(key), int | float)]
+    return any(one > 1 for one in least) or any(one < 1 for one in most) or not (least or most)
