@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead import __version__
-from roadstead.policies.document import to_json
+from roadstead.policies.document import from_json, to_json
 from roadstead.policies.json_document import POLICY
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
-from roadstead.release.added_risk import added_in_release
+from roadstead.release.added_risk import AddedRisk, added_in_release
 from roadstead.release.apply import released_as, released_batches, released_rows
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -46,6 +46,7 @@ from roadstead.release.ends import with_joined_ends
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
+from roadstead.release.verification.table import check_table
 from roadstead.release.written import settle, written_forms
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
@@ -53,12 +54,16 @@ from roadstead.tables.source import Csv, Engine, Source
 from roadstead.tables.stores.access import sink, workbench
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    import ibis
 
     from roadstead.tables.stores.staged import Sink
     from roadstead.tables.stores.store import QueryBench
 
 FAILED = "the release was not published, because it failed its check"
+_UNPINNED = "0" * 64
+"""Digest of a table that leaves without a certificate, and that no certificate has to pin."""
 
 
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
@@ -106,7 +111,42 @@ def _certified(
     policy = draft.policy
     joined = with_joined_ends(found, policy)
     added = added_in_release(joined, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
-    certificate = Certificate(
+    certificate = _certificate(draft, table, form, files, added)
+    write_certificate(certificate, folder / CERTIFICATE)
+    if isinstance(table, TableFingerprint):
+        verification = verify_release(folder, found, table, added)
+    else:  # read once more, as whoever receives it will
+        verification = verify_release(folder, added=added)
+    verification.require(where=FAILED)
+    if draft.complete is not None:
+        draft.complete(folder / CERTIFICATE)
+    return verification
+
+
+def require_kept(draft: Draft, rows: ibis.Table) -> None:
+    """Check rows that leave as a table, without files, as those of a published release are.
+
+    Raises what publishing them would raise, and nothing else leaves then.
+    """
+    draft.require_checkable()
+    engine = str(rows.get_backend().name)
+    found = Source(rows, tuple(rows.columns), draft.source.name, Engine(engine))
+    unpinned = TableFingerprint(found.name, engine, draft.counts.released, _UNPINNED)
+    certificate = _certificate(draft, unpinned, TableForm(kind="table"), (), None)
+    policy = from_json(certificate.policy, where=POLICY)  # as a recipient reads it
+    checks = check_table(found, certificate, policy, draft.models, None)
+    Verification(tuple(checks)).require(where=FAILED)
+
+
+def _certificate(
+    draft: Draft,
+    table: Fingerprint | TableFingerprint,
+    form: TableForm,
+    files: Sequence[Fingerprint],
+    added: AddedRisk | None,
+) -> Certificate:
+    """State all that is promised of a table and of the files next to it."""
+    return Certificate(
         promise=promise_of(draft.policy, draft.models),
         table=table,
         files=tuple(files),
@@ -129,15 +169,6 @@ def _certified(
         below_promise=draft.below_promise,
         earlier_releases=None if draft.overlay is None else draft.overlay.for_sharing(),
     )
-    write_certificate(certificate, folder / CERTIFICATE)
-    if isinstance(table, TableFingerprint):
-        verification = verify_release(folder, found, table, added)
-    else:  # read once more, as whoever receives it will
-        verification = verify_release(folder, added=added)
-    verification.require(where=FAILED)
-    if draft.complete is not None:
-        draft.complete(folder / CERTIFICATE)
-    return verification
 
 
 @dataclass(frozen=True)

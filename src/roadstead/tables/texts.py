@@ -97,10 +97,7 @@ class Texts:
         """Count for each column the texts that are markers, in whatever letters."""
         texts = self._texts
         found = self._row(
-            {
-                name: texts[name].strip().lower().isin(markers).cast("int64").sum()
-                for name in texts.columns
-            }
+            {name: texts[name].strip().lower().isin(markers).sum() for name in texts.columns}
         )
         return [int(found[name] or 0) for name in texts.columns]
 

@@ -16,7 +16,7 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
-from roadstead.release.publish import publish_release
+from roadstead.release.publish import publish_release, require_kept
 from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import ColumnDecisions
@@ -153,14 +153,31 @@ class ReleaseResult(TabularResult):
             yield replace(laid.draft, report=lambda: self._report(laid.with_notes))
 
     def table(self) -> ibis.Table:
-        """Give the release as an Ibis table, computed when it is asked for."""
+        """Give the release as an Ibis table, computed when it is asked for.
+
+        Raises
+        ------
+        Refusal, VerificationError
+            As `write` does, when the release does not keep a promise.
+        """
+        _ = self._kept
+        return self._table()
+
+    @cached_property
+    def _kept(self) -> bool:
+        """Whether the released table passed the checks of a written one, or an error."""
+        require_kept(self.draft, self._table())
+        return True
+
+    def _table(self) -> ibis.Table:
         own = self.draft
         return released_table(own.source, own.policy, own.generalized, mask=own.masks)
 
     def to_arrow(self) -> pa.Table:
-        """Give the release as an Arrow table."""
+        """Give the release as an Arrow table; it raises what `table` raises."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
+        _ = self._kept
         own = self.draft
         released = released_batches(
             own.source, own.policy, own.generalized, mask=own.masks

@@ -129,6 +129,7 @@ class SynthesisFinding(TabularResult):
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         facts = self.shown
+        facts.own_tables()  # refuses what cannot be released
         listed = facts.listed
         group, of_class = np.divmod(
             np.repeat(np.arange(listed.released.size), listed.released.reshape(-1)),

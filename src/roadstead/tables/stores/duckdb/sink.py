@@ -3,7 +3,8 @@
 Into a file that exists, the table goes in one transaction: it is made and looked at within it, and
 a process that dies before the end leaves the file with the tables it had. A file that does not
 exist is written under a hidden name in the same folder, and gets its own name at the end; that
-hidden file, ending in `.part`, is all that a process that is killed leaves behind.
+hidden file, ending in `.part`, is all that a process that is killed leaves behind. A file in which
+a table was replaced is rewritten, so that no row of that table is left in it.
 
 DuckDB opens a file once in a process, so the engine that reads the rows writes them too, be it in
 the very file that they come from. That file is opened for writing only while it has to be.
@@ -22,6 +23,7 @@ from roadstead.tables import engine
 from roadstead.tables.engine import BACKEND, compiled, literal
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.duckdb.open import ATTACHED, is_duckdb
+from roadstead.tables.stores.duckdb.rewritten import flush, remove, require_rewritable, rewrite
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable, stream
@@ -62,7 +64,9 @@ class _Destination(Destination):
         self._undo = contextlib.ExitStack()
         self._backend: Any = None
         self._catalog = ""
+        self._held = False  # whether a connection of the user's has the file open
         self._open = False
+        self._replaces = False
         if not self._new:
             self._rehearse()
         elif self._schema != "main":
@@ -84,12 +88,21 @@ class _Destination(Destination):
         self._open = False
         if self._new:
             self._run(f"DETACH {self._catalog}")
-            _flush(self._part)
+            flush(self._part)
             try:
                 _give_name(self._part, self._path)
             except FileExistsError:
                 what = "a file of this name was made meanwhile"
                 raise OutputError(what, where=self._path.name, fix="name another file") from None
+        elif self._replaces:
+            self._run(f"DETACH {self._catalog}")
+            try:
+                rewrite(self._path, self._part, self.name, _MEMORY)
+            except OutputError:
+                self._attach_file(self._path)
+                self.disappear()  # no table appears without its documents
+                raise
+            self._attach_file(self._path)
 
     def disappear(self) -> None:
         """Drop the table, or remove the file; a former table is gone."""
@@ -127,6 +140,7 @@ class _Destination(Destination):
             raise refusal("exists", self.name)
         if kinds != ["BASE TABLE"]:
             raise refusal("view", self.name)
+        self._replaces = True
         try:
             self._run(f"DROP TABLE {self._place}")
         except Exception as error:
@@ -150,6 +164,13 @@ class _Destination(Destination):
             with writing(self.name):
                 self._begin()
                 self._run(f"CREATE TABLE {self._place} (a INTEGER)")
+                self.discard()
+                if self._replaces and self._held:
+                    what = "its file is open in this process, and would keep rows of that table"
+                    fix = "close it, or name a table that is new"
+                    raise OutputError(what, where=self.name, fix=fix)
+                if self._replaces:
+                    require_rewritable(self._backend.con, self._catalog, self.name)
         finally:
             self.discard()
             self.close()
@@ -177,12 +198,13 @@ class _Destination(Destination):
             present, read_only = (None, False) if self._new else _database_of(backend, path)
             if present is not None:
                 self._catalog = present
+                self._held = not read_only
                 if read_only:
                     self._reopen(path)
                 return
             self._catalog = fresh("file")
             if self._new:
-                self._undo.callback(_remove, path)
+                self._undo.callback(remove, path)
             self._attach_file(path)
 
     def _attach_file(self, path: Path) -> None:
@@ -269,22 +291,7 @@ def _give_name(part: Path, path: Path) -> None:
         part.rename(path)
     else:
         part.unlink()
-    _flush(path.parent)
-
-
-def _flush(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _remove(path: Path) -> None:
-    for one in (path, path.with_name(f"{path.name}.wal")):
-        with contextlib.suppress(OSError):
-            one.unlink()
+    flush(path.parent)
 
 
 def _folded(name: str) -> str:

@@ -1,0 +1,112 @@
+"""A DuckDB file without the rows of a table that was dropped from it.
+
+DuckDB gives the blocks of a dropped table free and keeps what is in them, as it keeps the ends of
+its columns among what it knows of the file. No statement removes either. So all that the file still
+has is copied to a new file, which takes its place in one step; a process that is killed in between
+leaves a file that ends in `.part`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import OutputError
+from roadstead.tables import engine
+from roadstead.tables.engine import literal
+from roadstead.tables.failures import from_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OLD, _NEW = "kept_file", "rewritten_file"
+_FIX = "name a table that is new, or another file"
+
+
+def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB
+    """Refuse a file that DuckDB cannot copy whole, before any work is done.
+
+    `con` has the file as `catalog`; what is copied is how its tables are made, and no row.
+    """
+    aside = f"{_NEW}_rehearsed"
+    try:
+        con.execute(f"ATTACH ':memory:' AS {aside}")
+        con.execute(f"COPY FROM DATABASE {catalog} TO {aside} (SCHEMA)")
+    except Exception as error:
+        if not from_engine(error):
+            raise
+        what = "its file cannot be rewritten, and would keep the rows of the table that is replaced"
+        raise OutputError(what, where=name, fix=_FIX) from None
+    finally:
+        with contextlib.suppress(Exception):
+            con.execute(f"DETACH DATABASE IF EXISTS {aside}")
+
+
+def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
+    """Put a copy of all that a file has in its place, written to `part` first.
+
+    The file must not be open in this process. `name`: what the table is called in errors.
+    """
+    started = engine.start(memory)
+    try:
+        con = started.backend.con
+        con.execute(f"ATTACH {literal(str(path))} AS {_OLD}")
+        con.execute(f"FORCE CHECKPOINT {_OLD}")  # after which it has no log that could come back
+        con.execute(f"ATTACH {literal(str(part))} AS {_NEW} ({', '.join(_options(con))})")
+        con.execute(f"COPY FROM DATABASE {_OLD} TO {_NEW}")
+        con.execute(f"FORCE CHECKPOINT {_NEW}")
+        con.execute(f"DETACH {_NEW}")
+        _take_over(path, part)
+        part.replace(path)  # while the former one is locked, so that nobody writes to it
+        flush(path.parent)
+    except Exception as error:
+        if not from_engine(error) and not isinstance(error, OSError):
+            raise
+        what = "its file could not be rewritten, and may keep rows of the table that was replaced"
+        raise OutputError(what, where=name, fix="make room on the disk, and try again") from None
+    finally:
+        started.close()
+        remove(part)
+
+
+def _options(con: Any) -> Iterator[str]:  # noqa: ANN401 - of DuckDB
+    """Say how the file is laid out, so that the same versions of DuckDB read the new one."""
+    ((tags,),) = con.execute(
+        "SELECT tags FROM duckdb_databases() WHERE database_name = ?", [_OLD]
+    ).fetchall()
+    version = dict(tags).get("storage_version", "").removesuffix("+")
+    if version:
+        yield f"STORAGE_VERSION {literal(version)}"
+    ((size,),) = con.execute(
+        "SELECT block_size FROM pragma_database_size() WHERE database_name = ?", [_OLD]
+    ).fetchall()
+    yield f"BLOCK_SIZE {int(size)}"
+
+
+def _take_over(path: Path, part: Path) -> None:
+    """Let the new file belong to whom the former one does, and be as open to others."""
+    shutil.copymode(path, part)
+    former = path.stat()
+    with contextlib.suppress(OSError):
+        os.chown(part, former.st_uid, former.st_gid)
+    flush(part)
+
+
+def flush(path: Path) -> None:
+    """Have the disk keep a file, or the names in a folder."""
+    with contextlib.suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def remove(path: Path) -> None:
+    """Remove a file and its log, where they are."""
+    for one in (path, path.with_name(f"{path.name}.wal")):
+        with contextlib.suppress(OSError):
+            one.unlink()
