@@ -16,13 +16,14 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 from lattices import Attribute
 
+from roadstead.policies.axes import axis
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.models.k_anonymity import KAnonymity
@@ -61,7 +62,7 @@ class Tiny:
         )
         encoding = encode(table, [attribute.hierarchy() for attribute in self.attributes])
         named = list(zip(encoding.attributes, self.levels, strict=True))
-        return recoding_problem(
+        problem = recoding_problem(
             encoding,
             full_domain(
                 encoding.hierarchies,
@@ -74,6 +75,9 @@ class Tiny:
             weights=self.weights,
             intervals=intervals,
         )
+        # Any value may be an end here: `test_interval_ends` holds those that may against counts.
+        axes = zip(encoding.hierarchies, table.domains, strict=True)
+        return replace(problem, axes=tuple(axis(*own) for own in axes)) if intervals else problem
 
 
 def least_loss(tiny: Tiny, *, intervals: bool) -> Fraction | None:

@@ -1,6 +1,6 @@
 """Attributes as axes: their values in an order, each with its place along the domain.
 
-An interval of an axis shows all values from one place to another. What it loses is Iyengar's
+An interval of an axis shows all values from one end to another. What it loses is Iyengar's
 loss, (n - 1) / (|D| - 1) for n of the |D| values of the domain: the distance between its ends,
 where the whole domain is of length 1. Values of the domain that the table does not have count too,
 and of numbers and dates the domain is a range. Numbers stand in order of size, dates in order of
@@ -8,12 +8,16 @@ time, those of one day at one place, as a policy compares days. Where the hierar
 coarser unit, such as years, all dates of one unit are at one place, the domain counts units, and an
 interval never ends within one: no release shall be more exact than the hierarchy. Other values
 stand as their hierarchy lists them, and the missing value comes first.
+
+Where ends must not name rare values, an interval reaches from the ends around its first place to
+those around its last (`interval_ends`). Values with the same ends are at one place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -21,8 +25,12 @@ from numpy.typing import NDArray
 
 from roadstead.hierarchies.dates import number_of
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING, Calendar
+from roadstead.policies.interval_ends import Ends, Enough, calendar_of, ends_of
+
+Places = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -30,46 +38,110 @@ class Axis:
     """One attribute's values in their order.
 
     `places` has the place of each value code of the table, counted from 0; several values may have
-    one, which are the same number. `positions` has where each place lies, ascending, in parts of
-    the domain: the loss of an interval is the position of its last place less that of its first.
+    one, which are the same number. `ends` are those of the smallest interval around each place.
+    `closed` has, for each place, the first and the last place that this interval holds, shape
+    ``(places, 2)``.
     """
 
     domain: OrderedDomain
-    places: NDArray[np.int32] = field(repr=False)
-    positions: NDArray[np.float64] = field(repr=False)
+    places: Places = field(repr=False)
+    ends: tuple[Ends, ...] = field(repr=False)
+    closed: Places = field(repr=False)
 
     @property
     def size(self) -> int:
         """Number of places."""
-        return self.positions.size
+        return len(self.ends)
+
+    @cached_property
+    def lows(self) -> NDArray[np.float64]:
+        """Position of the low end around each place, in parts of the domain."""
+        return np.array([low.at for low, _ in self.ends])
+
+    @cached_property
+    def highs(self) -> NDArray[np.float64]:
+        """Position of the high end around each place."""
+        return np.array([high.at for _, high in self.ends])
+
+    @cached_property
+    def positions(self) -> NDArray[np.float64]:
+        """The middle between both ends, ascending.
+
+        The loss of an interval is the distance of the middles of its first and its last place, and
+        half of what each of these two loses by itself.
+        """
+        return np.asarray((self.lows + self.highs) / 2)
+
+    def losses(self, parts: NDArray[np.int32]) -> NDArray[np.float64]:
+        """What intervals lose, given by their first and last places, shape ``(intervals, 2)``."""
+        return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
+
+    def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Whether intervals reach over the whole domain, and so show nothing."""
+        return np.asarray((self.lows[parts[:, 0]] <= 0.0) & (self.highs[parts[:, 1]] >= 1.0))
 
 
-def axis(hierarchy: Hierarchy, domain: Sequence[str]) -> Axis:
-    """Make the axis of the values that a table has; the hierarchy covers them."""
+def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = None) -> Axis:
+    """Make the axis of the values that a table has; the hierarchy covers them.
+
+    `enough` says which values have records enough to be ends of intervals; None: all have.
+    """
     ordered, calendar = ordered_domain(hierarchy, domain), calendar_of(hierarchy)
-    size = hierarchy.domain_size
     if calendar is not None:
         ordered = _by_unit(ordered, calendar)
+    positions = _positions(hierarchy, ordered, calendar)
+    ends = ends_of(hierarchy, ordered, domain, positions, enough)
+    begins = [at for at in range(len(ends)) if at == 0 or ends[at] != ends[at - 1]]
+    stops = [*begins[1:], len(ends)]
+    joined = [
+        tuple(text for texts in ordered.places[begin:stop] for text in texts)
+        for begin, stop in zip(begins, stops, strict=True)
+    ]
+    ordered = replace(ordered, places=tuple(joined))
     place_of = ordered.place_of()
+    places = np.array([place_of[value] for value in domain], dtype=np.int32)
+    own = tuple(ends[at] for at in begins)
+    return Axis(ordered, places, own, _closed(own))
+
+
+def _closed(ends: Sequence[Ends]) -> Places:
+    """Say up to which places the interval around each reaches: up to those with the same end.
+
+    What is open below holds the missing value, too.
+    """
+    lows = [None if low.value is None else low for low, _ in ends]
+    highs = [high for _, high in ends]
+    last = {high: place for place, high in enumerate(highs)}
+    firsts = [0 if low is None else lows.index(low) for low in lows]
+    return np.array([firsts, [last[high] for high in highs]], dtype=np.int32).T
+
+
+def _positions(
+    hierarchy: Hierarchy, ordered: OrderedDomain, calendar: Calendar | None
+) -> NDArray[np.float64]:
+    """Say where each place of an order lies, from 0 to 1."""
+    size = hierarchy.domain_size
     if calendar is not None and calendar.unit != "day":
         ranks, size = _units(hierarchy, calendar)
     elif hierarchy.below is None:
-        listed = (MISSING, *ordered.listed) if MISSING in hierarchy.values else ordered.listed
-        ranks = {value: rank for rank, value in enumerate(listed)}
+        ranks = {value: rank for rank, value in enumerate(_in_order(hierarchy, ordered))}
     else:
         ranks = dict(zip(hierarchy.values, hierarchy.below.tolist(), strict=True))
     steps = np.array([ranks[texts[0]] for texts in ordered.places], dtype=np.float64)
-    return Axis(
-        ordered,
-        np.array([place_of[value] for value in domain], dtype=np.int32),
-        steps / max(size - 1, 1),
-    )
+    return np.asarray(steps / max(size - 1, 1))
 
 
-def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
-    """Give the finest rule of a hierarchy of dates; None if it is not one of dates."""
-    rules = (hierarchy.rule(level) for level in range(hierarchy.height))
-    return next((rule for rule in rules if isinstance(rule, Calendar)), None)
+def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
+    """List the whole domain in its order, also what the table does not have.
+
+    Among numbers, what is none comes last: only an interval of everything holds it.
+    """
+    missing = [MISSING] if MISSING in hierarchy.values else []
+    if not ordered.numeric:
+        return [*missing, *ordered.listed]
+    numbers = {v: parse_number(v) for v in hierarchy.values if v != MISSING}
+    inside = sorted((n, v) for v, n in numbers.items() if n is not None)
+    return [*missing, *(v for _, v in inside), *(v for v, n in numbers.items() if n is None)]
 
 
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:

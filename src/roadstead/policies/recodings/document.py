@@ -88,10 +88,11 @@ class IntervalParts:
     """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
 
     `order` says how values are compared: as ``numbers``, as ``dates`` written in `form`, as they
-    are ``listed``, or by the code points of their ``texts``. Where both ends are None, every value
-    is in the interval; where both are the missing value, no other is. `missing` lists the parts
-    that hold the missing value and also those between their ends. Numbers and dates may be released
-    as two ``columns``; a label is then both ends, and that of parts which show no value is ``*``.
+    are ``listed``, or by the code points of their ``texts``. An end that is None is open: all
+    values below are inside and the missing one, or all above. Where both ends are the missing
+    value, no other is inside. `missing` lists the parts that hold the missing value and also those
+    between their ends. Numbers and dates may be released as two ``columns``; a label is then both
+    ends, and that of parts which show no value is ``*``.
     """
 
     order: Literal["numbers", "dates", "listed", "texts"]
@@ -135,7 +136,7 @@ class IntervalParts:
         """The label of each part, where two columns are released; it follows from the ends."""
         return tuple(
             NOTHING
-            if None in part or part == (MISSING, MISSING)
+            if part in ((None, None), (MISSING, MISSING))
             else joined(
                 "" if at in self.missing else self._written(part[0]), self._written(part[1])
             )
@@ -148,9 +149,11 @@ class IntervalParts:
         return cell_kind(self.order, (end for part in self.parts for end in part if end))
 
     def _written(self, end: str | None) -> str:
-        """Write an end as it stands in a release: a plain number, or an ISO date."""
-        day = self._key(str(end)) if self.order == "dates" else None
-        return plain(str(end)) if day is None else str(day.isoformat())
+        """Write an end as it stands in a release: a plain number, an ISO date, or nothing."""
+        if end is None:
+            return ""
+        day = self._key(end) if self.order == "dates" else None
+        return plain(end) if day is None else str(day.isoformat())
 
     @property
     def _key(self) -> Callable[[str], Any]:
@@ -173,12 +176,12 @@ class IntervalParts:
             return "a part that holds the missing value is not there"
         key = self._key
         for part in self.parts:
-            if part in ((None, None), (MISSING, MISSING)):
+            if part == (MISSING, MISSING):
                 continue
-            ends: Any = [None if end in (None, MISSING) else key(end) for end in part]
+            ends: Any = [None if end == MISSING else key(end) for end in part if end is not None]
             if None in ends:
                 return "an interval ends at what is no value"
-            if ends[1] < ends[0]:
+            if len(ends) > 1 and ends[1] < ends[0]:
                 return "an interval ends before it begins"
         return self._wrong_columns
 

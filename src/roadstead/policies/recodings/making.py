@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
@@ -13,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import HierarchyError, quoted
-from roadstead.hierarchies.dates import span_of
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, name_interval, parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
-from roadstead.policies.axes import Axis, calendar_of
+from roadstead.policies.axes import Axis
 from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
+from roadstead.policies.interval_ends import End, calendar_of
 from roadstead.policies.recodings.document import (
     IntervalParts,
     NodeParts,
@@ -147,59 +146,44 @@ class _IntervalNames:
 
     def label(self, low: int, high: int) -> str:
         """Name the interval from one place to another."""
-        first, last = self._first(low), self._first(high)
-        if low == high:
-            return first if self.calendar is None else self._named(first)
         if self._is_all(low, high):
             return SUPPRESSED
-        if first == MISSING:
+        if self.or_missing(low, high):
             return f"missing or {self.label(low + 1, high)}"
-        return self._between(first, last)
+        first, last = self.axis.ends[low][0], self.axis.ends[high][1]
+        named = self._between(first, last)
+        # Next to a missing value that few have, an interval that is open below holds it.
+        holds_missing = first.value is None and self.axis.domain.has_missing
+        return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Give the first and the last value, the missing one aside; None for all values."""
+        """Give the first and the last value, the missing one aside; None where it is open."""
         if self._is_all(low, high):
             return None, None
         first = low + self.or_missing(low, high)
-        return self._end(first, last=False), self._end(high, last=True)
+        return self.axis.ends[first][0].value, self.axis.ends[high][1].value
 
     def or_missing(self, low: int, high: int) -> bool:
-        """Whether an interval holds the missing value and some others, but not all."""
-        return low < high and self._first(low) == MISSING and not self._is_all(low, high)
-
-    def _first(self, place: int) -> str:
-        return self.axis.domain.places[place][0]
+        """Whether an interval holds the missing value, of its own place, and some others."""
+        alone = self.axis.ends[low][0].value == MISSING
+        return low < high and alone and not self._is_all(low, high)
 
     def _is_all(self, low: int, high: int) -> bool:
-        return low < high and high - low == self.axis.size - 1
+        return bool(self.axis.is_all(np.array([[low, high]], dtype=np.int32))[0])
 
-    def _between(self, first: str, last: str) -> str:
-        if self.calendar is not None:
-            return f"{self._named(first)} to {self._named(last)}"
-        least, most = parse_number(first), parse_number(last)
-        if not self.axis.domain.numeric or least is None or most is None:
-            return f"{first} .. {last}"
-        if self._whole:
-            return name_interval(least, most + 1, integer=True)
-        return f"[{plain_number(least)}, {plain_number(most)}]"
-
-    def _named(self, value: str) -> str:
-        label = None if self.calendar is None else self.calendar.label(value)
-        return value if label is None else label
-
-    def _end(self, place: int, *, last: bool) -> str:
-        """Write an end as the policy has it: of dates a day, the first or the last of the unit."""
-        texts = self.axis.domain.places[place]
-        value, calendar = texts[-1 if last else 0], self.calendar
-        day = None if calendar is None else calendar.date_of(value)
-        if calendar is None or day is None:
-            return value if calendar is not None else texts[0]
-        ordinal = max(span_of(day, calendar.unit)[last], 1)
-        end = date.fromordinal(min(ordinal, date.max.toordinal()))
-        written = end.isoformat() if calendar.form is None else end.strftime(calendar.form)
-        # A form without days says the month or the year, and so do all values; some years, as those
-        # before 1000, are not written as they are read.
-        return written if calendar.label(written) == calendar.label(value) else value
+    def _between(self, first: End, last: End) -> str:
+        if first.name == last.name and first.value is not None:
+            return first.name
+        least, most = (parse_number(end.value or "") for end in (first, last))
+        if self.order == "numbers" and self._whole:
+            return name_interval(least, None if most is None else most + 1, integer=True)
+        if last.value is None:
+            return f"from {first.name}"
+        if first.value is None:
+            return f"up to {last.name}"
+        if self.order == "numbers" and least is not None and most is not None:
+            return f"[{plain_number(least)}, {plain_number(most)}]"
+        return f"{first.name} {'to' if self.order == 'dates' else '..'} {last.name}"
 
     @cached_property
     def _whole(self) -> bool:

@@ -68,7 +68,8 @@ class IntervalSearch:
         box = divided(problem, points, LOSS, control)
         incumbent.offer_boxes(points, points.tight(box))
         ending, tried = control.ending(0), 0
-        if ending is None and problem.alone and incumbent.best is not None and incumbent.loss > 0.0:
+        better = incumbent.best is not None and incumbent.loss > 0.0 and points.size > 1
+        if ending is None and problem.alone and better:
             run = _Run(self, problem, control, incumbent, points, box)
             ending, tried = run.anneal() or run.repair(), run.state.tried
         return RecodingOutcome(

@@ -21,13 +21,15 @@ class Points:
     `places` has shape ``(points, axes)``, `records` how many records there are at each point, and
     `point_of` the point of each row of the table, `OUT` for one of no records.
     `where` are the places as positions along the
-    axes, times the axes' weights: the width of a box, added up, is what its records lose.
+    axes, times the axes' weights: the width of a box, added up, is what its records lose, but for
+    what its outermost places lose by themselves. `closed` is that of each axis.
     """
 
     places: NDArray[np.int32] = field(repr=False)
     records: NDArray[np.int64] = field(repr=False)
     point_of: NDArray[np.int64] = field(repr=False)
     where: NDArray[np.float64] = field(repr=False)
+    closed: tuple[NDArray[np.int32], ...] = field(repr=False)
 
     @property
     def size(self) -> int:
@@ -40,16 +42,20 @@ class Points:
         return int(self.records.sum())
 
     def tight(self, boxed: Boxed) -> Parts:
-        """Smallest boxes that hold the points given to them; boxes are numbered without gaps."""
+        """Smallest boxes that hold the points given to them; boxes are numbered without gaps.
+
+        A box reaches as far as its intervals do, from end to end.
+        """
         inside = boxed != OUT
         order = np.argsort(boxed[inside], kind="stable")
         if not order.size:
             return np.empty((0, self.places.shape[1], 2), dtype=np.int32)
         places, numbers = self.places[inside][order], boxed[inside][order]
         starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-        return np.stack(
-            [np.minimum.reduceat(places, starts), np.maximum.reduceat(places, starts)], axis=2
-        )
+        low, high = np.minimum.reduceat(places, starts), np.maximum.reduceat(places, starts)
+        for at, closed in enumerate(self.closed):
+            low[:, at], high[:, at] = closed[low[:, at], 0], closed[high[:, at], 1]
+        return np.stack([low, high], axis=2)
 
     def boxed(self, rows: NDArray[np.int32]) -> Boxed:
         """Box of each point, from the class of each row of the table."""
@@ -91,6 +97,7 @@ def points_of(problem: RecodingProblem) -> Points:
         np.ascontiguousarray(records),
         point_of,
         np.ascontiguousarray((where * problem.shares[:, None]).T),
+        tuple(axis.closed for axis in problem.axes),
     )
 
 

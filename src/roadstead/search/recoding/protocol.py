@@ -29,6 +29,7 @@ from roadstead.policies.axes import Axis, axis
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain
+from roadstead.policies.interval_ends import enough_of
 from roadstead.policies.placement import placed
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.protocol import BoundPrivacy
@@ -82,8 +83,7 @@ class RecodingProblem:
         found = np.empty(parts.shape[:2])
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
             if self.axes:
-                positions = self.axes[at].positions
-                found[:, at] = positions[own[:, 1]] - positions[own[:, 0]]
+                found[:, at] = self.axes[at].losses(own)
             else:
                 found[:, at] = self.node_losses[at][own[:, 0], own[:, 1]]
         return found
@@ -260,8 +260,10 @@ def recoding_problem(
     """Make the problem of a table; `weights` are those of the attributes, None for all alike."""
     given = np.ones(len(encoding.attributes)) if weights is None else np.array(weights, np.float64)
     axes = (
-        axis(h, domain)
-        for h, domain in zip(encoding.hierarchies, encoding.table.domains, strict=True)
+        axis(h, domain, enough_of(encoding.table, at, k) if k > 1 else None)
+        for at, (h, domain) in enumerate(
+            zip(encoding.hierarchies, encoding.table.domains, strict=True)
+        )
     )
     shares, own = given / given.sum(), tuple(axes) if intervals else ()
     return RecodingProblem(encoding, space, privacy, k, limit, shares, own, blind)

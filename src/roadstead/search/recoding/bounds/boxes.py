@@ -14,6 +14,11 @@ Three bounds, each at least as high as the one before:
   all prices. A suppressed record loses 1, and no price is more than 1.
 
 All hold for any classes of k records or more, whether or not equal records are in one class.
+
+Where ends of intervals must name no rare values, an interval is longer than from the middle of its
+first place to that of its last: by half of what these two places lose by themselves. So each record
+loses at least what the narrowest places lose, on top of all three bounds; and by itself, at least
+what its own places lose.
 """
 
 from __future__ import annotations
@@ -77,11 +82,25 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None =
         small = search.smallest(near, int(steps * share))
         rounds = PriceRounds(search, np.minimum(small, 1.0))
         prices = rounds.run(steps - search.steps)
-    neighbor, smallest, value = (_mean(tree, own) for own in (near, small, prices))
-    smallest = max(neighbor, smallest)
+    widths = [axis.highs - axis.lows for axis in problem.axes]
+    narrowest = float(problem.shares @ [own.min() for own in widths])
+    neighbor, smallest, value = (_mean(tree, own + narrowest) for own in (near, small, prices))
+    smallest = max(neighbor, smallest, _by_itself(problem, widths))
     return BoxBound(
         max(value, smallest), neighbor, smallest, search.steps, search.ending or "complete"
     )
+
+
+def _by_itself(problem: RecodingProblem, widths: list[NDArray[np.float64]]) -> float:
+    """Mean of what the smallest box around each record loses, whoever else is in it."""
+    own = [
+        share * width[axis.places[codes]]
+        for share, width, axis, codes in zip(
+            problem.shares, widths, problem.axes, problem.encoding.codes, strict=True
+        )
+    ]
+    mean = float(np.sum(own, axis=0) @ problem.encoding.counts) / problem.records
+    return max(mean - _ROUNDING, 0.0)
 
 
 def tree_of(problem: RecodingProblem) -> PointTree:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.attempt import attempt, requirement
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
+from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
@@ -199,7 +200,8 @@ def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.floa
 def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.bool_]:
     """Which parts hold the missing value alone, of numbers or dates that have others too."""
     own, hierarchy = problem.axes[at], problem.encoding.hierarchies[at]
-    there = own.domain.has_missing and own.size > 1 and has_ends(own, hierarchy)
+    alone = own.domain.places[0] == (MISSING,)
+    there = alone and own.size > 1 and has_ends(own, hierarchy)
     return np.asarray((parts[:, at, 1] == 0) & there)
 
 
@@ -213,10 +215,9 @@ def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str
     total = max(int(counts.sum()), 1)
     found: dict[str, dict[str, float]] = {}
     for at, hierarchy in enumerate(problem.encoding.hierarchies):
-        first, second = parts[:, at, 0], parts[:, at, 1]
         if problem.axes:
-            width = second - first
-            whole = (width == problem.axes[at].size - 1) & (width > 0)
+            width = problem.axes[at].losses(parts[:, at])
+            whole = problem.axes[at].is_all(parts[:, at])
             if in_two:
                 whole |= _is_missing(problem, parts, at)
             groups = {
@@ -226,7 +227,8 @@ def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str
             }
         else:
             groups = {
-                hierarchy.describe(level): first == level for level in range(hierarchy.height)
+                hierarchy.describe(level): parts[:, at, 0] == level
+                for level in range(hierarchy.height)
             }
         found[hierarchy.attribute] = {
             words: float(counts[rows].sum() / total) for words, rows in groups.items()

@@ -1,0 +1,288 @@
+"""Where an interval may begin and end, so that its ends name nobody.
+
+The lowest value of a class may be a value that a single record has: an age of 987,654, or a rare
+date. So an interval does not end at its records. It ends at the nearest *end* outward:
+
+- a value that at least k records have, or k persons, where persons are counted;
+- a bound of a band or a calendar unit that at least k have, or a beginning that k codes have;
+- a value that a hierarchy's file or declaration lists, as the table says nothing about these;
+- nothing at all: where there is no such end, the interval is open, as in ``<20`` or ``85+``.
+
+These are labels that the hierarchy has for k records, so an interval names no more than a recoding
+by nodes could. An interval's loss is counted from end to end.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.hierarchies.dates import number_of, span_of
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.number_text import EXACT, parse_number, plain_number
+from roadstead.hierarchies.ordered_domain import OrderedDomain
+from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Cuts, Prefix, Rule
+from roadstead.tables.frequency import FrequencyTable
+
+Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+"""From the group of each value of a table to whether each group has enough records, or persons."""
+LAST_CHARACTER = "\U0010ffff"
+"""Comes after all others: a beginning and this come after all texts that begin so."""
+
+
+@dataclass(frozen=True)
+class End:
+    """An end of an interval.
+
+    `value` is what the policy compares with, None where the interval is open; `name` is what a
+    label says; `at` is the position along the domain, 0 to 1.
+    """
+
+    value: str | None
+    name: str
+    at: float
+
+
+Ends: TypeAlias = tuple[End, End]
+_Order: TypeAlias = Callable[[End], Any]
+OPEN_BELOW, OPEN_ABOVE = End(None, "", 0.0), End(None, "", 1.0)
+
+
+def enough_of(table: FrequencyTable, attribute: int, k: int) -> Enough:
+    """Say which groups of an attribute's values at least k records have, or k persons."""
+    codes = table.codes[attribute]
+
+    def enough(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
+        own, number = groups[codes].astype(np.int64), int(groups.max(initial=-1)) + 1
+        if table.persons is None:
+            return np.asarray(np.bincount(own, table.counts, minlength=number) >= k)
+        people, there = table.persons.people, table.counts > 0
+        pairs = np.unique(own[there] * people.size + table.persons.owners[there])
+        each = np.bincount(pairs // people.size, people[pairs % people.size], minlength=number)
+        return np.asarray(each >= k)
+
+    return enough
+
+
+def ends_of(
+    hierarchy: Hierarchy,
+    ordered: OrderedDomain,
+    domain: Sequence[str],
+    positions: NDArray[np.float64],
+    enough: Enough | None,
+) -> tuple[Ends, ...]:
+    """Give the ends of the smallest interval around each place of an order.
+
+    `positions` has where each place lies. `enough` is None where every value may be an end.
+    """
+    calendar = calendar_of(hierarchy)
+    own = [
+        _of_place(texts, calendar, float(at))
+        for texts, at in zip(ordered.places, positions, strict=True)
+    ]
+    if enough is None or ordered.declared:
+        return tuple(own)
+    place_of = ordered.place_of()
+    kept = enough(np.array([place_of[value] for value in domain], dtype=np.int64))
+    first = int(ordered.has_missing)
+    pairs = [own[place] for place in range(first, len(own)) if kept[place]]
+    pairs += _of_nodes(hierarchy, ordered, own[first:], _frequent_labels(hierarchy, domain, enough))
+    made = _outward(own[first:], pairs, _order_of(ordered, calendar))
+    if not first:
+        return made
+    # The missing value comes before all others.
+    lowest = own[0] if kept[0] else (OPEN_BELOW, _lowest(pairs, _order_of(ordered, calendar)))
+    return (lowest, *made)
+
+
+def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
+    """Give the finest rule of a hierarchy of dates; None if it is not one of dates."""
+    rules = (hierarchy.rule(level) for level in range(hierarchy.height))
+    return next((rule for rule in rules if isinstance(rule, Calendar)), None)
+
+
+def _outward(own: Sequence[Ends], pairs: Sequence[Ends], order: _Order) -> tuple[Ends, ...]:
+    """Widen the interval of each place to the nearest of some ends."""
+    lows = {order(low): low for low, _ in reversed(pairs) if low.value is not None}
+    highs = {order(high): high for _, high in reversed(pairs) if high.value is not None}
+    low_keys, high_keys = sorted(lows), sorted(highs)
+    made = []
+    for low, high in own:
+        before = bisect_right(low_keys, order(low)) - 1
+        after = bisect_left(high_keys, order(high))
+        made.append(
+            (
+                lows[low_keys[before]] if before >= 0 else OPEN_BELOW,
+                highs[high_keys[after]] if after < len(high_keys) else OPEN_ABOVE,
+            )
+        )
+    return tuple(made)
+
+
+def _lowest(pairs: Sequence[Ends], order: _Order) -> End:
+    closed = (high for _, high in pairs if high.value is not None)
+    return min(closed, key=order, default=OPEN_ABOVE)
+
+
+def _order_of(ordered: OrderedDomain, calendar: Calendar | None) -> _Order:
+    """Say how ends are compared, as the policy compares them."""
+    if calendar is not None:
+        return lambda end: _day(end.value, calendar)
+    if ordered.numeric:
+        return lambda end: parse_number(end.value or "")
+    return lambda end: end.value
+
+
+def _day(value: str | None, calendar: Calendar) -> int:
+    day = calendar.date_of(value or "")
+    return 0 if day is None else day.toordinal()
+
+
+def _of_place(texts: tuple[str, ...], calendar: Calendar | None, at: float) -> Ends:
+    """Give the value of a place as both ends; of dates the first and the last day of the unit."""
+    if calendar is None or texts[0] == MISSING:
+        return End(texts[0], texts[0], at), End(texts[0], texts[0], at)
+    low, high = (
+        _day_of_unit(text, calendar, last=last)
+        for text, last in ((texts[0], False), (texts[-1], True))
+    )
+    return End(low, calendar.label(low) or low, at), End(high, calendar.label(high) or high, at)
+
+
+def _day_of_unit(value: str, calendar: Calendar, *, last: bool) -> str:
+    day = calendar.date_of(value)
+    if day is None:
+        return value
+    written = _written(span_of(day, calendar.unit)[last], calendar)
+    # A form without days says the month or the year, and so do all values; some years, as those
+    # before 1000, are not written as they are read.
+    return written if calendar.label(written) == calendar.label(value) else value
+
+
+def _written(ordinal: int, calendar: Calendar) -> str:
+    """Write a day as the values are written."""
+    day = date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
+    return day.isoformat() if calendar.form is None else day.strftime(calendar.form)
+
+
+def _frequent_labels(
+    hierarchy: Hierarchy, domain: Sequence[str], enough: Enough
+) -> Iterator[tuple[Rule, str, list[str]]]:
+    """Go through the labels between a value and the top that enough have, with their values."""
+    codes = hierarchy.codes_of(domain)
+    for level in range(hierarchy.height - 1):
+        rule, own = hierarchy.rule(level), codes[level].astype(np.int64)
+        for label in np.flatnonzero(enough(own)).tolist():
+            inside: list[int] = np.flatnonzero(own == label).tolist()
+            members = [domain[at] for at in inside if domain[at] != MISSING]
+            if members:
+                yield rule, hierarchy.levels[level].labels[label], members
+
+
+def _of_nodes(
+    hierarchy: Hierarchy,
+    ordered: OrderedDomain,
+    own: Sequence[Ends],
+    labels: Iterator[tuple[Rule, str, list[str]]],
+) -> list[Ends]:
+    """Give the ends of bands, calendar units, and prefixes."""
+    ruler = _Ruler.of(hierarchy, ordered, own)
+    places = ordered.places[int(ordered.has_missing) :]
+    at_place = {v: ends for texts, ends in zip(places, own, strict=True) for v in texts}
+    in_order = not ordered.numeric and [*ordered.listed] == sorted(ordered.listed)
+    found: list[Ends] = []
+    for rule, label, members in labels:
+        if isinstance(rule, Bands | Cuts) and ordered.numeric:
+            found += ruler.of_band(rule, members[0])
+        elif isinstance(rule, Calendar):
+            found += ruler.of_unit(rule, members[0])
+        elif isinstance(rule, Prefix) and in_order:
+            begins = {one[: rule.keep] for one in members}
+            if len(begins) == 1 and not begins & {*at_place}:
+                inside = [at_place[one] for one in members]
+                low, high = min(low.at for low, _ in inside), max(high.at for _, high in inside)
+                text = begins.pop()
+                found.append((End(text, label, low), End(text + LAST_CHARACTER, label, high)))
+    return found
+
+
+@dataclass(frozen=True)
+class _Ruler:
+    """Where along the domain a number or a day lies, by two values whose positions are known."""
+
+    calendar: Calendar | None
+    known: tuple[tuple[Fraction, float], ...]  # of the first and the last value; or fewer
+    first: float  # the position of the domain's first value
+    step: Decimal  # of numbers, the finest decimal place in use
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, ordered: OrderedDomain, own: Sequence[Ends]) -> _Ruler:
+        """Measure by the values of a table."""
+        calendar = calendar_of(hierarchy)
+        measured = own if calendar is not None or ordered.numeric else ()
+        known = {low.at: _measure(low.value or "", calendar) for low, _ in measured}
+        outermost = sorted({min(known), max(known)}) if known else []
+        numbers = [parse_number(value) for value in ordered.listed] if ordered.numeric else []
+        places = [len(plain_number(one).partition(".")[2]) for one in numbers if one is not None]
+        return cls(
+            calendar,
+            tuple((known[at], at) for at in outermost),
+            (MISSING in hierarchy.values) / max(hierarchy.domain_size - 1, 1),
+            Decimal(1).scaleb(-max(places, default=0)),
+        )
+
+    def at(self, value: str) -> float:
+        """Give the position of a value, within the domain."""
+        (low, start), (high, stop) = self.known
+        share = float((_measure(value, self.calendar) - low) / (high - low))
+        return min(max(start + share * (stop - start), self.first), 1.0)
+
+    def of_band(self, rule: Bands | Cuts, value: str) -> list[Ends]:
+        """Give the first and the last number of a value's band, and its neighbors beyond these."""
+        bounds = rule.interval(value)
+        if bounds is None or len(self.known) < 2:  # noqa: PLR2004 - one value measures nothing
+            return []
+        return [ends for bound in bounds if bound is not None for ends in self._cut(bound)]
+
+    def _cut(self, bound: Decimal) -> list[Ends]:
+        """Let an interval begin at a bound, and another one end before it."""
+        first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
+        return [
+            (End(first, first, self.at(first)), OPEN_ABOVE),
+            (OPEN_BELOW, End(last, last, self.at(last))),
+        ]
+
+    def of_unit(self, rule: Calendar, value: str) -> list[Ends]:
+        """Give the first and the last day of a value's calendar unit, and the days next to them."""
+        day, calendar = rule.date_of(value), self.calendar
+        if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
+            return []
+        low, high = span_of(day, rule.unit)
+        firsts = [self._day_of(ordinal, calendar) for ordinal in (low, high + 1)]
+        lasts = [self._day_of(ordinal, calendar) for ordinal in (low - 1, high)]
+        return [
+            *((end, OPEN_ABOVE) for end in firsts if end is not None),
+            *((OPEN_BELOW, end) for end in lasts if end is not None),
+        ]
+
+    def _day_of(self, ordinal: int, calendar: Calendar) -> End | None:
+        """Make a day an end; None where the form, or the calendar, does not have it."""
+        written = _written(ordinal, calendar)
+        if _day(written, calendar) != ordinal:
+            return None
+        return End(written, calendar.label(written) or written, self.at(written))
+
+
+def _measure(value: str, calendar: Calendar | None) -> Fraction:
+    """Give the number, or that of the calendar unit."""
+    if calendar is None:
+        return Fraction(parse_number(value) or 0)
+    return Fraction(number_of(calendar.date_of(value) or date.min, calendar.unit))
