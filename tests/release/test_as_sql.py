@@ -133,7 +133,7 @@ def policy_of(
         tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
         (KAnonymity(2).settings(),),
         Suppression(limit, records),
-        PolicyColumns(insensitive=tuple(others)),
+        PolicyColumns(insensitive=tuple(others), undecided=()),
     )
 
 

@@ -48,7 +48,7 @@ def policy_of_persons(
         tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
         (model.settings(),),
         Suppression(limit, "drop"),
-        PolicyColumns(insensitive=("n",), removed=(person,)),
+        PolicyColumns(insensitive=("n",), removed=(person,), undecided=()),
         PersonRules(person),
     )
 

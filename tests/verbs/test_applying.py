@@ -127,7 +127,8 @@ def test_a_column_that_is_missing_is_refused_and_one_too_many_is_not_released(pl
     write_csv(place / "february.csv", header, [(*row[2:], "new") for row in FEBRUARY])
     ran = apply("february.csv")
     assert ran.code == 0, ran
-    assert "Not released, the policy does not speak of it: remark." in ran.out
+    assert "Withheld: 1 column that you did not name for release." in ran.out
+    assert ran.out.splitlines()[-1] == "To release columns unchanged: --insensitive remark"
     assert read_csv(place / "again" / "february.csv")[0] == PATIENTS[2:]
 
 

@@ -47,7 +47,7 @@ def policy_of_persons(
         tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
         (model.settings(),),
         Suppression(limit, "drop"),
-        PolicyColumns(insensitive=("n",), removed=("patient",)),
+        PolicyColumns(insensitive=("n",), removed=("patient",), undecided=()),
         PersonRules("patient"),
     )
 
@@ -135,7 +135,9 @@ def test_a_policy_that_releases_the_persons_is_refused() -> None:
 
     Fault class: record numbers released as they are.
     """
-    policy = replace(policy_of_persons(), columns=PolicyColumns(insensitive=("patient",)))
+    policy = replace(
+        policy_of_persons(), columns=PolicyColumns(insensitive=("patient",), undecided=())
+    )
     with pytest.raises(PolicyError, match="'patient' names persons, and is released"):
         rs.apply(policy, visits())
 
@@ -240,7 +242,7 @@ def test_the_column_of_persons_is_not_unknown_to_the_policy() -> None:
 
     Fault class: "the policy does not speak of it", of the column that it counts by.
     """
-    policy = replace(policy_of_persons(), columns=PolicyColumns(insensitive=("n",)))
+    policy = replace(policy_of_persons(), columns=PolicyColumns(insensitive=("n",), undecided=()))
     result = rs.apply(policy, visits())
     assert result.unknown_columns == ()
     assert "patient" not in result.to_arrow().column_names

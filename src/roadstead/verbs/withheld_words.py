@@ -23,7 +23,8 @@ from roadstead.verbs.columns import Releasing, Why, WithheldColumn
 _MOST_REASONS = 12
 """With more different reasons, only the kinds of reasons are listed."""
 _MOST_NAMES = 6
-_WIDTH = 88
+_WIDTH, _LINE = 88, 110
+"""The widths of a list and of a line with its heading, in characters."""
 _KINDS: dict[Why, str] = {
     "person": "looks like a person ID",
     "identifier": "looks like an identifier",
@@ -38,7 +39,7 @@ _KINDS: dict[Why, str] = {
 }
 """The words for each kind of reason."""
 _TO_RELEASE: dict[Releasing, str] = {
-    "quasi": "To protect and release columns that others may know of a person",
+    "quasi": "To generalize and release columns that others may know",
     "insensitive": "To release columns unchanged",
     "sensitive": "To release sensitive columns unchanged",
     "release": "To release columns although they may identify a person",
@@ -138,7 +139,7 @@ def _and_take_out(project: Project, names: Sequence[str]) -> str:
 
 
 def _after(head: str, lines: Sequence[str]) -> list[str]:
-    if len(lines) == 1 and len(head) + len(lines[0]) < _WIDTH:
+    if len(lines) == 1 and len(head) + len(lines[0]) < _LINE:
         return [f"{head} {lines[0]}"]
     return [head, *(f"    {line}" for line in lines)]
 

@@ -1,0 +1,262 @@
+"""A column without a role is withheld, and the output ends with the text that releases it."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+from commands import run, undrawn
+
+import roadstead as rs
+from roadstead.cli.commands import names_of_options
+from roadstead.front_end import naming
+from roadstead.policies.document import from_json, to_json
+from roadstead.requests.writing import CommandNaming
+from roadstead.tables.roles import Roles
+from roadstead.verbs.columns import WithheldColumn
+from roadstead.verbs.withheld_words import withheld_block
+
+QUASI = ["age", "sex"]
+RECORDS = 600
+ODD = 'score, "west" $HOME'
+"""A name with a comma, a quote and a sign that a shell reads."""
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    undrawn(monkeypatch)
+
+
+def visits() -> pd.DataFrame:
+    """Make visits with two harmless columns, a diagnosis, a date, and a record number."""
+    chance = random.Random(30)  # noqa: S311 - no secret
+    return pd.DataFrame(
+        {
+            "age": [chance.randint(20, 60) for _ in range(RECORDS)],
+            "sex": [chance.choice("FM") for _ in range(RECORDS)],
+            "stay": [chance.randint(1, 9) for _ in range(RECORDS)],
+            ODD: [chance.choice("xyz") for _ in range(RECORDS)],
+            "diagnosis": [chance.choice(("flu", "cold", "asthma")) for _ in range(RECORDS)],
+            "seen_on": [f"2024-0{i % 9 + 1}-1{i % 9}" for i in range(RECORDS)],
+            "mrn": [f"{700000 + 37 * i}" for i in range(RECORDS)],
+        }
+    )
+
+
+def place_of(kind: str, folder: Path) -> pd.DataFrame | Path | str:
+    """Put the visits in a file, a database, or a data frame."""
+    table = visits()
+    if kind == "frame":
+        return table
+    if kind == "file":
+        table.to_csv(folder / "visits.csv", index=False)
+        return folder / "visits.csv"
+    with duckdb.connect(str(folder / "clinic.duckdb")) as connection:
+        connection.register("given", table)
+        connection.execute("CREATE TABLE visits AS SELECT * FROM given")
+    return f"duckdb://{folder / 'clinic.duckdb'}?table=visits"
+
+
+def released_in(folder: Path) -> pd.DataFrame:
+    """Read the table of a release."""
+    return pd.read_csv(next(folder.glob("*.csv")))
+
+
+@pytest.mark.parametrize("kind", ["file", "database", "frame"])
+def test_only_what_was_named_leaves(kind: str, tmp_path: Path) -> None:
+    """From every kind of table, and the block is the end. Fault class: a forgotten column."""
+    result = rs.anonymize(place_of(kind, tmp_path), quasi=QUASI, sensitive=["diagnosis"])
+    out = tmp_path / "release"
+    assert result.write(out).passed
+    assert list(result.to_arrow().column_names) == ["age", "sex", "diagnosis"]
+    lines = str(result).splitlines()
+    at = lines.index("Withheld: 4 columns that you did not name for release.")
+    assert f"  stay, {ODD}: it has no role" in lines[at:]
+    assert lines[at + 4 :] == [
+        'To generalize and release columns that others may know: quasi=["age", "sex", "seen_on"]',
+        'To release columns unchanged: insensitive=["stay", "score, \\"west\\" $HOME"]',
+        'To release columns although they may identify a person: release=["mrn"]',
+    ]
+    policy = json.loads((out / "policy.json").read_text("utf-8"))
+    assert policy["columns"]["undecided"] == []
+
+
+def test_what_is_pasted_releases_the_columns(tmp_path: Path) -> None:
+    """Each line works in a shell, whatever the names hold. Fault class: a name that is cut."""
+    path = place_of("file", tmp_path)
+    asked = ("anonymize", path, "--quasi", "age,sex")
+    done = run(*asked, "--out", tmp_path / "first")
+    assert done.code == 0
+    head = "To release columns unchanged: "
+    (line,) = (one for one in done.out.splitlines() if one.startswith(head))
+    again = run(*asked, *shlex.split(line.removeprefix(head)), "--out", tmp_path / "second")
+    assert again.code == 0
+    released = released_in(tmp_path / "second")
+    assert list(released.columns) == ["age", "sex", "stay", ODD]
+    told = run(*asked, "--json").json
+    assert list(told)[-1] == "columns_withheld"
+    assert told["columns_withheld"]["release_with"] == {
+        "quasi": ["seen_on"],
+        "insensitive": ["stay", ODD],
+        "sensitive": ["diagnosis"],
+        "release": ["mrn"],
+    }
+    for lines in told["columns_withheld"]["text"].values():
+        asked = (*asked, *shlex.split(" ".join(lines).replace("\\ ", "")))
+    everything = run(*asked, "--suppression", "1", "--out", tmp_path / "third")
+    assert everything.code == 0
+    assert "Withheld" not in everything.out
+
+
+def withheld(names: Sequence[str]) -> list[WithheldColumn]:
+    """Withhold columns for as many different reasons."""
+    return [WithheldColumn(name, "rare", f"{at} of them", 0.5) for at, name in enumerate(names)]
+
+
+def test_many_columns_are_listed_in_few_short_lines() -> None:
+    """Reasons by kind, and options that a shell joins again."""
+    names = [f"question {at:03d}" for at in range(200)]
+    with naming(CommandNaming(names_of_options(()))):
+        lines = withheld_block(withheld(names), Roles(("age",)))
+    assert lines[1].endswith("and 194 more: too many of its values are rare")
+    assert len(lines) < 45
+    assert max(map(len, lines)) <= 140
+    typed = shlex.split(" ".join(line.removesuffix("\\") for line in lines[3:]))
+    assert typed[::2] == ["--insensitive"] * (len(typed) // 2)
+    assert ",".join(typed[1::2]).split(",") == names
+
+
+def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
+    """First lines, policy, report, and the check of a stranger."""
+    result = rs.anonymize(visits(), quasi=QUASI, undecided="release")
+    assert result.decided.unnamed == ("stay", ODD)
+    assert str(result).startswith(
+        'WARNING: released without a decision, because undecided="release" was given: stay, '
+    )
+    verification = result.write(tmp_path / "release")
+    (check,) = (one for one in verification.checks if "without a decision" in one.check)
+    assert check.passed
+    assert "2 columns were released without a decision" in check.detail
+    page = (tmp_path / "release" / "report.html").read_text("utf-8")
+    assert "Released unchanged without a decision" in page
+
+
+def changed(folder: Path, columns: dict[str, Any], *, without: Sequence[str] = ()) -> None:
+    """Change the columns of the policy in a release, and certify the policy again."""
+    from roadstead.release.documents import fingerprint  # noqa: PLC0415 - of this forger alone
+
+    policy = json.loads((folder / "policy.json").read_text("utf-8"))
+    policy["columns"] |= columns
+    for key in without:
+        del policy["columns"][key]
+    (folder / "policy.json").write_text(json.dumps(policy))
+    certificate = json.loads((folder / "certificate.json").read_text("utf-8"))
+    certificate["policy"] = policy
+    mark = fingerprint(folder / "policy.json")
+    for file in certificate["files"]:
+        if file["name"] == "policy.json":
+            file |= {"bytes": mark.bytes, "sha256": mark.sha256}
+    (folder / "certificate.json").write_text(json.dumps(certificate))
+
+
+def test_a_release_without_recorded_decisions_fails(tmp_path: Path) -> None:
+    """A policy that does not say who named a column, or contradicts itself, is not verified.
+
+    Fault class: a forgotten column that a certificate covers up.
+    """
+    release = tmp_path / "release"
+    rs.anonymize(visits(), quasi=QUASI, insensitive=["stay"], out=release)
+    assert rs.verify(release).passed
+    changed(release, {}, without=["undecided"])
+    (failed,) = rs.verify(release).failed
+    assert failed.check == "no column was released without a decision"
+    assert failed.detail == "no decision is recorded on stay"
+    changed(release, {"undecided": ["age"]})
+    with pytest.raises(rs.VerificationError, match="listed as undecided, but not once"):
+        rs.verify(release)
+
+
+def test_a_policy_of_an_earlier_version_is_applied_without_what_it_does_not_record(
+    tmp_path: Path,
+) -> None:
+    """The first line says what changed, and the column leaves once it is named."""
+    made = rs.anonymize(visits(), quasi=QUASI, sensitive=["diagnosis"], insensitive=["stay"])
+    document = to_json(made.policy)
+    del document["columns"]["undecided"]
+    document["columns"]["removed"] = []
+    former = from_json(document, where="policy.json")
+    result = rs.apply(former, visits())
+    assert str(result).startswith("Withheld: stay. An earlier version of Roadstead made the policy")
+    assert result.unrecorded == ("stay",)
+    assert result.unknown_columns == ("stay", ODD, "seen_on", "mrn")
+    assert result.write(tmp_path / "without").passed
+    assert list(result.to_arrow().column_names) == ["age", "sex", "diagnosis"]
+    with pytest.raises(rs.PolicyError, match=r"decided to release stay.*insensitive=\[.stay"):
+        rs.as_sql(former, visits(), table="visits")
+    named = rs.apply(former, visits(), insensitive=["stay"])
+    assert named.write(tmp_path / "named").passed
+    assert list(named.to_arrow().column_names) == ["age", "sex", "stay", "diagnosis"]
+    assert "stay" in rs.as_sql(former, visits(), table="visits", insensitive=["stay"])
+
+
+def test_a_new_column_is_withheld_when_a_policy_is_applied(tmp_path: Path) -> None:
+    """Named in the same block; refused or released where the request says so."""
+    policy = rs.anonymize(visits(), quasi=QUASI, sensitive=["diagnosis"], out=tmp_path / "p").policy
+    later = visits().assign(shift=["night", "day"] * (RECORDS // 2), ssn=visits()["mrn"])
+    path = tmp_path / "later.csv"
+    later.to_csv(path, index=False)
+    asked = ("apply", tmp_path / "p" / "policy.json", path)
+    done = run(*asked, "--out", tmp_path / "a")
+    assert done.code == 0
+    *_, head, new, number, unchanged, forced = done.out.splitlines()
+    assert head == "Withheld: 2 columns that you did not name for release."
+    assert number.startswith("  ssn: ")
+    assert new == "  shift: the policy records no decision on it"
+    assert unchanged == "To release columns unchanged: --insensitive shift"
+    assert forced == "To release columns although they may identify a person: --release ssn"
+    refused = run(*asked, "--undecided", "refuse")
+    assert refused.code == 2
+    assert "the policy records no decision on shift, ssn" in refused.err
+    named = run(*asked, "--insensitive", "shift", "--release", "ssn", "--out", tmp_path / "b")
+    assert named.code == 0
+    released = released_in(tmp_path / "b")
+    assert set(released.columns) == {"age", "sex", "diagnosis", "shift", "ssn"}
+    assert run("apply", policy_file(policy, tmp_path), path, "--insensitive", "ssn").code == 2
+    assert run(*asked, "--insensitive", "diagnosis").code == 2
+
+
+def policy_file(policy: rs.Policy, folder: Path) -> Path:
+    """Write a policy."""
+    path = folder / "again.json"
+    path.write_text(json.dumps(to_json(policy)))
+    return path
+
+
+def test_a_choice_on_a_frontier_ends_with_the_block(tmp_path: Path) -> None:
+    """What is written under a chosen policy has the quasi-identifiers and what was named."""
+    path = place_of("file", tmp_path)
+    out = tmp_path / "out"
+    asked = ("frontier", path, "--quasi", "age,sex", "--search", "steepest", "--choose", "0")
+    done = run(*asked, "--insensitive", "stay", "--out", out)
+    assert done.code == 0
+    columns = released_in(out / "release").columns
+    assert list(columns) == ["age", "sex", "stay"]
+    assert done.out.splitlines()[-1].endswith("--release mrn")
+    assert list(run(*asked, "--out", tmp_path / "json", "--json").json["release"])[-1] == (
+        "columns_withheld"
+    )
+
+
+def test_the_word_of_earlier_versions_is_refused() -> None:
+    """With the word that does the same."""
+    with pytest.raises(rs.SettingError, match=r"no longer used; write undecided=.release"):
+        rs.anonymize(visits(), quasi=QUASI, undecided="judge")  # type: ignore[arg-type] # on purpose
+    with pytest.raises(rs.RoleError, match=r"'stay'.* have no role"):
+        rs.anonymize(visits(), quasi=QUASI, undecided="refuse")
