@@ -9,7 +9,7 @@ that decides it. What is left is released, and told as released though no role w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -24,6 +24,7 @@ from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
+from roadstead.tables.identifiers.objections import ObjectionKind
 from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.tables.profile import rare_shares
 from roadstead.tables.roles import Roles
@@ -37,7 +38,16 @@ SMALL = 20
 """A table of fewer than so many times k records is small."""
 
 Why: TypeAlias = Literal[
-    "person", "identifier", "known", "sensitive", "text", "rare", "nested", "links", "undecided"
+    "person",
+    "identifier",
+    "known",
+    "sensitive",
+    "text",
+    "held",
+    "rare",
+    "nested",
+    "links",
+    "undecided",
 ]
 """What speaks against the release of a column that nobody decided on."""
 
@@ -47,11 +57,39 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "known": (("quasi", "protects it"), ("insensitive", "releases it")),
     "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
     "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
+    "held": (("quasi", "protects it"), ("release", "releases it all the same")),
     "rare": (("insensitive", "releases it"), ("identifying", "does not")),
     "nested": (("insensitive", "releases it"), ("identifying", "does not")),
     "links": (("identifying", "is the answer"), ("release", "releases it all the same")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
+
+_WHY_OBJECTED: dict[ObjectionKind, Why] = {
+    "identifier": "identifier",
+    "person": "identifier",
+    "link": "identifier",
+    "text": "held",
+    "date": "held",
+    "place": "held",
+    "undoes": "held",
+    "rare": "held",
+}
+"""For each kind of objection, the kind of reason to withhold a column without a role."""
+
+_OBJECTED: dict[ObjectionKind, str] = {
+    "identifier": "numbers or addresses of people",
+    "person": "the person ID",
+    "link": "person IDs of other people",
+    "text": "text that may name people",
+    "date": "dates",
+    "place": "places",
+    "undoes": "values that another column hides",
+    "rare": "values that few records have",
+}
+"""For each kind of objection, what a released column holds."""
+
+_KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
+"""The kind of objection that a finding already covers, by its number; of others identifiers."""
 
 
 def what_decides(why: Why, column: str | None = None) -> str:
@@ -147,15 +185,25 @@ class ColumnDecisions:
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Released columns that look like one of the eighteen, those released by name first."""
-        roles = self.roles
+        """Released columns that look like an identifier, those released by name first."""
         return tuple(
-            ReleasedIdentifier(
-                name, one.number, one.identifier, one.why, one.remedy, name in roles.release
-            )
-            for name in (*roles.release, *roles.sensitive, *roles.insensitive)
-            for one in self.examined.judgments[name].findings
+            one
+            for name in (*self.roles.release, *self.roles.sensitive, *self.roles.insensitive)
+            for one in self._spoken_against(name)
         )
+
+    def _spoken_against(self, name: str) -> Iterator[ReleasedIdentifier]:
+        """Say what speaks against a released column: findings, and objections besides them."""
+        forced, findings = name in self.roles.release, self.examined.judgments[name].findings
+        for one in findings:
+            yield ReleasedIdentifier(name, one.number, one.identifier, one.why, one.remedy, forced)
+        known = {
+            kind for one in findings if (kind := _KIND_OF_NUMBER.get(one.number, "identifier"))
+        }
+        for objection in self.examined.objections.get(name, ()):
+            if objection.kind not in known:
+                kind, why = objection.kind, objection.why
+                yield ReleasedIdentifier(name, None, _OBJECTED[kind], why, "", forced)
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:
@@ -170,7 +218,7 @@ class ColumnDecisions:
     def certified(self) -> tuple[IdentifierReleased, ...]:
         """The same for the certificate."""
         return tuple(
-            IdentifierReleased(one.column, one.number, one.identifier, one.forced)
+            IdentifierReleased(one.column, one.number, one.identifier, one.forced, one.why)
             for one in self.released_identifiers
         )
 
@@ -244,7 +292,9 @@ def decide_columns(
             found = ("undecided", "nobody decided on it")
         elif name in keys:
             found = ("person", keys[name])
-        elif (found := _suspected(judgment)) is None and values and is_free_text(values):
+        elif (found := _suspected(judgment) or _objected(examined, name)) is None and (
+            values and is_free_text(values)
+        ):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
             share = percent(rare[name])
@@ -267,6 +317,14 @@ def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
     if judgment.findings or judgment.role == "quasi":
         return "known", _reasons(judgment)
     return ("sensitive", _reasons(judgment)) if judgment.role == "sensitive" else None
+
+
+def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
+    """Give what the values of a column have against its release, whatever it is called."""
+    objections = examined.objections.get(name, ())
+    if not objections:
+        return None
+    return _WHY_OBJECTED[objections[0].kind], "; ".join(one.why for one in objections)
 
 
 def _reasons(judgment: Judgment) -> str:
