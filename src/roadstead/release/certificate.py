@@ -117,12 +117,13 @@ class MeasuredRisk:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdentifierReleased:
-    """A released column that looks like one of the eighteen identifiers of Safe Harbor."""
+    """A released column that looks like an identifier, or that something else speaks against."""
 
     column: str
-    number: int
+    number: int | None  # of the eighteen identifiers of Safe Harbor; None if it is not one of them
     identifier: str
     forced: bool  # whether it was released by name, against the rule
+    why: str | None = None  # how that is known; None in older certificates
 
 
 @checked_dataclass(frozen=True, config=_LENIENT)

@@ -145,12 +145,12 @@ class ReportedColumns:
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
-    """A released column that looks like one of the eighteen identifiers of Safe Harbor."""
+    """A released column that looks like an identifier, or that something else speaks against."""
 
     column: str  # the column, and the number and name of what it looks like
-    number: int
+    number: int | None  # None if it is not one of the eighteen of Safe Harbor
     identifier: str
-    why: str  # how that is known, and what Safe Harbor asks for
+    why: str  # how that is known, and what Safe Harbor requires; empty if it says nothing
     remedy: str
     forced: bool  # whether it was released by name, against the rule
 
@@ -160,6 +160,7 @@ class ReleasedIdentifier:
             "column": self.column,
             "number": self.number,
             "identifier": self.identifier,
+            "why": self.why,
             "remedy": self.remedy,
             "forced": self.forced,
         }

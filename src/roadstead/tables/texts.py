@@ -7,6 +7,7 @@ other table, whatever holds it, is asked through Ibis. The answers are the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
     from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.source import Source
+
+_NUMBER = r"^ *[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)? *$"
+"""A number, in what regular expressions of every engine have in common."""
+_COMPILED_NUMBER = re.compile(_NUMBER)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number, with a point or a comma."""
+    return _COMPILED_NUMBER.match(text) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +200,11 @@ class Texts:
         counted = grouped.agg(records=lambda table: table.count())
         return stream(counted) if most is None else stream_until(counted, most)
 
+    def counted_texts(self) -> pa.RecordBatchReader:
+        """Stream the distinct texts of the only column that are not numbers, and their counts."""
+        texts = self._texts.filter(~self._texts["value_0"].re_search(_NUMBER))
+        return stream(texts.group_by("value_0").agg(records=lambda table: table.count()))
+
 
 class _SqlTexts(Texts):
     """The same, asked in DuckDB's own words."""
@@ -294,6 +309,13 @@ class _SqlTexts(Texts):
             f"SELECT {names}, count(*) AS records {self._from} GROUP BY {names}"
         )
 
+    def counted_texts(self) -> pa.RecordBatchReader:
+        number = literal(_NUMBER)
+        return self._table.batches(
+            f"SELECT value_0, count(*) AS records {self._from} "
+            f"WHERE NOT regexp_matches(value_0, {number}) GROUP BY value_0"
+        )
+
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
     """Give the numbers of a row; a sum of nothing is 0."""
@@ -309,6 +331,12 @@ def texts_of(source: Source, columns: Sequence[str]) -> Texts:
     if source.texts is not None:
         return _SqlTexts(source.texts, columns)
     return Texts(source.table, columns)
+
+
+def elements_of(source: Source, column: str) -> Texts:
+    """Take the elements of a column of lists as texts; records without an element have none."""
+    table = source.table
+    return Texts(table.select(table[column].unnest().name(column)), [column])
 
 
 def as_texts(columns: Sequence[str]) -> str:

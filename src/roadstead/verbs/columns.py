@@ -9,7 +9,7 @@ are columns without a role released: those that nothing speaks against.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +25,7 @@ from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
+from roadstead.tables.identifiers.objections import ObjectionKind
 from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.tables.identifiers.releasable import removed_identifier
 from roadstead.tables.profile import rare_shares
@@ -67,6 +68,21 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "undecided": (("insensitive", "releases it"), ("identifying", "does not")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
+
+_OBJECTED: dict[ObjectionKind, str] = {
+    "identifier": "numbers or addresses of people",
+    "person": "the person ID",
+    "link": "person IDs of other people",
+    "text": "text that may name people",
+    "date": "dates",
+    "place": "places",
+    "undoes": "values that another column hides",
+    "rare": "values that few records have",
+}
+"""For each kind of objection, what a released column holds."""
+
+_KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
+"""The kind of objection that a finding already covers, by its number; of others identifiers."""
 
 
 def what_decides(why: Why, column: str | None = None) -> str:
@@ -174,15 +190,25 @@ class ColumnDecisions:
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Released columns that look like one of the eighteen, those released by name first."""
-        roles = self.roles
+        """Released columns that look like an identifier, those released by name first."""
         return tuple(
-            ReleasedIdentifier(
-                name, one.number, one.identifier, one.why, one.remedy, name in roles.release
-            )
-            for name in (*roles.release, *roles.sensitive, *roles.insensitive)
-            for one in self.examined.judgments[name].findings
+            one
+            for name in (*self.roles.release, *self.roles.sensitive, *self.roles.insensitive)
+            for one in self._spoken_against(name)
         )
+
+    def _spoken_against(self, name: str) -> Iterator[ReleasedIdentifier]:
+        """Say what speaks against a released column: findings, and objections besides them."""
+        forced, findings = name in self.roles.release, self.examined.judgments[name].findings
+        for one in findings:
+            yield ReleasedIdentifier(name, one.number, one.identifier, one.why, one.remedy, forced)
+        known = {
+            kind for one in findings if (kind := _KIND_OF_NUMBER.get(one.number, "identifier"))
+        }
+        for objection in self.examined.objections.get(name, ()):
+            if objection.kind not in known:
+                kind, why = objection.kind, objection.why
+                yield ReleasedIdentifier(name, None, _OBJECTED[kind], why, "", forced)
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:
@@ -197,7 +223,7 @@ class ColumnDecisions:
     def certified(self) -> tuple[IdentifierReleased, ...]:
         """The same for the certificate."""
         return tuple(
-            IdentifierReleased(one.column, one.number, one.identifier, one.forced)
+            IdentifierReleased(one.column, one.number, one.identifier, one.forced, one.why)
             for one in self.released_identifiers
         )
 
@@ -275,7 +301,7 @@ def decide_columns(
         if name in keys:
             found = ("person", keys[name])
         elif (found := _suspected(judgment)) is None and objections:
-            found = ("objection", objections[0].why)
+            found = ("objection", "; ".join(one.why for one in objections))
         elif found is None and values and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:

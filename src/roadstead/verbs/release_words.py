@@ -34,8 +34,8 @@ def alarms(decided: ColumnDecisions) -> list[str]:
     others = _by_column(one for one in found if not one.forced)
     if forced:
         lines.append(
-            f"WARNING: released by name although Safe Harbor forbids it: {'; '.join(forced)}. "
-            "Whoever gets the release may find these people by it."
+            f"WARNING: released by name although something speaks against it: {'; '.join(forced)}. "
+            "A recipient may find people by it."
         )
     if others:
         lines.append(
@@ -53,9 +53,14 @@ def alarms(decided: ColumnDecisions) -> list[str]:
 
 def _by_column(found: Iterable[ReleasedIdentifier]) -> list[str]:
     return [
-        f"{name} ({', '.join(f'{one.identifier}, number {one.number}' for one in ones)})"
+        f"{name} ({', '.join(map(_named, ones))})"
         for name, ones in groupby(found, key=lambda one: one.column)
     ]
+
+
+def _named(one: ReleasedIdentifier) -> str:
+    """Name an identifier with its number, or say what was seen where it has none."""
+    return one.why if one.number is None else f"{one.identifier}, number {one.number}"
 
 
 def added(found: AddedRisk) -> list[str]:

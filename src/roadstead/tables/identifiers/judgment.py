@@ -22,6 +22,7 @@ from typing import Final, Literal, TypeAlias
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import ANY_OTHER, REMOVE, IdentifierFinding, find
+from roadstead.tables.identifiers.net import objections_by_content
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
@@ -118,7 +119,9 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
     numbered = {name: _may_number(one) for name, one in judgments.items()}
     persons = person_keys(source, profiles, samples, numbered)
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
-    return Examined(profiles, samples, judgments, persons)
+    return Examined(
+        profiles, samples, judgments, persons, objections_by_content(source, profiles, samples)
+    )
 
 
 def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:

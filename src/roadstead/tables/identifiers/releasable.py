@@ -1,24 +1,39 @@
-"""Whether a column may be released as it is: not if it looks like what Safe Harbor removes.
+"""Whether a column may be released unchanged: not if it looks like what Safe Harbor removes.
 
-Whoever names a column sensitive or insensitive has seen that nearly all its values differ, so that
-alone does not stop it; a name or values that read like an identifier do, until somebody names the
-column as one to be released all the same.
+A custodian who names a column sensitive or insensitive has seen that nearly all its values differ,
+so that alone does not stop it. A name or values that read like an identifier do, and so does every
+objection, until the custodian lists the column as one to release all the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables.identifiers.findings import PLACES, REMOVE, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
 
+_MOST: Final = 3
+"""So many reasons are given for a column."""
+
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
     """Give the identifier that Safe Harbor removes, if a column looks like one."""
     removed = (one for one in findings if one.remedy == REMOVE)
     return next((one for one in removed if one.called or one.share is not None), None)
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """A column that must not be released under its role, and why."""
+
+    role: str
+    column: str
+    reasons: tuple[str, ...]
+    found: IdentifierFinding | None = None
 
 
 def require_releasable(
@@ -29,54 +44,58 @@ def require_releasable(
     *,
     fix: str | None = None,
 ) -> None:
-    """Refuse to release an identifier that nobody named as one to be released.
+    """Refuse to release columns that something speaks against, all of them at once.
 
-    `named` has the columns that are released as they are, by role; `persons` those that seem to say
-    whose each record is. `fix` says what to do instead of naming the column otherwise.
+    `named` has the columns that are released unchanged, by role; `persons` those that seem to be
+    the person ID. `fix` says what to do instead of giving the columns another role.
     """
     wrong = [
-        (role, name, found)
+        one
         for role, names in named.items()
         for name in names
-        if (found := removed_identifier(findings.get(name, ()))) is not None
-    ]
-    if not wrong:
-        _require_no_objection(named, objections or {}, fix)
-        return
-    role, name, found = wrong[0]
-    others = ", ".join(quoted(one[1]) for one in wrong[1:])
-    better = f"{option('quasi')} or " if found.number == PLACES else ""
-    if name in persons:
-        better = f"{option('person')} to count persons, or "
-    instead = f"{better}{option('identifying')}"
-    raise RoleError(
-        f"is named {role}, and Safe Harbor removes it: {found.identifier} "
-        f"(identifier {found.number}; {found.why})" + (f"; so are {others}" if others else ""),
-        where=f"column {quoted(name)}",
-        fix=f"{fix or f'name it {instead}'}, or release it all the same with "
-        f"{option('release', [name])}",
-    )
-
-
-def _require_no_objection(
-    named: Mapping[str, Sequence[str]],
-    objections: Mapping[str, Sequence[Objection]],
-    fix: str | None,
-) -> None:
-    """Refuse to release a column that something speaks against, besides its findings."""
-    wrong = [
-        (role, found)
-        for role, names in named.items()
-        for name in names
-        for found in objections.get(name, ())[:1]
+        if (one := _wrong(role, name, findings.get(name, ()), (objections or {}).get(name, ())))
     ]
     if not wrong:
         return
-    role, found = wrong[0]
-    others = ", ".join(quoted(one.column) for _, one in wrong[1:])
-    raise RoleError(
-        f"is named {role}, but {found.why}" + (f"; look at {others} too" if others else ""),
-        where=f"column {quoted(found.column)}",
-        fix=f"{fix or 'name it ' + option('identifying')}, or release it all the same with "
-        f"{option('release', [found.column])}",
+    columns = [one.column for one in wrong]
+    instead = fix or f"name {'them' if len(wrong) > 1 else 'it'} {_ways(wrong, persons)}"
+    error = RoleError(
+        _what(wrong),
+        where=f"column {quoted(columns[0])}" if len(wrong) == 1 else f"{len(wrong)} columns",
+        fix=f"{instead}, or release {'them' if len(wrong) > 1 else 'it'} all the same with "
+        f"{option('release', columns)}",
     )
+    error.refused = {one.column: one.reasons for one in wrong}
+    raise error
+
+
+def _wrong(
+    role: str, name: str, findings: Sequence[IdentifierFinding], objections: Sequence[Objection]
+) -> _Wrong | None:
+    found = removed_identifier(findings)
+    reasons = tuple(one.why for one in objections)
+    if found is not None:
+        harbor = f"{found.identifier} (identifier {found.number}; {found.why})"
+        reasons = (harbor, *(why for why in reasons if why != found.why))
+    return _Wrong(role, name, reasons, found) if reasons else None
+
+
+def _what(wrong: Sequence[_Wrong]) -> str:
+    """Say what speaks against the columns, one after another."""
+    if len(wrong) > 1:
+        each = "; ".join(f"{quoted(one.column)}: {', '.join(one.reasons[:_MOST])}" for one in wrong)
+        return f"are named for release, and something speaks against it: {each}"
+    (one,) = wrong
+    if one.found is not None:
+        return f"is named {one.role}, and Safe Harbor removes it: {', '.join(one.reasons[:_MOST])}"
+    return f"is named {one.role}, but {', '.join(one.reasons[:_MOST])}"
+
+
+def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
+    """Say which roles do not release a column as it is."""
+    ways: str = option("identifying")
+    if any(one.found is not None and one.found.number == PLACES for one in wrong):
+        ways = f"{option('quasi')} or {ways}"
+    if any(one.column in persons for one in wrong):
+        ways = f"{option('person')} to count persons, or {ways}"
+    return ways

@@ -112,6 +112,20 @@ def given_names() -> frozenset[str]:
 
 
 @cache
+def ordinary_words() -> frozenset[str]:
+    """Give words, in small letters, that a text with capitals can have without naming a person.
+
+    They are the 11,000 most usual English words, words that are written small in titles of
+    diagnoses, countries and peoples, states, specialties, days and months. Sources: SCOWL
+    (2020.12.07, sizes 10 and 20), copyright 2000-2011 by Kevin Atkinson: permission to use, copy,
+    modify, distribute and sell these word lists is granted without fee, provided that this notice
+    appears in all copies; ICD-9-CM and ICD-10-CM (2019), Centers for Medicare & Medicaid Services,
+    public domain.
+    """
+    return frozenset((_DATA / "ordinary_words.txt").read_text(encoding="utf-8").split())
+
+
+@cache
 def populous_areas() -> frozenset[str]:
     """Give the three-digit ZIP areas in which more than 20,000 people live, and so may be told.
 

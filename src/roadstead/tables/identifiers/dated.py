@@ -1,0 +1,174 @@
+"""Dates in whatever form, as the value of a cell, inside a longer text, or as a number of days.
+
+`contents.year_of` reads dates that name a year, a month and a day in the usual forms. Here are the
+others: names of months in ten languages and Roman months, weekdays in front, two digits for the
+year after points, weeks and days of a year (ISO 8601), and numbers that count days or seconds, as
+spreadsheets, statistics packages and operating systems keep dates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from math import exp
+from typing import Final
+
+from roadstead.tables.identifiers.contents import is_date
+from roadstead.tables.identifiers.normal import plain
+from roadstead.tables.identifiers.vocabulary import table_of
+
+_YEAR = r"(?:1[89]|20)\d\d"
+_TIME = r"(?:[t ,]+[0-2]?\d[:.h][0-5]\d.{0,24})?"
+_NUMERIC = re.compile(
+    rf"(?<![\w.,/-])(?:{_YEAR}([-./])(?P<m1>[01]?\d)\1(?P<d1>[0-3]?\d)"
+    rf"|(?P<a>[0-3]?\d)(?P<mark>[-./])(?P<b>[0-3]?\d)(?P=mark)(?:{_YEAR}|\d\d))"
+    r"(?![\w/-]|[.,]\d)"
+)
+_WEEK = re.compile(rf"{_YEAR}-?w(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?(?![\w-])")
+_ORDINAL = re.compile(rf"{_YEAR}-?(?:00[1-9]|0[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])")
+_ORDINAL_WITH_HYPHEN = re.compile(rf"(?<![\w-]){_YEAR}-(?:[0-2]\d\d|3[0-6]\d)(?![\w-])")
+_MONTH_AS_NUMBER = re.compile(rf"{_YEAR}(?:0[1-9]|1[0-2])")
+_LONGEST: Final = 48
+_DAYS, _MONTHS = 31, 12
+
+_FEWEST_DAYS, _SHORTEST_SPAN, _LONGEST_SPAN = 60, 60, 45_000
+_FEWEST_SECONDS = 30
+_DAY_NUMBERS: Final = ((8_000, 60_000), (2_415_000, 2_475_000))
+"""Days since 1960 or 1970 from 1982 on, since 1900, and Julian days."""
+_SECONDS: Final = ((631_152_000, 2_051_222_400), (-2_208_988_800, -86_400))
+"""Seconds since 1970: 1990 to 2034, and 1900 to 1969."""
+_THOUSAND, _MILLION = 1_000, 1_000_000
+_WHOLE_DAYS = 86_400
+_DENSE: Final = 0.6
+_NEARLY_ALL: Final = 0.98
+_FIRST_YEAR, _LAST_YEAR = 1_900, 2_035
+_LATE_DAYS: Final = 30_000
+"""Measurements with decimals are rarely all larger: the day in 1982 with this number."""
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a date, with a month at least."""
+    if is_date(text):
+        return True
+    if len(text) > _LONGEST or not any(map(str.isdigit, text)):
+        return False
+    small = plain(text)
+    if _WEEK.fullmatch(small):
+        return True
+    rest = _forms()["weekday"].sub("", small).strip(" ,.")
+    return any(
+        (found := form.match(rest)) is not None
+        and re.fullmatch(_TIME, rest[found.end() :]) is not None
+        and _of_calendar(found)
+        for form in (_NUMERIC, _forms()["day_month"], _forms()["month_day"], _forms()["month_year"])
+    )
+
+
+def holds_day(text: str) -> bool:
+    """Whether a text holds a date with a day."""
+    if not any(map(str.isdigit, text)):
+        return False
+    small = plain(text)
+    forms = (_NUMERIC, _forms()["day_month"], _forms()["month_day"])
+    return bool(_WEEK.search(small)) or any(
+        _of_calendar(found) for form in forms for found in form.finditer(small)
+    )
+
+
+def is_ordinal(text: str) -> bool:
+    """Whether a text is a year and the number of a day in it; only all of a column shows it."""
+    return _ORDINAL.fullmatch(text) is not None or _ORDINAL_WITH_HYPHEN.fullmatch(text) is not None
+
+
+def is_month_number(text: str) -> bool:
+    """Whether a text is a year and a month in six digits; only all of a column shows it."""
+    return _MONTH_AS_NUMBER.fullmatch(text) is not None
+
+
+def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
+    """Say which kind of date numbers are, weighed by their records; the empty text if none.
+
+    `distinct`: how many there are in the whole column, of which these may be a part.
+    """
+    if len(numbers) < _FEWEST_SECONDS:
+        return ""
+    values = sorted(numbers)
+    if all(value == int(value) for value in values):
+        return _whole_dates(values, distinct, sum(numbers.values()))
+    return _dates_with_fractions(values)
+
+
+def _whole_dates(values: list[float], distinct: int, records: int) -> str:
+    if _is_run_of_days(values[0], values[-1], distinct, records):
+        return "numbers of days, as spreadsheets and statistics packages keep dates"
+    units = ((1, "seconds"), (_THOUSAND, "milliseconds"), (_MILLION, "microseconds"))
+    unit = next((unit for factor, unit in units if _are_moments(values, factor)), "")
+    return f"{unit} since 1970, as computers keep dates" if unit else ""
+
+
+def _dates_with_fractions(values: list[float]) -> str:
+    low, high = values[0], values[-1]
+    if 2 * sum(value != int(value) for value in values) <= len(values):
+        return ""
+    if low >= _FIRST_YEAR and high <= _LAST_YEAR and high - low > 1:
+        return "years with a fraction, which is the day"
+    days = low >= _LATE_DAYS and high <= _DAY_NUMBERS[0][1]
+    return "numbers of days with a time, as spreadsheets keep dates" if days else ""
+
+
+def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> bool:
+    """Whether whole numbers run through a span of days without gaps, far from zero."""
+    span = int(high - low) + 1
+    between = any(first <= low and high <= last for first, last in _DAY_NUMBERS)
+    if not between or not _SHORTEST_SPAN <= span <= _LONGEST_SPAN or 2 * span > high:
+        return False
+    expected = span * (1.0 - exp(-records / span))
+    return distinct >= max(_FEWEST_DAYS, _DENSE * expected)
+
+
+def _are_moments(values: list[float], factor: int) -> bool:
+    """Whether whole numbers are moments: of whole days, or any within recent years."""
+    past = all(_SECONDS[1][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
+    days = sum(int(value) % (_WHOLE_DAYS * factor) == 0 for value in values)
+    if past and days >= _NEARLY_ALL * len(values) and values[-1] - values[0] > _WHOLE_DAYS * factor:
+        return True
+    recent = sum(_SECONDS[0][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
+    return recent >= _NEARLY_ALL * len(values) and len(values) >= _FEWEST_DAYS
+
+
+def _of_calendar(found: re.Match[str]) -> bool:
+    parts = found.groupdict()
+    a, b = parts.get("a"), parts.get("b")
+    if a and b:
+        return 1 <= min(int(a), int(b)) <= _MONTHS and 1 <= max(int(a), int(b)) <= _DAYS
+    named = ("d1", "day", "short", "roman")
+    month, day = parts.get("m1"), next((one for key in named if (one := parts.get(key))), None)
+    if month and not 1 <= int(month) <= _MONTHS:
+        return False
+    return not day or 1 <= int(day) <= _DAYS
+
+
+@cache
+def _forms() -> dict[str, re.Pattern[str]]:
+    table = table_of("months.toml")
+    full = set(" ".join(table["full"].values()).split())
+    short = set(" ".join(words for key, words in table["short"].items() if key != "roman").split())
+    roman = "|".join(sorted(table["short"]["roman"].split(), key=len, reverse=True))
+    month = rf"(?:{'|'.join(sorted(full | short, key=lambda word: (-len(word), word)))})"
+    weekday = "|".join(sorted(table["weekdays"]["all"].split(), key=len, reverse=True))
+    of = r"(?:de |do |di |del |d')?"
+    gap = r"[ .\-/,]{1,3}"
+    day = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th|er|\.|º|o)?"
+    return {
+        "weekday": re.compile(rf"^(?:{weekday})\.?(?:,| )+(?:den |le |el |il |de )?"),
+        "day_month": re.compile(
+            rf"(?<![\w.,])(?:{day}{gap}{of}{month}\.?{gap}{of}{_YEAR}"
+            rf"|(?P<short>[0-3]?\d)[.\-/]?{month}[.\-/]?\d\d"
+            rf"|(?P<roman>[0-3]?\d)[.\-/] ?(?:{roman})[.\-/] ?{_YEAR})(?!\w)"
+        ),
+        "month_day": re.compile(
+            rf"(?<!\w){month}\.? ?(?P<day>[0-3]?\d)(?:st|nd|rd|th)?,? {_YEAR}(?!\w)"
+        ),
+        "month_year": re.compile(rf"(?<!\w){month}\.?{gap}{of}{_YEAR}(?!\w)"),
+    }

@@ -1,0 +1,251 @@
+"""What the values of each column hold, whatever its header says: the objections by content.
+
+Every distinct value of every column is looked at (`tally.py`). Some things speak against a column
+wherever one value has them, such as an email address. Others are harmless in a category that many
+records share, such as a period of dates or a code, and speak against it in rare values. Names by
+their form count only where the frequent values of the column do not look the same way.
+
+A column of honest categories with a few rare ones has to pass: rare diagnoses, drugs, and countries
+are ordinary words, or look like their frequent neighbors.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from roadstead.tables.identifiers import dated, numbered, placed, prose
+from roadstead.tables.identifiers.objections import Objection, ObjectionKind
+from roadstead.tables.identifiers.registered import registered_numbers
+from roadstead.tables.identifiers.tally import RARE, Tally, tallies
+from roadstead.tables.identifiers.vocabulary import is_called
+from roadstead.tables.profile import ColumnProfile
+from roadstead.tables.source import Source
+
+_SUFFICE: Final = frozenset(
+    (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.AGE, "coordinates", "street addresses")
+)
+"""Of these one value is enough, rare or not."""
+_KINDS: Final[Mapping[str, ObjectionKind]] = {
+    prose.DAY: "date",
+    prose.PERSON: "text",
+    prose.RUN: "text",
+    prose.AGE: "text",
+    "coordinates": "place",
+    "street addresses": "place",
+    "plus codes": "place",
+    "postcodes with a town": "place",
+}
+_MANY: Final = 20
+"""So many different values with the same thing in them are not categories."""
+_NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
+_FEWEST_NAMES: Final = 50
+_FEWEST_DATES: Final = 5
+_WORDS_OF_PROSE: Final = 3.0
+_FEWEST_TEXTS: Final = 200
+_PRODUCT: Final = 1.5
+_MOST_PER_PAIR: Final = 1.3
+
+
+def objections_by_content(
+    source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[Objection, ...]]:
+    """Look at all distinct values of columns, and say what speaks against releasing each."""
+    found: dict[str, list[Objection]] = {}
+    degrees: dict[str, tuple[float, float]] = {}
+    for tally in tallies(source, profiles, samples):
+        found[tally.column] = list(_of_column(tally))
+        if (ends := placed.coordinate(tally.numbers.keys())) is not None:
+            degrees[tally.column] = ends
+    for one in _pairs_of_degrees([column.name for column in profiles], degrees):
+        found[one.column].append(one)
+    return {name: tuple(own) for name, own in found.items() if own}
+
+
+def _of_column(tally: Tally) -> Iterator[Objection]:
+    """Say what speaks against a column, the gravest first; one reason of each kind."""
+    seen: set[tuple[ObjectionKind, str]] = set()
+    for kind, why in (*_of_whole(tally), *_of_values(tally)):
+        if (kind, "") not in seen or kind == "text":
+            if (kind, why) in seen:
+                continue
+            seen |= {(kind, ""), (kind, why)}
+            yield Objection(tally.column, kind, why)
+
+
+def _of_whole(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
+    """Look at what nearly all values are."""
+    values, texts = tally.kept, tally.texts
+    if not values:
+        return
+    vocabulary = is_called(tally.column, "vocabulary")
+    if not vocabulary and (registered := registered_numbers(sorted(values))) is not None:
+        yield "identifier", registered.why
+    if why := _dates(tally):
+        yield "date", why
+    elif place := placed.place_code(values):
+        yield "place", f"nearly all of its values are {place}"
+    elif not vocabulary and placed.are_zip_codes(values):
+        yield "place", "its values could be ZIP codes: five digits, in neighboring areas"
+    elif (why := ("" if vocabulary else numbered.numbers_of_people(tally))) or (
+        why := numbered.odd_numbers(tally)
+    ):
+        yield "identifier", why
+    if len(texts) > _HALF * len(values) and not vocabulary:
+        coded = {text: many for text, many in texts.items() if not dated.is_day(text)}
+        if len(coded) > _HALF * len(texts) and (why := numbered.codes_of_people(coded, tally)):
+            yield "identifier", why
+        if why := _names(texts, tally):
+            yield "text", why
+
+
+def _numbers(tally: Tally, *, vocabulary: bool) -> str:
+    """Say why numbers may be those of people; numbers of a vocabulary are not, among numbers."""
+    own = "" if vocabulary else numbered.numbers_of_people(tally)
+    return own or numbered.odd_numbers(tally)
+
+
+def _dates(tally: Tally) -> str:
+    """Say which dates nearly all values are; the empty text if they are none."""
+    values = tally.kept
+    if len(values) < 2:  # noqa: PLR2004 - one date reveals no person
+        return ""
+    days = sum(map(dated.is_day, values))
+    if days > _HALF * len(values):
+        return f"{_share(days, values)} of its values are dates"
+    for what, is_one in (
+        ("a year and a day of it", dated.is_ordinal),
+        ("a year and a month", dated.is_month_number),
+    ):
+        fits = sum(map(is_one, values))
+        if fits >= _FEWEST_DATES and fits == len(values):
+            return f"all of its values are {what}"
+    if not tally.numeric:
+        return ""
+    numbers: Counter[float] = Counter()
+    for text, many in tally.numbers.items():
+        try:
+            numbers[float(text)] += many
+        except ValueError:
+            continue
+    distinct = len(numbers) if tally.whole else tally.distinct
+    why = dated.numbers_that_are_dates(numbers, distinct)
+    return f"its values are {why}" if why else ""
+
+
+def _names(texts: Mapping[str, int], tally: Tally) -> str:
+    """Say why a column of many texts may hold names; the empty text if nothing suggests it."""
+    pairs = {text: pair for text in texts if (pair := prose.pair_of_words(text)) is not None}
+    if len(pairs) < max(_FEWEST_NAMES, _NEARLY_ALL * len(texts)):
+        return ""
+    if not tally.spread({text: texts[text] for text in pairs}):
+        return ""
+    named = sum(map(prose.has_person, pairs))
+    first, second = {pair[0] for pair in pairs.values()}, {pair[1] for pair in pairs.values()}
+    product = len(set(pairs.values())) > _PRODUCT * max(len(first), len(second))
+    ordinary = sum(
+        prose.is_ordinary(pair[0]) and prose.is_ordinary(pair[1]) for pair in pairs.values()
+    )
+    if named >= _SOME * len(texts) or (product and ordinary < _HALF * len(pairs)):
+        return f"{tally.distinct:,} different pairs of words, as given names and surnames are"
+    return ""
+
+
+def _of_values(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
+    """Look at each value, and weigh what it holds by how many records have it."""
+    texts, within = _looked_at(tally)
+    if not texts:
+        return
+    usual = frozenset(
+        word for text, many in texts.items() if many >= RARE for word in prose.words_of(text)
+    )
+    holding: dict[str, list[str]] = {}
+    for text in texts:
+        for what in prose.held(text, usual):
+            holding.setdefault(what, []).append(text)
+    for what, ones in holding.items():
+        rare = [text for text in ones if texts[text] < RARE]
+        if not (what in _SUFFICE or rare or len(ones) >= _MANY):
+            continue
+        if what in (prose.RUN, prose.DAY, prose.PERSON) and not _is_odd(
+            what, ones, rare, texts, tally
+        ):
+            continue
+        where = f"{within} of " if within else ""
+        kind = _KINDS.get(what, "identifier")
+        yield (
+            kind,
+            f"{where}{_number_of(len(ones), 'value')} hold{'s' if len(ones) == 1 else ''} {what}",
+        )
+    if not within and _is_prose(texts, tally):
+        yield (
+            "text",
+            f"{_number_of(len(texts), 'text')} of several words, most in few records",
+        )
+
+
+def _looked_at(tally: Tally) -> tuple[Mapping[str, int], str]:
+    """Give the texts to look at: those of the column, and the parts of JSON among them."""
+    texts: Counter[str] = Counter()
+    parts = 0
+    for text, many in tally.texts.items():
+        inner = prose.leaves(text)
+        if inner is None:
+            texts[text] += many
+            continue
+        parts += 1
+        for leaf in inner:
+            texts[leaf] += many
+    return texts, "the parts" if parts else ""
+
+
+def _is_odd(
+    what: str, ones: Sequence[str], rare: Sequence[str], texts: Mapping[str, int], tally: Tally
+) -> bool:
+    """Whether values with something in them differ from the frequent ones, or are one's own."""
+    frequent = [text for text, many in texts.items() if many >= RARE]
+    same = sum(texts[text] >= RARE for text in ones)
+    if what == prose.DAY:
+        return bool(rare) or len(ones) >= _MANY
+    if frequent and same >= _HARDLY * len(frequent):
+        counts = {text: texts[text] for text in ones}
+        return (
+            len(ones) >= _FEWEST_NAMES and len(ones) > _HALF * len(texts) and tally.spread(counts)
+        )
+    if what == prose.PERSON and not frequent:
+        return len(ones) > _SOME * len(texts)
+    return bool(rare)
+
+
+def _is_prose(texts: Mapping[str, int], tally: Tally) -> bool:
+    """Whether most records have a text of several words that few others have."""
+    if len(texts) < _FEWEST_TEXTS or tally.numeric:
+        return False
+    rare = [text for text, many in texts.items() if many < RARE]
+    words = sum(len(text.split()) for text in rare) / max(len(rare), 1)
+    records = sum(texts[text] for text in rare)
+    return words >= _WORDS_OF_PROSE and records > _HALF * sum(texts.values())
+
+
+def _pairs_of_degrees(
+    order: Sequence[str], degrees: Mapping[str, tuple[float, float]]
+) -> Iterator[Objection]:
+    """Find columns that could be latitude and longitude: next to each other, or both so called."""
+    for first, second in pairwise(order):
+        if first not in degrees or second not in degrees:
+            continue
+        ways = ((degrees[first], degrees[second]), (degrees[second], degrees[first]))
+        if any(placed.could_be_pair(*way) for way in ways):
+            why = "degrees with four decimals or more, which name a place within a few meters"
+            yield Objection(first, "place", f"{why}, with {second}", (second,))
+            yield Objection(second, "place", f"{why}, with {first}", (first,))
+
+
+def _number_of(many: int, noun: str) -> str:
+    return f"{many:,} {noun}{'' if many == 1 else 's'}"
+
+
+def _share(part: int, values: Mapping[str, int]) -> str:
+    return f"{int(100 * part / len(values))} %"

@@ -1,0 +1,141 @@
+"""Numbers and codes that number people, by how they are spread over the records.
+
+A measurement of six digits hardly ever has the same value twice, unless it is rounded. A code of a
+vocabulary has a few frequent values and many rare ones. A number of a person is repeated in each
+record of that person, and no person has a hundred times as many records as another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from math import exp
+from typing import Final
+
+from roadstead.number_ranges import parse_range
+from roadstead.tables.identifiers.tally import RARE, Tally
+
+_WHOLE = re.compile(r"([+-]?\d+)(?:\.0+)?")
+_SCIENTIFIC = re.compile(r"[+-]?\d(?:\.\d+)?[eE]\+?\d{1,2}")
+_DIGIT = re.compile(r"\d")
+_TIME = re.compile(r"[0-2]?\d[:h][0-5]\d(?:[:.][0-5]\d)?.{0,6}")
+_RUN = re.compile(r"\d{5,}")
+_FEWEST: Final = 30
+_FEWEST_OF_SEVEN: Final = 20
+_SHORTEST, _LONG, _VERY_LONG = 5, 7, 9
+_NEARLY_ALL: Final = 0.95
+_MOSTLY: Final = 0.8
+_FEWER_THAN_BY_CHANCE: Final = 0.8
+_ROUNDED: Final = 0.3
+_MOST_FORMS: Final = 3
+_MANY_CODES: Final = 100
+_PREFIXED = re.compile(r"(?P<prefix>[A-Za-z]{0,6}[-_ #]?)(?P<digits>0*\d{3,})")
+
+
+def whole_number(text: str) -> int | None:
+    """Read a whole number, also one with empty decimals or a power of ten: 91911.0, 1.201e+08."""
+    found = _WHOLE.fullmatch(text)
+    if found:
+        return int(found[1])
+    if _SCIENTIFIC.fullmatch(text):
+        value = float(text)
+        return int(value) if value == int(value) else None
+    return None
+
+
+def numbers_of_people(tally: Tally) -> str:
+    """Say why the numbers of a column may number people; the empty text if nothing suggests it."""
+    numbers = _whole_numbers(tally)
+    length = _one_length(numbers)
+    if not length or not tally.spread(numbers):
+        return ""
+    distinct = len(numbers) if tally.whole else tally.distinct
+    if length >= _LONG:
+        return f"{distinct:,} different whole numbers of {length} digits, as people are numbered"
+    if len(numbers) < _FEWEST or not tally.numeric:
+        return ""
+    span = max(numbers) - min(numbers) + 1
+    by_chance = span * (1.0 - exp(-tally.records / span))
+    repeat = 2 * distinct <= tally.records
+    if repeat and distinct < _FEWER_THAN_BY_CHANCE * min(by_chance, tally.records):
+        each = round(tally.records / distinct)
+        return (
+            f"{distinct:,} different whole numbers of {length} digits, each in about {each} "
+            "records, as people with several records are numbered"
+        )
+    return ""
+
+
+def _whole_numbers(tally: Tally) -> Counter[int]:
+    """Read the numbers of a column that are whole; none if many are not, or are rounded."""
+    numbers: Counter[int] = Counter()
+    for text, many in tally.numbers.items():
+        if (value := whole_number(text)) is not None:
+            numbers[value] += many
+    rounded = sum(value % 100 == 0 for value in numbers)
+    scientific = any(map(_SCIENTIFIC.fullmatch, tally.numbers))
+    if rounded > _ROUNDED * len(numbers) and not scientific:
+        return Counter()
+    return numbers if len(numbers) >= _NEARLY_ALL * len(tally.numbers) else Counter()
+
+
+def _one_length(numbers: Mapping[int, int]) -> int:
+    """Give the number of digits that nearly all of many numbers have; 0 if there is none."""
+    if len(numbers) < _FEWEST_OF_SEVEN:
+        return 0
+    lengths = Counter(len(str(abs(value))) for value in numbers)
+    length, usual = lengths.most_common(1)[0]
+    return length if usual >= _NEARLY_ALL * len(numbers) and length >= _SHORTEST else 0
+
+
+def codes_of_people(values: Mapping[str, int], tally: Tally) -> str:
+    """Say why texts with digits may number people or cases; the empty text if nothing does."""
+    coded = {text: many for text, many in values.items() if _is_coded(text)}
+    if len(coded) < _FEWEST or len(coded) < _MOSTLY * len(values) or not tally.spread(coded):
+        return ""
+    forms = Counter(_form(text) for text in coded)
+    few = sum(many for _, many in forms.most_common(_MOST_FORMS))
+    if few < _MOSTLY * len(coded):
+        return ""
+    distinct = len(coded) if tally.whole else tally.distinct
+    runs = sum(_RUN.search(text) is not None for text in coded)
+    if runs >= _MOSTLY * len(coded):
+        return f"{distinct:,} different texts of one form with five digits or more in a row"
+    prefixed = [found for text in coded if (found := _PREFIXED.fullmatch(text))]
+    one = len({found["prefix"].casefold() for found in prefixed}) == 1
+    if len(prefixed) >= _NEARLY_ALL * len(coded) >= _MANY_CODES and one:
+        return f"{distinct:,} different codes of one form that run on, as people are numbered"
+    return ""
+
+
+def odd_numbers(tally: Tally) -> str:
+    """Say why rare numbers in a column of texts may number people; the empty text if not."""
+    if tally.numeric:
+        return ""
+    rare = {
+        text: value
+        for text, many in tally.numbers.items()
+        if many < RARE and (value := whole_number(text)) is not None
+    }
+    lengths = Counter(len(str(abs(value))) for value in rare.values())
+    if not lengths:
+        return ""
+    length, usual = lengths.most_common(1)[0]
+    alike = usual >= _NEARLY_ALL * len(rare) and usual >= _FEWEST_OF_SEVEN
+    long = [value for value in rare.values() if len(str(abs(value))) >= _VERY_LONG and value % 1000]
+    if long:
+        return f"{len(long):,} rare values are numbers of {_VERY_LONG} digits or more among texts"
+    if length >= _SHORTEST + 1 and alike:
+        return f"{usual:,} rare values are numbers of {length} digits among texts"
+    return ""
+
+
+def _is_coded(text: str) -> bool:
+    digits = len(_DIGIT.findall(text))
+    return digits >= 3 and parse_range(text) is None and not _TIME.fullmatch(text)  # noqa: PLR2004
+
+
+def _form(text: str) -> str:
+    """Write zeros for digits and one sign for each run of letters, as names differ in length."""
+    return re.sub(r"[^\W\d_]+", "a", _DIGIT.sub("0", text))

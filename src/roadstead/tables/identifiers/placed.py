@@ -1,0 +1,91 @@
+"""Places in whatever form: postcodes, codes of a grid, addresses, ZIP codes, coordinates.
+
+Forms are in ``data/places.toml``. Numbers need more than a form: five digits are ZIP codes only if
+the whole column has them, with leading zeros or close together as neighbors are, in areas that the
+postal service uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Final
+
+from roadstead.tables.identifiers.vocabulary import populous_areas, table_of
+
+_FEWEST: Final = 10
+_NEARLY_ALL: Final = 0.9
+_ZIP = re.compile(r"\d{5}")
+_AREA: Final = 3
+_NEIGHBORS: Final = 4
+"""ZIP codes of patients share their first three digits with so many others on average."""
+_FEWEST_ZIPS: Final = 20
+_GEOHASH = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9b-hjkmnp-z]{5,12}")
+_DECIMALS = re.compile(r"[+-]?\d{1,3}\.(\d{4,})")
+_POLE, _DATE_LINE = 90.0, 180.0
+_NARROW, _WIDE = 30.0, 70.0
+_NEAR_ZERO: Final = 4.0
+
+
+def place_code(values: Collection[str]) -> str:
+    """Say which codes of places nearly all values are; the empty text if none."""
+    if len(values) < _FEWEST:
+        return ""
+    for what, form in _forms("whole"):
+        if sum(form.fullmatch(value) is not None for value in values) >= _NEARLY_ALL * len(values):
+            return what
+    return "geohashes" if _are_geohashes(values) else ""
+
+
+def place_within(text: str) -> str:
+    """Say which place a text holds; the empty text if none."""
+    return next((what for what, form in _forms("within") if form.search(text)), "")
+
+
+def are_zip_codes(values: Mapping[str, int]) -> bool:
+    """Whether texts of five digits are ZIP codes, by their leading zeros or by their neighbors."""
+    if len(values) < _FEWEST_ZIPS or not all(map(_ZIP.fullmatch, values)):
+        return False
+    areas = [value[:_AREA] for value in values]
+    used = sum(area in populous_areas() for area in areas)
+    if used < _NEARLY_ALL * len(areas):
+        return False
+    zero = sum(value.startswith("0") for value in values)
+    rounded = sum(value.endswith("00") for value in values)
+    if zero:
+        return zero >= _NEARLY_ALL * len(values) or rounded < len(values) / 3
+    return _NEIGHBORS * len(set(areas)) <= len(areas) and rounded < len(values) / 10
+
+
+def coordinate(values: Collection[str]) -> tuple[float, float] | None:
+    """Give the ends of values that could be degrees: four decimals or more, not around zero."""
+    found = [float(value) for value in values if (one := _DECIMALS.fullmatch(value)) and one[1]]
+    if len(values) < _FEWEST or len(found) < _NEARLY_ALL * len(values):
+        return None
+    low, high = min(found), max(found)
+    near = low > -_NEAR_ZERO and high < _NEAR_ZERO
+    return None if near or low < -_DATE_LINE or high > _DATE_LINE else (low, high)
+
+
+def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bool:
+    """Whether two ranges of degrees could be latitudes and longitudes of one country."""
+    latitude = first[0] >= -_POLE and first[1] <= _POLE and first[1] - first[0] <= _NARROW
+    return latitude and second[1] - second[0] <= _WIDE
+
+
+def _are_geohashes(values: Iterable[str]) -> bool:
+    drawn = list(values)
+    fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
+    if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):
+        return False
+    first = max(sum(value[0] == start for value in fits) for start in {one[0] for one in fits})
+    return len(set(map(len, fits))) == 1 and first >= _NEARLY_ALL * len(fits)
+
+
+@cache
+def _forms(where: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (one["what"], re.compile("".join(one["form"].splitlines())))
+        for one in table_of("places.toml")[where]
+    )

@@ -1,0 +1,215 @@
+"""What a text holds besides being a category: addresses, numbers, dates, ages, and people.
+
+`held` looks at one value. Whether that speaks against the column depends on how many records have
+the value and what the other values look like; `net.py` weighs it. Names are seen by their form: two
+capitalized words that no list of ordinary words has. A single surname looks like any other word and
+is not seen.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+from roadstead.number_ranges import parse_range
+from roadstead.tables.identifiers.contents import detector, has_phone, is_iban, is_vin
+from roadstead.tables.identifiers.dated import holds_day
+from roadstead.tables.identifiers.normal import normal, plain
+from roadstead.tables.identifiers.placed import place_within
+from roadstead.tables.identifiers.vocabulary import given_names, ordinary_words, table_of
+
+MAIL: Final = "email addresses"
+PHONE: Final = "telephone numbers"
+SSN: Final = "social security numbers"
+WEB: Final = "web addresses"
+RUN: Final = "long numbers"
+DAY: Final = "dates"
+AGE: Final = "ages above 89"
+PERSON: Final = "names of people"
+CODE: Final = "codes that number one thing in the world"
+
+_MAIL = re.compile(r"[^\s@<>,;:()\"']+@[^\s@<>,;:()\"'.]+(?:\.[^\s@<>,;:()\"'.]+)*\.[^\W\d_]{2,}")
+_WEB = re.compile(
+    r"(?:https?|ftps?|file)://[^\s/]+/[^\s/]|www\.[\w-]+\.[a-z]{2,}/\w", re.IGNORECASE
+)
+_RUN = re.compile(r"(?<![\d.,])\d{6,}(?![\d,]|\.\d)|(?<![\d.,])\d{2,6}(?:[- ]\d{2,6}){2,}(?!\d)")
+_FEWEST_IN_GROUPS: Final = 8
+_ICD_10 = re.compile(r"[A-TV-Z]\d[0-9AB][0-9A-Z]{0,4}")
+_YEARS = re.compile(r"(?:(?:1[89]|20)\d\d[- ]?)+")
+_ROUND = re.compile(r"(\d)\1+|\d+000")
+_OLDEST: Final = 89
+_WORD = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_SHORTEST_NAME: Final = 3
+
+
+def held(text: str, usual: Collection[str] = ()) -> frozenset[str]:
+    """Say what a normalized text holds; `usual`: words, in small letters, that are no names."""
+    return frozenset(_held(text, usual))
+
+
+def _held(text: str, usual: Collection[str]) -> Iterator[str]:
+    if "@" in text and _MAIL.search(text):
+        yield MAIL
+    if ("://" in text or "www." in text.lower()) and _WEB.search(text):
+        yield WEB
+    if any(map(str.isdigit, text)):
+        yield from _with_digits(text)
+    if has_person(text, usual):
+        yield PERSON
+
+
+def _with_digits(text: str) -> Iterator[str]:
+    """Say what a text with digits holds; a code that fills it is nothing else."""
+    if detector("is_pseudonym")(text) or is_iban(text) or is_vin(text):
+        yield CODE
+        return
+    checks = ((PHONE, has_phone), (SSN, detector("has_ssn")), (AGE, has_old_age))
+    yield from (what for what, holds in checks if holds(text))
+    if holds_day(text):
+        yield DAY
+    elif has_run(text):
+        yield RUN
+    if place := place_within(text):
+        yield place
+
+
+def has_run(text: str) -> bool:
+    """Whether a text that is not a number or a range holds six digits or more in a row.
+
+    Digits in groups count, if there are three groups. Years, and round numbers such as doses, do
+    not count.
+    """
+    if parse_range(text) is not None or _ICD_10.fullmatch(text):
+        return False
+    for found in _RUN.finditer(text):
+        digits = re.sub(r"\D", "", found[0])
+        grouped = not found[0].isdigit()
+        if _YEARS.fullmatch(found[0]) or _ROUND.fullmatch(digits):
+            continue
+        if not grouped or len(digits) >= _FEWEST_IN_GROUPS:
+            return True
+    return False
+
+
+def has_old_age(text: str) -> bool:
+    """Whether a text holds an age above 89 in words such as "92-year-old"."""
+    return any(
+        int(found["years"] or found["after"]) > _OLDEST for found in _people()["old"].finditer(text)
+    )
+
+
+def has_person(text: str, usual: Collection[str] = ()) -> bool:
+    """Whether a text holds a name of a person by its form: titled, after a relative, or a pair."""
+    if _people()["titled"].search(text):
+        return True
+    kin = _people()["relative"].search(text)
+    if kin and not _is_known(kin["name"], usual):
+        return True
+    words = list(_WORD.finditer(text))
+    for first, second in pairwise(words):
+        between = text[first.end() : second.start()]
+        if between not in (" ", ", ", ". ", "-") or not _is_capitalized(second[0]):
+            continue
+        if _is_known(second[0], usual):
+            continue
+        if _is_capitalized(first[0]) and (
+            first[0].casefold() in given_names() or not _is_known(first[0], usual)
+        ):
+            return True
+    return False
+
+
+def pair_of_words(text: str) -> tuple[str, str] | None:
+    """Give the two words that a text has and no more, in small letters: "Doe, Jo" is (doe, jo)."""
+    words = text.replace(",", " ").split()
+    if len(words) != 2 or not all(map(_WORD.fullmatch, words)):  # noqa: PLR2004 - a pair
+        return None
+    return words[0].casefold(), words[1].casefold()
+
+
+def words_of(text: str) -> Iterator[str]:
+    """Give the words of a text in small letters."""
+    for found in _WORD.finditer(text):
+        yield found[0].casefold()
+
+
+def leaves(text: str) -> list[str] | None:
+    """Give the texts and numbers in an object or a list of JSON; None if the text is neither."""
+    if not text.startswith(("{", "[")):
+        return None
+    try:
+        parts = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    found: list[str] = []
+    _collect(parts, found)
+    return found
+
+
+def _collect(part: object, found: list[str]) -> None:
+    stack = [part]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, dict):
+            stack.extend(reversed(list(one.values())))
+            found.extend(key for key in one if has_run(key) or _MAIL.search(key))
+        elif isinstance(one, list):
+            stack.extend(reversed(one))
+        elif isinstance(one, str):
+            found.append(normal(one))
+        elif isinstance(one, int | float) and not isinstance(one, bool):
+            found.append(str(one))
+
+
+@cache
+def _people() -> dict[str, re.Pattern[str]]:
+    """Make the patterns of what shows a person or an age, from the words in the file."""
+    words = table_of("people.toml")
+    titles, relatives = ("|".join(words[key].split()) for key in ("titles", "relatives"))
+    behind, front = "|".join(words["behind"]), "|".join(words["front"].split())
+    name = r"[^\W\d_a-z][^\W\d_A-Z]+"
+    years = r"9\d|1[012]\d"
+    return {
+        "titled": re.compile(rf"(?<!\w)(?:{titles})\.? (?:[A-Z]\. ?)?{name}"),
+        "relative": re.compile(rf"(?<!\w)(?i:{relatives})[:,]? (?P<name>{name})"),
+        "old": re.compile(
+            rf"(?<![\d.,$€£-])(?P<years>{years})(?:\.\d)?[ -]{{0,2}}(?:{behind})"
+            rf"|\b(?:{front})[ :=]{{1,2}}(?P<after>{years})(?![\d.]|\s*[%+])",
+            re.IGNORECASE,
+        ),
+    }
+
+
+def _is_capitalized(word: str) -> bool:
+    return len(word) >= _SHORTEST_NAME and word[0].isupper() and any(map(str.islower, word[1:]))
+
+
+@cache
+def is_ordinary(word: str) -> bool:
+    """Whether each part of a word is one of the ordinary words, in some form."""
+    small = plain(word).replace("\u2019", "'").removesuffix("'s")
+    parts = small.split("-")
+    return all(_in_list(part) for part in parts if part)
+
+
+def _in_list(word: str) -> bool:
+    known = ordinary_words()
+    return word in known or any(
+        word.endswith(ending) and word[: -len(ending)] + rest in known
+        for ending, rest in (
+            ("s", ""),
+            ("es", ""),
+            ("ies", "y"),
+            ("ed", ""),
+            ("ing", ""),
+            ("ed", "e"),
+        )
+    )
+
+
+def _is_known(word: str, usual: Collection[str]) -> bool:
+    return word.casefold() in usual or is_ordinary(word)

@@ -1,0 +1,146 @@
+"""Numbers with check digits or dates inside, as states, health services and banks give them.
+
+Most are checked by python-stdnum; ``data/numbers.toml`` chooses its modules. That a number passes
+shows little: one in eleven random numbers passes a check digit modulo eleven. So a column counts
+only if nearly all of its values pass, and copies of the same values with one sign altered do not.
+The altered copies measure what chance would do, whatever the format checks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from math import log10
+from typing import Final
+
+from roadstead.tables.identifiers.vocabulary import table_of
+
+_LOOKED_AT: Final = 200
+_FEWEST: Final = 10
+_NEARLY_ALL: Final = 0.95
+_MOST_BY_CHANCE: Final = 0.75
+_ODDS: Final = 6.0
+"""Chance would let so many values pass once in ten to this power columns."""
+_SHORTEST, _LONGEST, _LEAST_DIGITS = 8, 40, 5
+_TITLE = re.compile(r"\((.*)\)\.?$")
+_NPI = re.compile(r"[12]\d{9}")
+_DEA = re.compile(r"[A-Z][A-Z9]\d{7}")
+_MEDICARE = re.compile(r"[2-6]\d{9,10}")
+_MEDICARE_WEIGHTS = (1, 3, 7, 9, 1, 3, 7, 9)
+_OWN_NAMES: Final = {
+    "npi": "National Provider Identifier, United States",
+    "dea": "DEA registration number, United States",
+    "medicare_au": "Medicare card number, Australia",
+}
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """A format of numbers: what they are called, the identifier of Safe Harbor, and the check."""
+
+    name: str
+    identifier: int
+    passes: Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class RegisteredNumbers:
+    """The format of which a column has the numbers."""
+
+    format: NumberFormat
+    share: float  # of the values that pass
+    chance: float  # the same share of altered copies
+
+    @property
+    def why(self) -> str:
+        """Say it in words that show no value."""
+        return (
+            f"{int(100 * self.share)} % of its values pass the check of {self.format.name} "
+            f"(altered copies: {round(100 * self.chance)} %)"
+        )
+
+
+def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
+    """Find the format of which values are numbers, the least likely by chance."""
+    drawn = [value for value in values[:_LOOKED_AT] if _could_be(value)]
+    if len(drawn) < max(_FEWEST, _NEARLY_ALL * min(len(values), _LOOKED_AT)):
+        return None
+    altered = [_altered(value, at) for at, value in enumerate(drawn)]
+    found = []
+    for one in formats():
+        first = sum(map(one.passes, drawn[:_FEWEST]))
+        if first < _NEARLY_ALL * _FEWEST - 1:
+            continue
+        share = sum(map(one.passes, drawn)) / len(drawn)
+        chance = sum(map(one.passes, altered)) / len(altered)
+        odds = -len(drawn) * log10(max(chance, 1 / (2 * len(drawn))))
+        if share >= _NEARLY_ALL and chance <= _MOST_BY_CHANCE and odds >= _ODDS:
+            found.append(RegisteredNumbers(one, share, chance))
+    return min(found, key=lambda one: (one.chance, -one.share), default=None)
+
+
+@cache
+def formats() -> tuple[NumberFormat, ...]:
+    """Import the formats that were chosen."""
+    chosen = []
+    for group in table_of("numbers.toml")["group"]:
+        for name in group.get("modules", ()):
+            module = import_module(f"stdnum.{name}")
+            chosen.append(
+                NumberFormat(_named(name, module.__doc__ or ""), group["number"], module.is_valid)
+            )
+        for name in group.get("own", ()):
+            check: Callable[[str], bool] = globals()[f"is_{name}"]
+            chosen.append(NumberFormat(_OWN_NAMES[name], group["number"], check))
+    return tuple(chosen)
+
+
+def is_npi(text: str) -> bool:
+    """Whether a text is a National Provider Identifier: the Luhn check with the prefix 80840."""
+    from stdnum import luhn  # noqa: PLC0415 - only where a column could be such numbers
+
+    return bool(_NPI.fullmatch(text)) and bool(luhn.is_valid("80840" + text))
+
+
+def is_dea(text: str) -> bool:
+    """Whether a text is a number of the Drug Enforcement Administration, with its check digit."""
+    if not _DEA.fullmatch(text):
+        return False
+    digits = [int(sign) for sign in text[2:]]
+    return (sum(digits[0:6:2]) + 2 * sum(digits[1:6:2])) % 10 == digits[6]
+
+
+def is_medicare_au(text: str) -> bool:
+    """Whether a text is a number of a Medicare card of Australia, with its check digit."""
+    compact = text.replace(" ", "").replace("-", "")
+    if not _MEDICARE.fullmatch(compact):
+        return False
+    total = sum(
+        weight * int(sign) for weight, sign in zip(_MEDICARE_WEIGHTS, compact[:8], strict=True)
+    )
+    return total % 10 == int(compact[8])
+
+
+def _could_be(value: str) -> bool:
+    digits = sum(map(str.isdigit, value))
+    return _SHORTEST <= len(value) <= _LONGEST and digits >= _LEAST_DIGITS
+
+
+def _altered(value: str, at: int) -> str:
+    """Change one digit of a value, another one in each value."""
+    places = [place for place, sign in enumerate(value) if sign.isdigit()]
+    place = places[(7 * at + 3) % len(places)]
+    other = str((int(value[place]) + 1 + (at // len(places)) % 9) % 10)
+    return value[:place] + other + value[place + 1 :]
+
+
+def _named(module: str, doc: str) -> str:
+    """Name a format by the first line of its module, and its country's code."""
+    line = doc.strip().splitlines()[0].rstrip(".") if doc.strip() else module
+    short = module.rsplit(".", maxsplit=1)[-1].upper()
+    title = _TITLE.search(line)
+    words = title[1].split(",")[-1].strip() if title else line
+    return f"{words} ({short})"

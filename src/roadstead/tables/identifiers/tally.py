@@ -1,0 +1,176 @@
+"""The distinct values of a column with the number of records of each, as detectors look at them.
+
+One rare value late in a table is enough to reveal a person, so a sample of records does not
+suffice. The engine counts the distinct values of the whole column, and they are read batch by
+batch. Memory stays bounded: of a column with many distinct values those are kept that could hold
+something (`_SUSPECT`, a coarse form that every finer detector implies), and of the others a sample
+that does not depend on the order of the records. A column of many different numbers is asked for
+its other texts alone.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.normal import normal
+from roadstead.tables.profile import MARKERS, ColumnProfile
+from roadstead.tables.texts import elements_of, is_number, texts_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from roadstead.tables.source import Source
+
+KEPT: Final = 4_000
+"""So many distinct values of a kind are kept of a column at most."""
+MANY: Final = 20_000
+"""A column with more distinct values, nearly all numbers, is asked for its other texts alone."""
+RARE: Final = 10
+"""A value that fewer records have is rare, whatever k is."""
+_MOSTLY: Final = 0.9
+
+_SUSPECT: Final = (
+    r"@|%40|(?i:[\[({]at[\])}]| at )|://|www\.|^\s*[\[{]|"
+    r"\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN|"
+    r"\pN{1,2}[./ -]+[\pL\pN]{1,12}\.?,?[./ -]+\pN{2,4}|"
+    r"\p{Lu}[\pL'.-]+,? +\p{Lu}|"
+    r"\b(9\pN|1[0-2]\pN)[ -]*\pL|(?i:age[d:= ]*)(9\pN|1[0-2]\pN)|"
+    r"(?i)\b(mr|mrs|ms|dr|wife|husband|son|daughter|mother|father|herr|frau)\b"
+)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Distinct values of a column, written plainly, and how many records have each.
+
+    `distinct`, `records`: of the whole column, without missing values and their markers. `kept`:
+    the values that were kept. `whole`: whether these are all.
+    """
+
+    column: str
+    distinct: int
+    records: int
+    kept: Mapping[str, int] = field(repr=False)
+    whole: bool = True
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The values that are numbers."""
+        return {text: many for text, many in self.kept.items() if is_number(text)}
+
+    @cached_property
+    def texts(self) -> dict[str, int]:
+        """The values that are not numbers."""
+        return {text: many for text, many in self.kept.items() if text not in self.numbers}
+
+    @cached_property
+    def numeric(self) -> bool:
+        """Whether most records have a number."""
+        kept = sum(self.kept.values())
+        return kept > 0 and 2 * sum(self.numbers.values()) > kept
+
+    def spread(self, values: Mapping[Any, int]) -> bool:
+        """Whether no value has many more records than others: people differ less than categories.
+
+        The most frequent diagnosis has a hundred times as many records as the usual one. A person
+        with many visits has a few times as many as the usual person.
+        """
+        if not values:
+            return False
+        mean = sum(values.values()) / len(values)
+        return max(values.values()) <= _MOST_VISITS * max(mean, 1.0)
+
+
+_MOST_VISITS: Final = 12
+
+
+def tallies(
+    source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
+) -> Iterator[Tally]:
+    """Count the distinct values of columns, one column after another."""
+    for column in profiles:
+        if not column.present:
+            continue
+        with engine_errors(source.name):
+            yield _tally(source, column, samples.get(column.name, ()))
+
+
+def _tally(source: Source, column: ColumnProfile, sample: Sequence[str]) -> Tally:
+    name = column.name
+    numbers = [text for text in map(normal, sample) if is_number(text)]
+    if column.distinct > MANY and len(numbers) >= _MOSTLY * len(sample) and not column.is_list:
+        found = _Kept()
+        found.add_all(texts_of(source, [name]).counted_texts())
+        each = max(column.present // column.distinct, 1)
+        kept = {**dict.fromkeys(numbers, each), **found.values}
+        return Tally(name, column.distinct, column.present, kept, whole=False)
+    texts = elements_of(source, name) if column.is_list else texts_of(source, [name])
+    found = _Kept()
+    found.add_all(texts.counted(None))
+    return Tally(name, found.distinct, found.records, found.values, whole=found.whole)
+
+
+class _Kept:
+    """Values that are kept of a stream of distinct values and counts."""
+
+    def __init__(self) -> None:
+        self._new: Counter[str] = Counter()  # not looked at yet
+        self._suspect: Counter[str] = Counter()
+        self._others: Counter[str] = Counter()
+        self.distinct = self.records = 0
+
+    def add_all(self, batches: pa.RecordBatchReader) -> None:
+        """Take a stream to its end."""
+        with batches:
+            for batch in batches:
+                texts, counts = batch.column(0).to_pylist(), batch.column(1).to_pylist()
+                for text, many in zip(texts, counts, strict=True):
+                    if text and (stripped := text.strip()) and stripped.lower() not in MARKERS:
+                        self.distinct += 1
+                        self.records += many
+                        self._new[stripped] += many
+                if len(self._new) > KEPT:
+                    self._sift()
+        if not self.whole:
+            self._sift()
+
+    @property
+    def whole(self) -> bool:
+        """Whether all values were kept."""
+        return not (self._suspect or self._others)
+
+    def _sift(self) -> None:
+        """Look at the new values, and leave as many of each kind as are kept.
+
+        They are chosen by their bytes, so that the order of the records does not show.
+        """
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+        import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+
+        doubts = pc.match_substring_regex(pa.array(self._new, pa.string()), _SUSPECT).to_pylist()
+        for (text, many), doubt in zip(self._new.items(), doubts, strict=True):
+            (self._suspect if doubt else self._others)[text] += many
+        self._new.clear()
+        for own in (self._suspect, self._others):
+            if len(own) > KEPT:
+                for text in sorted(own, key=_by_bytes)[KEPT:]:
+                    del own[text]
+
+    @property
+    def values(self) -> dict[str, int]:
+        """The values that were kept, written plainly."""
+        plain: Counter[str] = Counter()
+        for own in (self._new, self._suspect, self._others):
+            for text, many in own.items():
+                plain[normal(text)] += many
+        return dict(sorted(plain.items()))
+
+
+def _by_bytes(text: str) -> tuple[int, str]:
+    return zlib.crc32(text.encode()), text
