@@ -123,6 +123,23 @@ def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 @dataclass(frozen=True)
+class RiskByPeople:
+    """The highest risk by records, and by the people that a column numbers."""
+
+    column: str
+    records: float
+    people: float
+
+    @property
+    def sentence(self) -> str:
+        """Say both."""
+        return (
+            f"By records, the risk is at most {percent(self.records, bound='upper')}. "
+            f"By people, as {self.column} numbers them: {percent(self.people, bound='upper')}."
+        )
+
+
+@dataclass(frozen=True)
 class CountedUnit:
     """What is counted: records, or the persons that they belong to.
 
@@ -135,6 +152,7 @@ class CountedUnit:
     declares: bool = True
     alone: bool = False  # whether each person has one record
     single: str | None = None  # a column called like a key of persons, another in each record
+    by_people: RiskByPeople | None = None  # where there is no person ID, but a column looks like it
 
     @property
     def sentence(self) -> str:
@@ -152,13 +170,17 @@ class CountedUnit:
         found = f"column{'s' * several} {listed(self.suspects)} seem{'s' * (not several)} to say"
         column = "COLUMN" if several else self.suspects[0]
         way = f"to count persons, give {option('person', column)}" if self.declares else one_each
-        return f"{_RECORDS} The {found} whose each record is: {way}."
+        risks = "" if self.by_people is None else f" {self.by_people.sentence}"
+        return f"{_RECORDS} The {found} whose each record is: {way}.{risks}"
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""
+        risks = self.by_people
+        by_people = {} if risks is None else {"risk_by_people": risks.people}
         return {
             "unit": "records" if self.person is None else "persons",
             "person": self.person,
             "look_like_persons": list(self.suspects),
             "sentence": self.sentence,
+            **by_people,
         }

@@ -10,7 +10,7 @@ are columns without a role released: those that nothing speaks against.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from roadstead.front_end import option
@@ -19,7 +19,7 @@ from roadstead.policies.treatments.document import Treatment, treated_columns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import CountedUnit
+from roadstead.reports.wording import CountedUnit, RiskByPeople
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
@@ -161,11 +161,14 @@ class ColumnDecisions:
     linked: bool = False  # whether the person's column is released, with pseudonyms in it
     treatments: tuple[Treatment, ...] = ()  # of released columns that do not go out as they are
     linking: tuple[LinkingColumns, ...] = ()  # released columns that link rows where none should be
+    by_people: RiskByPeople | None = None  # of the release, where only a likely person ID is known
 
     @property
     def counted(self) -> CountedUnit:
         """Whether records are counted, or persons, and which columns say whose records are."""
-        return unit_by(self.examined.persons, self.roles.quasi, self.roles.person, alone=self.alone)
+        own = self.roles
+        unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
+        return replace(unit, by_people=self.by_people)
 
     @property
     def columns(self) -> PolicyColumns:

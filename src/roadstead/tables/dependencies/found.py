@@ -18,11 +18,11 @@ from roadstead.tables.dependencies.numbers import following
 from roadstead.tables.dependencies.persons import likely_person_ids
 from roadstead.tables.dependencies.references import references
 from roadstead.tables.dependencies.rows import DrawnRows, drawn_rows
+from roadstead.tables.profile import ColumnProfile, profile
 
 if TYPE_CHECKING:
     from roadstead.tables.identifiers.objections import Objection
     from roadstead.tables.identifiers.person_keys import PersonKey
-    from roadstead.tables.profile import ColumnProfile
     from roadstead.tables.source import Source
 
 _FEWEST_IDS: Final = 20
@@ -64,8 +64,9 @@ def dependencies(
     quasi = [name for name in quasi if name in rows.columns]
     likely = [] if named else likely_person_ids(source, rows, looked, quasi)
     whose = [*persons, *(one.column for one in likely)]
-    ids = [name for name in dict.fromkeys((*whose, *hidden)) if name in rows.columns]
-    ids = [name for name in ids if name not in quasi]
+    whose = [name for name in dict.fromkeys(whose) if name in rows.columns and name not in quasi]
+    ids = [*whose, *(name for name in hidden if name in rows.columns and name not in quasi)]
+    ids = list(dict.fromkeys(ids))
     candidates = [name for name in rows.columns if name not in {*quasi, *ids}]
     found = [
         *(
@@ -81,6 +82,15 @@ def dependencies(
         *codes_of_persons(source, rows, looked, candidates),
     ]
     return Dependencies(tuple(found), tuple(likely))
+
+
+def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
+    """Look for columns that number persons under any header, and for nothing else."""
+    looked = [one for one in profile(source) if not one.is_list]
+    if not looked or not looked[0].records:
+        return ()
+    rows = drawn_rows(source, [one.name for one in looked], looked[0].records)
+    return tuple(likely_person_ids(source, rows, looked, quasi))
 
 
 def _undoing(

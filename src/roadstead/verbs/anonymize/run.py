@@ -51,6 +51,7 @@ from roadstead.verbs.kept import with_kept
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.dates import planned_persons, require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.persons.models import in_persons
@@ -240,6 +241,7 @@ def anonymization_of(
     )
     table = with_kept(task.table, task.models, task.hierarchies, answer.levels)
     generalized = replace(generalize(table, policy, task.models), pseudonyms=pseudonyms)
+    decided = with_risk_by_people(source, decided, generalized)
     policy, generalized = treated(source, policy, generalized, mask=masks(policy, generalized))
     result = Anonymization(
         source=source,

@@ -43,6 +43,7 @@ from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
+from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection, summarized
@@ -180,6 +181,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         raise _refused(refusal, drift_of(generalized, applied, models, then)) from None
     generalized = replace(generalized, pseudonyms=pseudonyms)
     applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
+    decided = with_risk_by_people(source, decided, generalized)
     result = Application(
         source=source,
         policy=applied,

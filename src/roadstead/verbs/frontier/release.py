@@ -39,6 +39,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frames import brief
+from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.release_words import added, alarms, columns, terms
 from roadstead.verbs.released import ReleaseResult
@@ -283,6 +284,7 @@ def release_of(
         where=source.name,
         fix="choose a policy of less risk, or allow more",
     )
+    decided = with_risk_by_people(source, decided, generalized)
     result = FrontierRelease(
         source=source,
         policy=policy,

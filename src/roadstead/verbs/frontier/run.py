@@ -48,7 +48,12 @@ from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.ledger import LedgerUse, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons.settings import require_no_population, rows_known, summarized, unit_of
+from roadstead.verbs.persons.settings import (
+    require_no_population,
+    rows_known,
+    summarized,
+    unit_seen,
+)
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import choose, roles_of
 from roadstead.verbs.withheld_words import listed_as_undecided
@@ -244,7 +249,7 @@ def frontier_of(
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
         notes=(*matches(matched), *space.notes, *found.notes),
-        counted=unit_of(source, roles.quasi, roles.person),
+        counted=unit_seen(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
         persons=None if persons is None else persons.number,
     )

@@ -13,6 +13,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.reports.wording import CountedUnit
 from roadstead.requests.checks import wrong
+from roadstead.tables.dependencies.found import likely_persons
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
 from roadstead.tables.persons.profiles import summarize_persons
@@ -226,6 +227,14 @@ def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> 
     if person is not None:
         return CountedUnit(person)
     return unit_by(named_person_keys(source), quasi)
+
+
+def unit_seen(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
+    """Say the same where all columns may be looked at: a person ID is seen under any header."""
+    unit = unit_of(source, quasi, person)
+    if person is not None or unit.suspects or unit.single is not None:
+        return unit
+    return unit_by(likely_persons(source, quasi), quasi)
 
 
 def summarized(

@@ -49,7 +49,8 @@ from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons.settings import unit_of, without_persons
+from roadstead.verbs.persons.by_people import counted_with_risk
+from roadstead.verbs.persons.settings import without_persons
 from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,
@@ -237,7 +238,7 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
         after=after,
         policy=_called(policy),
         notes=(*notes, *_estimate_notes(about)),
-        counted=unit_of(source, quasi),
+        counted=counted_with_risk(source, quasi, before.sizes),
         seconds=time.perf_counter() - began,
     )
 

@@ -1,0 +1,110 @@
+"""The risk by people, where records are counted and a column seems to be the person ID.
+
+If a group of five records is of one person, an attacker who knows that the person is in the table
+has found all five. So next to the risk by records, 1 divided by the records of the smallest group,
+the first lines of an answer show 1 divided by its people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from roadstead.hierarchies.rules import MISSING
+from roadstead.reports.wording import CountedUnit, RiskByPeople
+from roadstead.tables.dependencies.determining import joint_codes
+from roadstead.tables.frequency import places, summarize_within
+from roadstead.verbs.persons.settings import unit_seen
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.frequency import FrequencyTable
+    from roadstead.tables.source import Source
+    from roadstead.verbs.columns import ColumnDecisions
+
+MOST: Final = 5_000_000
+"""Combinations of a person and the quasi-identifiers, at most, that are held in memory."""
+
+
+def counted_with_risk(
+    source: Source, quasi: Sequence[str], sizes: Sequence[tuple[int, int]]
+) -> CountedUnit:
+    """Say that records of a table are counted, and its risk by people if a column numbers them.
+
+    `sizes`: the sizes of its groups of records, and how many have each.
+    """
+    unit = unit_seen(source, quasi)
+    own = None
+    if unit.suspects and sizes:
+        own = summarize_within(source, (unit.suspects[0], *quasi), most=MOST)
+    people = None if own is None else _highest(own, joint_codes(_wide(own.codes[1:])))
+    if people is None:
+        return unit
+    records = 1.0 / min(size for size, _ in sizes)
+    return replace(unit, by_people=RiskByPeople(unit.suspects[0], records, people))
+
+
+def with_risk_by_people(
+    source: Source, decided: ColumnDecisions, generalized: Generalized
+) -> ColumnDecisions:
+    """Note the risk of a release by people, where records are counted and a column numbers people.
+
+    It is measured by the first of the columns that seem to.
+    """
+    suspects = decided.counted.suspects
+    if not suspects or not generalized.sizes.size:
+        return decided
+    people = released_risk_by_people(source, suspects[0], generalized)
+    if people is None:
+        return decided
+    records = 1.0 / float(generalized.sizes.min())
+    return replace(decided, by_people=RiskByPeople(suspects[0], records, people))
+
+
+def released_risk_by_people(source: Source, column: str, generalized: Generalized) -> float | None:
+    """Give the highest risk in the released groups, by the people that a column numbers."""
+    table, merged = generalized.table, generalized.merged
+    own = summarize_within(source, (column, *table.attributes), most=MOST)
+    domains = () if own is None else own.domains[1:]
+    pairs = zip(domains, table.domains, strict=False)
+    if own is None or not all(set(some) <= set(every) for some, every in pairs):
+        return None
+    values = [
+        places(some, every)[codes]
+        for some, every, codes in zip(domains, table.domains, own.codes[1:], strict=True)
+    ]
+    if generalized.row_of is None:
+        labels = zip(generalized.labels, merged.domains, values, strict=True)
+        values = [places(names, domain)[codes] for names, domain, codes in labels]
+    rows = merged if generalized.row_of is None else table
+    both = zip(rows.codes, values, strict=True)
+    joint = joint_codes(_wide([np.concatenate(pair) for pair in both]))
+    groups = np.full(int(joint.max(initial=0)) + 1, -1, dtype=np.int64)
+    size = len(rows.counts)
+    groups[joint[:size]] = np.arange(size) if generalized.row_of is None else generalized.row_of
+    found = groups[joint[size:]]
+    return _highest(own, np.where((found >= 0) & generalized.kept[found], found, -1))
+
+
+def _wide(codes: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:
+    return [own.astype(np.int64) for own in codes]
+
+
+def _highest(own: FrequencyTable, groups: NDArray[np.int64]) -> float | None:
+    """Divide 1 by the fewest people of a group; a record without an ID is of another person."""
+    whose, domain = own.codes[0].astype(np.int64), own.domains[0]
+    blank = whose == (domain.index(MISSING) if MISSING in domain else -1)
+    there = (groups >= 0) & ~blank
+    wide = len(domain)
+    named = np.unique(groups[there] * wide + whose[there]) // wide
+    size = int(groups.max(initial=-1)) + 1
+    people = np.bincount(named, minlength=size)
+    alone = (groups >= 0) & blank
+    people = people + np.bincount(groups[alone], weights=own.counts[alone], minlength=size)
+    people = people[people > 0]
+    return 1.0 / float(people.min()) if people.size else None
