@@ -16,7 +16,7 @@ from roadstead.reports.content import (
     ReportedSearch,
 )
 from roadstead.reports.numbers import percent
-from roadstead.reports.rounded import WHY_ROUNDED
+from roadstead.reports.rounded import WHY_ROUNDED, about
 from roadstead.reports.wording import counted, decimal, listed, odds, whole
 
 if TYPE_CHECKING:

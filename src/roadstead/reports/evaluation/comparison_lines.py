@@ -103,9 +103,9 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
         ),
         tuple(rows),
         "Risk: a prosecutor's, by the classes of the quasi-identifiers of all these releases. "
-        f"Detail lost: of each release by its own measure and hierarchies, as its certificate says it, "
+        "Detail lost: of each release by its own measure and hierarchies, as in its certificate, "
         f"{ROUNDED}. Left open: the part of a column's domain that a cell leaves open, averaged "
-        "over the quasi-identifiers and the records; it is measured the same way for all releases, "
+        "over the quasi-identifiers and the records. It is measured the same way for all releases, "
         "so it differs from the loss that a search minimized. One-way and "
         "two-way: mean total variation distance of columns and of pairs from the original's.",
     )
