@@ -22,7 +22,13 @@ def asked() -> st.SearchStrategy[dict[str, Any]]:
         kind("distinct-l-diversity", **column, l=st.integers(2, 3), blank=blank),
         kind("entropy-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5]), blank=blank),
         kind("grassberger-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5]), blank=blank),
-        kind("recursive-cl-diversity", **column, c=st.sampled_from([0.5, 1, 3]), l=st.just(2), blank=blank),
+        kind(
+            "recursive-cl-diversity",
+            **column,
+            c=st.sampled_from([0.5, 1, 3]),
+            l=st.just(2),
+            blank=blank,
+        ),
         kind("t-closeness", **column, t=share),
         kind(
             "t-closeness",
