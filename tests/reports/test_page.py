@@ -190,9 +190,11 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "Stays of 2024",
         "4 March 2025, 05:06 UTC",
         "Every released record shares its quasi-identifiers with 4 others.",
-        "Records released 990 of 1,000 in the source; 40 of them suppressed, with * in every quasi-identifier",
+        "Records released 990 of 1,000 in the source; 40 of them suppressed, with * in every "
+        "quasi-identifier",
         "50 records; limit 5 %",
-        "Detail lost about 50 % at most 5 % of it avoidable",
+        "Detail lost about 50 % rounded to 1, 2, 5, 10, 20, 50, 80 or 90 %, because an exact loss "
+        "could show how far the values reach; at most 5 % of it avoidable",
         "in bands of 10",
         "2 of 0\N{EN DASH}4",
         "After: the 950 records released with generalized quasi-identifiers",

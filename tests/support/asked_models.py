@@ -10,7 +10,7 @@ LABELS = [["x", "low", "*"], ["y", "low", "*"], ["z", "high", "*"], ["", "none",
 
 
 def asked() -> st.SearchStrategy[dict[str, Any]]:
-    """Settings of any model that needs no population; the sensitive column has three values, or two and blanks."""
+    """Settings of any model without a population, for a column of two values and blanks."""
     share = st.integers(0, 20).map(lambda n: n / 20)
     column = {"column": st.just("target")}
     blank = st.sampled_from(["no-value", "value"])

@@ -107,10 +107,9 @@ def _prepared(certificate: dict[str, Any]) -> str:
 def _candidate(facts: dict[str, Any]) -> str:
     """Give the list of what was tried."""
     tried = SimpleNamespace(title="One", after=None, verb="anonymize")
-    one = SimpleNamespace(
-        number=1, kind="global", state="done", chosen=False, error=None, earlier=False, pinned=False,
-        placed=True, facts=facts, name="one", tried=tried, stopped=False, goes_on=False,
-    )  # fmt: skip
+    state = {"number": 1, "name": "one", "kind": "global", "state": "done", "error": None}
+    flags = dict.fromkeys(("chosen", "earlier", "pinned", "stopped", "goes_on"), False)
+    one = SimpleNamespace(**state, **flags, placed=True, facts=facts, tried=tried)
     return _words(rendered("explore/candidates.html", candidates=[one], base=""))
 
 
