@@ -81,13 +81,13 @@ def title_of(release: ReleaseInUse) -> str:
 
 
 def _all(facts: ComparisonFacts) -> ComparisonTable:
-    risks = percent(facts.largest_risk), percent(facts.mean_risk)
+    risks = percent(facts.largest_risk, bound="upper"), percent(facts.mean_risk)
     nothing = percent(0)
     rows: list[Sequence[str]] = [
         (ORIGINAL, whole(facts.records), "", *risks, nothing, nothing, nothing, nothing)
     ]
     for one in facts.releases:
-        risks = percent(one.largest_risk), percent(one.mean_risk)
+        risks = percent(one.largest_risk, bound="upper"), percent(one.mean_risk)
         kept = one.distances
         figures = (
             "" if one.loss is None else about(one.loss),
