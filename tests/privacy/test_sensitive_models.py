@@ -208,11 +208,7 @@ def t_close(t: str, distance: str, emd: Callable[..., Fraction], **more: object)
 
 
 KINDS = [
-    *(
-        kind
-        for n in (2, 3)
-        for kind in diverse(distinct(n), kind="distinct-l-diversity", l=n)
-    ),
+    *(kind for n in (2, 3) for kind in diverse(distinct(n), kind="distinct-l-diversity", l=n)),
     *(
         kind
         for n in ("1.1", "1.75", "2", "2.5", "3")

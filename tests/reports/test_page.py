@@ -190,9 +190,11 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "Stays of 2024",
         "4 March 2025, 05:06 UTC",
         "Every released record shares its quasi-identifiers with 4 others.",
-        "Records released 950 of 1,000 in the source; 40 more with * in every quasi-identifier",
+        "Records released 990 of 1,000 in the source; 40 of them suppressed, with * in every "
+        "quasi-identifier",
         "50 records; limit 5 %",
-        "Detail lost about 50 % at most 5 % of it avoidable",
+        "Detail lost about 50 % rounded to 1, 2, 5, 10, 20, 50, 80 or 90 %, because an exact loss "
+        "could show how far the values reach; at most 5 % of it avoidable",
         "in bands of 10",
         "2 of 0\N{EN DASH}4",
         "After: the 950 records released with generalized quasi-identifiers",
@@ -426,7 +428,7 @@ def test_the_summary_is_a_table_with_one_chart(content: ReportContent) -> None:
     markup = render_summary(content)
     page = _read(markup)
     assert markup.count("<svg") == 1
-    for said in ("950 of 1,000", "50 (5 %)", "20 % (1 in 5), before 100 %", "40 %", "(loss 25 %)"):
+    for said in ("990 of 1,000", "50 (5 %)", "20 % (1 in 5), before 100 %", "40 %", "(loss 25 %)"):
         assert said in page.text
     assert "at most 2.5 % of the loss" in page.text
     assert len(markup) < 12_000

@@ -15,6 +15,7 @@ from roadstead.reports.content import (
     ReportedLoss,
     ReportedSearch,
 )
+from roadstead.reports.rounded import WHY_ROUNDED
 from roadstead.reports.sentences import lost, proof, summary
 
 _SEARCH = ReportedSearch("exact", "", 10, 12_960, "complete", 0.1)
@@ -85,7 +86,9 @@ def test_a_given_policy_claims_no_proof(content: ReportContent) -> None:
     given = replace(content, loss=None, search=None)
     assert summary(given)[-1] == "What the release loses was not measured."
     measured = replace(content, search=None)
-    assert summary(measured)[-1].endswith("of the detail of the quasi-identifiers.")
+    assert summary(measured)[-1].endswith(
+        f"the quasi-identifiers. This is rounded, because {WHY_ROUNDED}."
+    )
 
 
 def test_an_optimum_is_called_one() -> None:

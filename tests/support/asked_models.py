@@ -10,7 +10,7 @@ LABELS = [["x", "low", "*"], ["y", "low", "*"], ["z", "high", "*"], ["", "none",
 
 
 def asked() -> st.SearchStrategy[dict[str, Any]]:
-    """Settings of any model that needs no population; the sensitive column has three values, or two and blanks."""
+    """Settings of any model without a population, for a column of two values and blanks."""
     share = st.integers(0, 20).map(lambda n: n / 20)
     column = {"column": st.just("target")}
     blank = st.sampled_from(["no-value", "value"])
@@ -22,7 +22,13 @@ def asked() -> st.SearchStrategy[dict[str, Any]]:
         kind("distinct-l-diversity", **column, l=st.integers(2, 3), blank=blank),
         kind("entropy-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5]), blank=blank),
         kind("grassberger-l-diversity", **column, l=st.sampled_from([1.5, 2, 2.5]), blank=blank),
-        kind("recursive-cl-diversity", **column, c=st.sampled_from([0.5, 1, 3]), l=st.just(2), blank=blank),
+        kind(
+            "recursive-cl-diversity",
+            **column,
+            c=st.sampled_from([0.5, 1, 3]),
+            l=st.just(2),
+            blank=blank,
+        ),
         kind("t-closeness", **column, t=share),
         kind(
             "t-closeness",

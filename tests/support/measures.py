@@ -177,6 +177,32 @@ def _tipped(factor: float) -> Callable[[Case, Judged, Histogram], float]:
     return loss
 
 
+def _arx_tipped(factor: float) -> Callable[[Case, Judged, Histogram], float]:
+    """Iyengar's loss where a suppressed record loses on top of what it loses as generalized."""
+
+    def loss(case: Case, judged: Judged, _: Histogram) -> float:
+        kept = _kept(judged)
+        losses = []
+        for i, (attribute, level) in enumerate(zip(case.attributes, judged.levels, strict=True)):
+            most = covered(case, i, attribute.height - 1, attribute.values[0]) - 1
+            total = 0.0
+            for number, (row, count) in enumerate(zip(case.rows, case.counts, strict=True)):
+                share = (covered(case, i, level, row[i]) - 1) / most if most else 0.0
+                total += count * (share if number in kept else share + 2 * factor * (1 - share))
+            losses.append(total / case.records if most else 0.0)
+        return _mean(case, losses)
+
+    return loss
+
+
+def _arx_tipped_loss(factor: float) -> Measure:
+    return Measure(
+        lambda case: Loss(_aggregate(case), gs_factor=factor, gs_formula="arx"),
+        _arx_tipped(factor),
+        2e-10,
+    )
+
+
 def _tipped_loss(factor: float) -> Measure:
     return Measure(lambda case: Loss(_aggregate(case), gs_factor=factor), _tipped(factor), 2e-10)
 
@@ -288,6 +314,7 @@ MEASURES = {
     ),
     "discernibility, monotone": Measure(lambda _: Discernibility(monotone=True), _all_squares),
     **{f"loss, factor {factor}": _tipped_loss(factor) for factor in (0.0, 0.2, 0.9)},
+    **{f"loss, ARX's factor {factor}": _arx_tipped_loss(factor) for factor in (0.0, 0.2, 0.9)},
     "entropy": Measure(lambda case: Entropy(_aggregate(case)), _entropy, 2e-10),
     **{f"entropy, factor {factor}": _tipped_entropy(factor) for factor in (0.2, 0.9)},
     "discernibility": Measure(lambda _: Discernibility(), _discernibility),
@@ -326,6 +353,7 @@ _QUICK: tuple[str, ...] = (
     "class-size",
     "class-size of k",
     "divergence",
+    "loss, ARX's factor 0.2",
 )
 _QUICK += ("classification", "ambiguity", "payout", "loss, rank", "loss, factor 0.2")
 _ALIKE = _QUICK[-4:]

@@ -116,7 +116,7 @@ def test_risk_loss_and_distances_are_those_that_the_texts_give(
     domains = [sorted({row[at] for row in before}) for at in range(3)]
     every = [*shown, *[("*",) * 3] * found.left_out]
     losses = [loss_of(row[at], domains[at]) for row in every for at in range(3)]
-    assert found.loss == pytest.approx(sum(losses) / len(losses))
+    assert found.left_open == pytest.approx(sum(losses) / len(losses))
     for at in [(0,), (1,), (2,), *combinations(range(3), 2)]:
         old = Counter(tuple(row[one] for one in at) for row in before)
         new: Counter[tuple[str, ...]] = Counter()
@@ -138,7 +138,7 @@ def test_the_original_released_as_it_is_loses_nothing(tmp_path: Path) -> None:
     released(original, out, k=4)
     facts = compare(original=original, formula="stay ~ age + sex", first=out, **TOLD)
     (found,) = facts.releases
-    assert (found.loss, found.distances.one_way, found.distances.two_way) == (0, 0, 0)
+    assert (found.left_open, found.distances.one_way, found.distances.two_way) == (0, 0, 0)
     assert facts.predictions is not None
     assert found.accuracy is not None
     own = found.accuracy["tree"]
@@ -159,7 +159,7 @@ def test_finer_releases_tell_more(original: Path, releases: dict[str, Path]) -> 
         **TOLD,
     )
     coarse, fine = facts.releases
-    assert fine.loss < coarse.loss
+    assert fine.left_open < coarse.left_open
     assert fine.distances.two_way < coarse.distances.two_way
     assert facts.regression is not None
     assert (facts.regression.kind, facts.regression.event) == ("logistic", "yes")
@@ -232,7 +232,7 @@ def test_suppressed_records_are_those_of_the_release(original: Path, tmp_path: P
     facts = compare(kept, gone, original=original)
     mask, drop = facts.releases
     assert mask.masked == drop.left_out > 0
-    assert mask.loss == pytest.approx(drop.loss)
+    assert mask.left_open == pytest.approx(drop.left_open)
     assert mask.distances.columns["age"] == pytest.approx(drop.distances.columns["age"])
     assert (mask.largest_risk, mask.mean_risk) == (drop.largest_risk, drop.mean_risk)
 

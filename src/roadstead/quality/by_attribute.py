@@ -32,7 +32,7 @@ from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMea
 from roadstead.quality.each_person_alike import each_person_alike
 from roadstead.quality.parts import part_of, whole_of
 from roadstead.quality.protocol import BoundQuality, SurelyLost
-from roadstead.quality.suppression_prices import EVEN, PLAIN, SuppressionPrices, prices_of
+from roadstead.quality.suppression_prices import EVEN, PLAIN, Formula, SuppressionPrices, prices_of
 
 Weigh: TypeAlias = Literal["rows", "persons"]
 """Whether each record counts alike in a mean, or each person."""
@@ -72,6 +72,7 @@ class RecordSums(AttributeModel):
     weigh: Weigh = "rows"
     gs_factor: float = EVEN  # tips the scale between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
+    gs_formula: Formula = "roadstead"  # what suppression counts with a factor below 1/2
 
     def __post_init__(self) -> None:
         self.suppression  # noqa: B018 - refuses a factor that is none
@@ -79,7 +80,7 @@ class RecordSums(AttributeModel):
     @property
     def suppression(self) -> SuppressionPrices:
         """What suppression counts."""
-        return prices_of(self.gs_factor, monotone=self.monotone)
+        return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
         """Give each row of a table what it counts."""
@@ -90,6 +91,7 @@ class RecordSums(AttributeModel):
         own: dict[str, Any] = {"weigh": self.weigh} if self.weigh == "persons" else {}
         own |= {"gs_factor": self.gs_factor} if self.gs_factor != EVEN else {}
         own |= {"monotone": True} if self.monotone else {}
+        own |= {"gs_formula": "arx"} if self.gs_formula == "arx" else {}
         return {**super().settings(), **own}
 
 
@@ -202,6 +204,8 @@ class ValueSums(BoundByAttribute[ValueTally]):
         # An attribute that has nothing to lose: any divisor keeps its loss at zero.
         self._whole = np.array([max(one, 1) * records * prices.whole for one in most], np.int64)
         self._divide = divide
+        # The share of what a row cost as kept that its suppression takes away.
+        self._given_back = (prices.suppressed, prices.whole) if prices.on_top else (1, 1)
 
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
         """Make the tally of sums, as it has them."""
@@ -209,7 +213,8 @@ class ValueSums(BoundByAttribute[ValueTally]):
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
         """Suppress so many more records, which cost these sums when they were kept."""
-        return self.tally(tally.sums - sums + records * self.most)
+        part, whole = self._given_back  # sums of kept rows are multiples of `whole`
+        return self.tally(tally.sums - sums // whole * part + records * self.most)
 
 
 class BoundByValue(ValueSums):
@@ -242,7 +247,8 @@ class BoundByValue(ValueSums):
         dearest = np.zeros((len(heights), max(heights)), dtype=np.int64)
         for i, levels in enumerate(costs):
             dearest[i, : len(levels)] = [own.max(initial=0) for own in levels]
-        self._least_more = np.maximum(self.most - dearest, 0)
+        part, whole = self._given_back
+        self._least_more = np.maximum(self.most - dearest // whole * part, 0)
         self._alike = alike
         self._tables = (
             np.concatenate([own for levels in costs for own in levels]).astype(np.int64),
@@ -347,7 +353,7 @@ def bound_by_value(
     aggregate, prices = counted
     scaled = [[prices.kept * own for own in levels] for levels in costs]
     exact = BoundByValue(encoding, scaled, most, aggregate, divide, prices, alike=alike)
-    if prices.suppressed >= prices.kept:
+    if prices.on_top or prices.suppressed >= prices.kept:
         return exact
     capped = [
         [np.minimum(own, prices.suppressed * one) for own in levels]

@@ -16,6 +16,10 @@ from roadstead.quality.suppression_prices import EVEN
 from roadstead.quality.words import QUALITY_MODELS, words_of
 
 
+_USUAL: dict[str, float | str] = {"gs_factor": EVEN, "monotone": False, "gs_formula": "roadstead"}
+"""What suppression counts, unless another is asked for."""
+
+
 def quality_model(
     name: str,
     aggregate: Aggregate,
@@ -23,16 +27,16 @@ def quality_model(
     smallest: int = 1,
     weigh: Weigh | None = None,
     *,
-    gs_factor: float = EVEN,
-    monotone: bool = False,
+    suppression: Mapping[str, float | str] | None = None,
     stakes: Mapping[str, float | str] | None = None,
 ) -> QualityModel:
     """Make the quality model of a name; what it does not take is left out.
 
     `target` is the column to be predicted; without one, a model that needs it raises SettingError.
     `smallest` is how many records a class has which may be released, `weigh` what counts alike in
-    the mean; a model that is no mean over records refuses persons. So does one a `gs_factor` that
-    has no scale to tip, or `monotone` losses that has none, and one without a payout `stakes`.
+    the mean; a model that is no mean over records refuses persons. `suppression` has `gs_factor`,
+    `monotone` and `gs_formula`; a model that does not take what is asked refuses it, and one without
+    a payout refuses `stakes`.
     """
     kind = QUALITY_MODELS[name]
     if target is None and predicts(name):
@@ -51,8 +55,8 @@ def quality_model(
         )
     if weigh is not None:
         given["weigh"] = weigh
-    for key, value, usual in (("gs_factor", gs_factor, EVEN), ("monotone", monotone, False)):
-        if value != usual and key not in takes:
+    for key, value in (suppression or {}).items():
+        if value != _USUAL[key] and key not in takes:
             raise SettingError(
                 f"{name} does not say what suppression counts apart from generalization",
                 where=option(key, value),

@@ -1,13 +1,18 @@
 """What suppression counts against generalization, where a loss is a mean over records.
 
 As a rule a suppressed record loses everything, on the same scale as a generalized one. The *factor*
-tips the scale, as in ARX: at 1/2 both count in full; below it suppression counts less, down to
+tips the scale: at 1/2 both count in full; below it suppression counts less, down to
 nothing at 0, and above it generalization does, down to nothing at 1. With *monotone* a suppressed
 record counts as what it would have lost if it had been released as generalized, so a loss never
 falls on the way up; suppression is then bounded by its limit alone.
 
 Where suppression counts less than generalization, a record of a policy above may be suppressed and
 lose less than it would lose as generalized below. So what bounds a record is the lesser of both.
+
+By the formula of *ARX* a suppressed record loses what it would have lost as generalized, its share
+s, and of the rest 1 - s the part 2 * factor, below 1/2. That is at least s and grows with s. So a
+record costs no less suppressed than kept, nor at more general levels, and bounds are those of the
+factor 1/2.
 """
 
 from __future__ import annotations
@@ -15,11 +20,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Literal, TypeAlias
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 
 EVEN = 0.5
+Formula: TypeAlias = Literal["roadstead", "arx"]
+"""What a suppressed record loses below the factor 1/2."""
 _FINEST = 1000
 """Largest denominator: factors are the fractions nearest to the numbers given."""
 
@@ -32,13 +40,16 @@ class SuppressionPrices:
     suppressed: int = 1
     whole: int = 1
     as_generalized: bool = False
+    on_top: bool = False  # whether `suppressed` is of what generalization has left
 
 
 PLAIN = SuppressionPrices()
 """Suppression loses everything, and counts as generalization does."""
 
 
-def prices_of(gs_factor: float, *, monotone: bool) -> SuppressionPrices:
+def prices_of(
+    gs_factor: float, *, monotone: bool, gs_formula: Formula = "roadstead"
+) -> SuppressionPrices:
     """Make the prices of a factor from 0 to 1; a `SettingError` says what is wrong with it."""
     if not 0.0 <= gs_factor <= 1.0:
         raise SettingError(
@@ -55,4 +66,5 @@ def prices_of(gs_factor: float, *, monotone: bool) -> SuppressionPrices:
     factor = Fraction(gs_factor).limit_denominator(_FINEST)
     kept, suppressed = min(Fraction(1), 2 - 2 * factor), min(Fraction(1), 2 * factor)
     whole = lcm(kept.denominator, suppressed.denominator)
-    return SuppressionPrices(int(kept * whole), int(suppressed * whole), whole, monotone)
+    on_top = gs_formula == "arx" and suppressed < kept
+    return SuppressionPrices(int(kept * whole), int(suppressed * whole), whole, monotone, on_top)

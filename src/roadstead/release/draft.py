@@ -8,11 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from roadstead.errors import Refusal
-from roadstead.hierarchies.rules import MISSING
-from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
@@ -29,12 +26,10 @@ from roadstead.release.generalized import Generalized, every_row_a_class, masks
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.measures import measured_risk_of_persons
+from roadstead.release.values_left import in_words, without_values
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
 from roadstead.tables.source import Source
-
-NONE_LEFT = "none of its values is left"
-"""What is said of a column that shows no value in any released record."""
 
 
 @dataclass(frozen=True)
@@ -76,25 +71,14 @@ class Draft:
     @cached_property
     def without_values(self) -> tuple[str, ...]:
         """Name the quasi-identifiers of which no released record shows a value."""
-        merged, kept = self.generalized.merged, self.generalized.kept
-        nothing = (SUPPRESSED, MISSING)
-        return tuple(
-            name
-            for name, domain, codes in zip(
-                merged.attributes, merged.domains, merged.codes, strict=True
-            )
-            if all(domain[code] in nothing for code in np.unique(codes[kept]))
-        )
+        return without_values(self.generalized.merged, self.generalized.kept)
 
     @cached_property
     def words(self) -> dict[str, str]:
         """Say of each quasi-identifier what the policy does, or that no value of it is left."""
-        left = {*self.without_values}
+        gone = self.without_values
         return {
-            name: f"{NONE_LEFT} (the rule: {does})"
-            if name in left and not does.startswith("removed")
-            else does
-            for name, does in self.policy.words.items()
+            name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
         }
 
     @property

@@ -31,6 +31,7 @@ from roadstead.release.certificate import Certificate, Counts
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
+from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.checks import Check, counted
 from roadstead.release.verification.kept import check_kept, with_certified_shares
 from roadstead.release.verification.persons import (
@@ -132,7 +133,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     wrong = f"{counted(len(foreign), 'value')} cannot come from its rule ({words})"
     found = f"{counted(len(released), 'value')}, {words}"
     if released <= {SUPPRESSED, MISSING}:
-        found = f"none of its values is left; the rule: {words}"
+        found = f"{NONE_LEFT}; the rule: {words}"
     return Check.of(
         f"{named(attribute.name)} is generalized as promised", wrong if foreign else None, found
     )

@@ -81,13 +81,13 @@ def title_of(release: ReleaseInUse) -> str:
 
 
 def _all(facts: ComparisonFacts) -> ComparisonTable:
-    risks = percent(facts.largest_risk), percent(facts.mean_risk)
+    risks = percent(facts.largest_risk, bound="upper"), percent(facts.mean_risk)
     nothing = percent(0)
     rows: list[Sequence[str]] = [
         (ORIGINAL, whole(facts.records), "", *risks, nothing, nothing, nothing, nothing)
     ]
     for one in facts.releases:
-        risks = percent(one.largest_risk), percent(one.mean_risk)
+        risks = percent(one.largest_risk, bound="upper"), percent(one.mean_risk)
         kept = one.distances
         figures = (
             "" if one.loss is None else about(one.loss),
@@ -103,10 +103,10 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
         ),
         tuple(rows),
         "Risk: a prosecutor's, by the classes of the quasi-identifiers of all these releases. "
-        "Detail lost: of each release by its own measure and hierarchies, as its certificate says "
-        f"it, {ROUNDED}. Left open: the part of a column's domain that a cell leaves open, "
-        "averaged over the quasi-identifiers and the records; it is measured the same way for all "
-        "releases, so it differs from the loss that a search minimized. One-way and "
+        "Detail lost: of each release by its own measure and hierarchies, as in its certificate, "
+        f"{ROUNDED}. Left open: the part of a column's domain that a cell leaves open, averaged "
+        "over the quasi-identifiers and the records. It is measured the same way for all releases, "
+        "so it differs from the loss that a search minimized. One-way and "
         "two-way: mean total variation distance of columns and of pairs from the original's.",
     )
 

@@ -166,6 +166,15 @@ class AnonymizeRequest(
         usual="0.5",
         place="quality.gs_factor",
     )
+    gs_formula: Literal["roadstead", "arx"] = option(
+        "Loss of a suppressed record in loss and precision with a {gs_factor} below 0.5: "
+        "roadstead charges 2 times the factor; arx charges the loss as generalized, and 2 times "
+        "the factor of the rest.",
+        choice("roadstead", "arx"),
+        default="roadstead",
+        usual="roadstead",
+        place="quality.gs_formula",
+    )
     monotone: bool = option(
         "Count suppressed records as if they were released as generalized: loss, precision, "
         "bits, entropy, discernibility.",

@@ -124,6 +124,7 @@ def require_plain(request: AnonymizeRequest) -> None:
         ("weigh", request.weigh == "persons"),
         ("gs_factor", request.gs_factor != EVEN),
         ("monotone", request.monotone),
+        ("gs_formula", request.gs_formula != "roadstead"),
         ("stakes", bool(request.stakes)),
         ("attacker", request.attacker is not None),
     )
@@ -169,8 +170,11 @@ def anonymization_of(
             request.target,
             max(alongside or 1, smallest_class(further)),
             request.weigh,
-            gs_factor=request.gs_factor,
-            monotone=request.monotone,
+            suppression={
+                "gs_factor": request.gs_factor,
+                "monotone": request.monotone,
+                "gs_formula": request.gs_formula,
+            },
             stakes={
                 **(request.stakes or {}),
                 **({} if request.attacker is None else {"attacker": request.attacker}),

@@ -100,7 +100,8 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
     if quality.get("monotone"):
         return ", suppressed records counted as generalized"
     if "gs_factor" in quality:
-        return f", generalization against suppression tipped by {quality['gs_factor']:g}"
+        formula = " by ARX's formula" if quality.get("gs_formula") == "arx" else ""
+        return f", generalization against suppression tipped by {quality['gs_factor']:g}{formula}"
     return ""
 
 

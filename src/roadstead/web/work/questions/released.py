@@ -14,8 +14,11 @@ from typing import Any
 from roadstead.jobs import Observer
 from roadstead.release.certificate import CERTIFICATE, TableFingerprint, read_certificate
 from roadstead.release.documents import read_back
+from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.tables import RECORDS
+from roadstead.release.values_left import in_words, without_values
+from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 from roadstead.web.work.questions.rows import MOST, shown_rows
@@ -38,7 +41,10 @@ def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
     if is_private(folder):
         return {}
     _, policy = read_certificate(folder / CERTIFICATE)
-    return dict(policy.words)
+    with _opened(folder) as source:
+        table = summarize(with_joined_ends(source, policy), policy.quasi, may_be_empty=True)
+        gone = without_values(with_plain_ends(table, policy))
+    return {name: in_words(does, left=name not in gone) for name, does in policy.words.items()}
 
 
 def _plain(folder: Path, source: Source, decided: Sequence[str]) -> set[str]:

@@ -16,8 +16,11 @@ from typing import Any
 
 from roadstead.analysis.kept import bands_of, before_and_after, overlapping
 from roadstead.errors import RoadsteadError, SettingError
+from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Observer
+from roadstead.policies.document import SUPPRESSED
 from roadstead.printable import printable
+from roadstead.release.values_left import in_words
 from roadstead.verbs.evaluate.comparison import (
     NO_QUESTIONS,
     NextToOriginal,
@@ -101,11 +104,16 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
     for at, column in enumerate(table.columns):
         if column.name not in both.quasi:
             continue
-        labels = found.labels[at] if found.labels else {}
+        name, labels = printable(column.name), found.labels[at] if found.labels else {}
         shown = ~found.masked
         bands = bands_of(
             column, table.codes[at][shown], table.weights[shown], labels, facts.records
         )
+        everything = {
+            column.parts - 1,
+            *(labels[one] for one in (SUPPRESSED, MISSING) if one in labels),
+        }
+        left = not {*table.codes[at][shown].tolist()} <= everything
         fewest = FEWEST if column.name in covered else 1
         named = [b for b in bands if b.whole or b.share * facts.records >= fewest - 0.5]
         groups, before, after = before_and_after(
@@ -117,8 +125,8 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
         )
         attributes.append(
             {
-                "name": printable(column.name),
-                "words": words.get(printable(column.name)),
+                "name": name,
+                "words": in_words(words[name], left=left) if name in words else None,
                 "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
                 "more": len(bands) - len(named[:_MOST_BANDS]),
                 "overlapping": overlapping(bands),

@@ -1,0 +1,34 @@
+"""Which quasi-identifiers of a release show a value: a rule says what is kept, not what is left.
+
+A column that is "kept to the day" shows no day if every record that has one is suppressed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.hierarchies.rules import MISSING
+from roadstead.policies.document import SUPPRESSED
+from roadstead.tables.frequency import FrequencyTable
+
+NONE_LEFT = "none of its values is left"
+"""What is said of a column without one, in place of what its rule does."""
+_NOTHING = (SUPPRESSED, MISSING)
+
+
+def without_values(
+    table: FrequencyTable, shown: NDArray[np.bool_] | None = None
+) -> tuple[str, ...]:
+    """Name the attributes of a released table that have no value in any of the rows `shown`."""
+    rows = np.ones(table.distinct, dtype=np.bool_) if shown is None else shown
+    return tuple(
+        name
+        for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True)
+        if all(domain[code] in _NOTHING for code in np.unique(codes[rows]))
+    )
+
+
+def in_words(does: str, *, left: bool) -> str:
+    """Say what a rule does, or that no value is left; a column that is removed has none."""
+    return does if left or does.startswith("removed") else f"{NONE_LEFT} (the rule: {does})"
