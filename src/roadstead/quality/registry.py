@@ -83,9 +83,20 @@ def predicts(name: str) -> bool:
     return "target" in signature(QUALITY_MODELS[name]).parameters
 
 
-def with_member(member: str) -> tuple[str, ...]:
-    """Name the models that have a member: ``terms`` or ``prices``."""
-    return tuple(name for name in QUALITY_MODELS if hasattr(QUALITY_MODELS[name], member))
+def with_member(member: str, requested: str | None) -> tuple[str, ...]:
+    """Name the models that have a member, ``terms`` or ``prices``: ours, and one requested."""
+    return tuple(name for name in _known(requested) if hasattr(QUALITY_MODELS[name], member))
+
+
+def without_target(requested: str | None) -> tuple[str, ...]:
+    """Name the models that ask for no column to be predicted: ours, and one requested."""
+    return tuple(name for name in _known(requested) if not predicts(name))
+
+
+def _known(requested: str | None) -> tuple[str, ...]:
+    """Name our own models and the one requested; others are not loaded to be looked at."""
+    more = (requested,) if requested is not None and requested in QUALITY_MODELS else ()
+    return tuple(dict.fromkeys((*QUALITY_MODELS.own, *more)))
 
 
 def partition_loss(name: str) -> SummedLoss:

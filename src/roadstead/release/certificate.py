@@ -31,6 +31,7 @@ from roadstead.release.documents import (
 )
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.ledger.facts import Overlay, overlay_in_document
+from roadstead.release.plugins import CertifiedPlugin
 from roadstead.release.signing.envelope import SIGNATURE, is_envelope
 
 CERTIFICATE = "certificate.json"
@@ -49,6 +50,7 @@ _OPTIONAL = (
     "persons",
     "attacks",
     "earlier_releases",
+    "plugins",
 )
 """What is not written where there is nothing of it."""
 
@@ -160,6 +162,8 @@ class Certificate:
     attacks: tuple[CertifiedAttack, ...] | None = None
     # What came out when it was laid over earlier releases; None where no ledger was named.
     earlier_releases: Overlay | None = None
+    # Models and searches of other packages; None where all are Roadstead's own.
+    plugins: tuple[CertifiedPlugin, ...] | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -215,6 +219,7 @@ def rendered(certificate: Certificate) -> bytes:
         "persons",
         "attacks",
         "earlier_releases",
+        "plugins",
     ):
         if document[absent] is None:
             del document[absent]

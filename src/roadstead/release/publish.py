@@ -46,7 +46,7 @@ from roadstead.release.ends import with_joined_ends
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
-from roadstead.release.written import settle, written_forms
+from roadstead.release.written import settle, written_form
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Engine, Source
@@ -74,7 +74,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
             return stage(draft, aside.folder, aside)
     with staged(out, force=force, own=files_of) as folder, alongside(draft.report) as report:
         table = folder / table_name(draft.source)
-        form = next(written_forms(draft.source.format, table))
+        form = written_form(draft.source.format, table)
         released = released_batches(
             draft.source,
             draft.policy,
@@ -126,13 +126,15 @@ def _certified(
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,
         persons=draft.persons,
+        plugins=draft.plugins,
         earlier_releases=None if draft.overlay is None else draft.overlay.for_sharing(),
     )
     write_certificate(certificate, folder / CERTIFICATE)
+    allowed = [one.package for one in draft.plugins or ()]  # who requested them allows them
     if isinstance(table, TableFingerprint):
-        verification = verify_release(folder, found, table, added)
+        verification = verify_release(folder, found, table, added, allowed)
     else:  # read once more, as whoever receives it will
-        verification = verify_release(folder, added=added)
+        verification = verify_release(folder, added=added, allowed=allowed)
     verification.require(where=FAILED)
     if draft.complete is not None:
         draft.complete(folder / CERTIFICATE)

@@ -10,6 +10,7 @@ from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import suppression_of
 from roadstead.release.persons.dates import DatesMade, date_sentences
+from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent, Withheld
 from roadstead.reports.numbers import percent
@@ -168,4 +169,5 @@ class Application(ReleaseResult):
             lines.append(f"Not released, the policy does not speak of it: {unknown}.")
         lines += treatment_lines(self.generalized.treated)
         lines += linkage(self.draft)
+        lines += rewritten(self.source)
         return printable_lines(lines)
