@@ -22,6 +22,7 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 
 DESIGN = Path(__file__).parent.parent / "docs" / "design.md"
+PACKAGE = {"package": "house-models", "version": "1.0"}
 HEADER = ("age", "sex", "illness")
 
 
@@ -106,15 +107,17 @@ def test_the_models_of_the_page_work_from_another_package(
     rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
     write_csv(tmp_path / "patients.csv", HEADER, rows)
 
-    def roadstead(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+    def roadstead(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        ran = subprocess.run(
             [sys.executable, "-m", "roadstead", *words],
             capture_output=True,
             text=True,
-            check=True,
+            check=False,
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(tmp_path)},
         )
+        assert ran.returncode == code, ran
+        return ran
 
     options = ["--quasi", "age,sex", "--sensitive", "illness", "--out", "release", "--json"]
     chosen = ["--privacy", "uncertainty:share=0.5", "--quality", "worst-precision"]
@@ -128,7 +131,79 @@ def test_the_models_of_the_page_work_from_another_package(
     assert 'href="#doe-2026">(Doe 2026)' in report
     assert "J. Doe (2026). Being unsure." in report
     assert "how high the highest level is" in report
-    assert "passed" in roadstead("verify", "release").stdout.lower()
+    assert certificate["plugins"] == [
+        {"kind": "privacy model", "name": "uncertainty"} | PACKAGE,
+        {"kind": "quality model", "name": "worst-precision"} | PACKAGE,
+    ]
+    assert "privacy model uncertainty of the package house-models 1.0" in report
+    allowed = roadstead("verify", "release", "--allow-plugin", "house-models").stdout
+    assert "models of other packages are allowed: privacy model uncertainty of the pack" in allowed
+    assert "Passed" in allowed
+    for command in (
+        ["verify", "release"],
+        ["verify", "release", "--allow-plugin", "mouse-models"],
+        ["gate", "release", "--policy", "gate.toml"],
+    ):
+        (tmp_path / "gate.toml").write_text("[measured]\nsmallest_class = 1\n")
+        refused = roadstead(*command, code=1).stdout
+        assert "uncertainty of the package house-models 1.0 is not part of Roadstead" in refused
+        assert "--allow-plugin house-models" in refused
+    metadata = tmp_path / "house_models-1.0.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 2.0"))
+    other = roadstead("verify", "release", "--allow-plugin", "house-models", code=1).stdout
+    assert "and installed is uncertainty of the package house-models 2.0" in other
+
+
+@pytest.mark.parametrize(
+    "group", ["privacy_models", "quality_models", "attacks", "searches", "stores"]
+)
+def test_what_is_installed_and_not_requested_is_not_loaded(group: str, tmp_path: Path) -> None:
+    """Fault class: a package that nobody asked for runs in the process that holds the data."""
+    (tmp_path / "nosy.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
+    metadata = tmp_path / "nosy-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: nosy\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(f"[roadstead.{group}]\nnosy = nosy:ANY\n")
+    rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
+    write_csv(tmp_path / "patients.csv", HEADER, rows)
+    program = """
+from pathlib import Path
+import roadstead as rs
+from roadstead.errors import RoadsteadError
+
+roles = {"quasi": ["age", "sex"], "sensitive": ["illness"]}
+rs.scan("patients.csv")
+result = rs.anonymize("patients.csv", **roles, k=2)
+result.write("release")
+assert rs.verify("release").passed
+rs.attack("release", original="patients.csv", n=50)
+rs.frontier("patients.csv", **roles, recoding="full-domain")
+rs.risk("patients.csv", **roles)
+for call in (
+    lambda: rs.anonymize("patients.csv", **roles, search="nobody"),
+    lambda: rs.anonymize("patients.csv", **roles, quality="nobody"),
+    lambda: rs.anonymize("patients.csv", **roles, privacy="nobody:x=1"),
+    lambda: rs.frontier("patients.csv", **roles, search="nobody"),
+    lambda: rs.attack("release", attacks=["nobody"]),
+    lambda: rs.risk("nobody://db?table=t", **roles),
+    lambda: rs.risk("missing.csv", **roles),
+):
+    try:
+        call()
+    except RoadsteadError:
+        pass
+    else:
+        raise AssertionError("not refused")
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_the_help_of_a_search_names_all_there_are() -> None:

@@ -5,12 +5,14 @@ model is a file there and its test, and nothing has a list to be kept up to date
 offers a model as an entry point of the registry's group, named as the model is; a name of this
 package cannot be taken by another one.
 
-Names are known without importing anything. A model is imported when it is asked for.
+Names are known without importing anything. A model is imported when it is asked for, and no other
+package's is for any other reason: what somebody installed for one request runs in no other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +23,18 @@ from roadstead.errors import SettingError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """What another package offers: its name here, that package and its version."""
+
+    name: str
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name} of the package {self.package} {self.version}"
 
 
 class Registry(Mapping[str, type[Any]]):
@@ -68,12 +82,27 @@ class Registry(Mapping[str, type[Any]]):
                 self._loaded[name] = _load(self._offered[name])
         return self._loaded[name]
 
+    def plugin(self, name: str) -> Plugin | None:
+        """Say which package offers a name; None if this one does, or none. Nothing is imported."""
+        return (
+            None
+            if name in self.own or name not in self._offered
+            else plugin_of(self._offered[name])
+        )
+
     def _class_of(self, name: str) -> type[Any]:
         module = import_module(f"{self._folder}.{name.replace('-', '_')}")
         for found in vars(module).values():
             if isinstance(found, type) and getattr(found, self._attribute, None) == name:
                 return found
         raise LookupError(f"{module.__name__} has no class whose {self._attribute} is {name!r}")
+
+
+def plugin_of(offer: EntryPoint) -> Plugin:
+    """Say which package offers something, and its version."""
+    if offer.dist is None:
+        return Plugin(offer.name, offer.module.partition(".")[0], "unknown")
+    return Plugin(offer.name, offer.dist.name, offer.dist.version)
 
 
 def _load(offer: EntryPoint) -> type[Any]:

@@ -124,13 +124,13 @@ def released(place: Path) -> Path:
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_an_odd_table_comes_out_as_it_went_in(place: Path, kind: str) -> None:
-    """The same cells in the same columns, delimiter, encoding and compression."""
+    """The same cells in the same columns, delimiter and compression, and always in UTF-8."""
     odd = TABLES[kind]
     write_csv(place / odd.name, odd.header, odd.rows * TIMES, **odd.form)
     ran = anonymize(odd.name, odd.quasi, *odd.options)
     assert ran.code == 0, ran
     assert (ran.json["loss"], ran.json["suppressed"]) == (0.0, 0)
-    form = {key: odd.form[key] for key in ("delimiter", "encoding") if key in odd.form}
+    form = {key: odd.form[key] for key in ("delimiter",) if key in odd.form}
     head, *rows = read_csv(released(place), **form)
     assert head == odd.header
     assert Counter(rows) == Counter(odd.rows * TIMES)

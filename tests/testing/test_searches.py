@@ -79,7 +79,7 @@ def adding(monkeypatch: pytest.MonkeyPatch, loaded: object) -> None:
             raise loaded
         return loaded
 
-    point = SimpleNamespace(value="other.package:ENTRY", load=load)
+    point = SimpleNamespace(name="wrong", value="other.package:ENTRY", load=load)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point][: group == registry.GROUP])
     registry.added.cache_clear()
     monkeypatch.setattr(registry, "added", registry.added.__wrapped__)
@@ -99,17 +99,18 @@ def test_another_package_adds_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (ImportError("gone"), "cannot be loaded \\(ImportError\\)"),
         (Exact, "is no SearchEntry"),
-        (SearchEntry("levels", lambda _: Exact(), "every model"), "takes the name 'exact'"),
+        (SearchEntry("levels", lambda _: Exact(), "every model"), "calls itself 'exact'"),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_ours_still_found(
     monkeypatch: pytest.MonkeyPatch, loaded: object, why: str
 ) -> None:
-    """Only where a name is not ours, or all are listed, is it looked at."""
+    """Only where its name is asked for is it looked at."""
     adding(monkeypatch, loaded)
     assert LEVELS["exact"].name == "exact"
+    assert list(LEVELS)[-1] == "wrong"
     with pytest.raises(SettingError, match=why):
-        list(LEVELS)
+        _ = LEVELS["wrong"]
 
 
 def test_each_entry_says_what_it_is() -> None:

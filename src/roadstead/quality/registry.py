@@ -15,7 +15,6 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.quality.suppression_prices import EVEN
 from roadstead.quality.words import QUALITY_MODELS, words_of
 
-
 _USUAL: dict[str, float | str] = {"gs_factor": EVEN, "monotone": False, "gs_formula": "roadstead"}
 """What suppression counts, unless another is asked for."""
 
@@ -35,8 +34,8 @@ def quality_model(
     `target` is the column to be predicted; without one, a model that needs it raises SettingError.
     `smallest` is how many records a class has which may be released, `weigh` what counts alike in
     the mean; a model that is no mean over records refuses persons. `suppression` has `gs_factor`,
-    `monotone` and `gs_formula`; a model that does not take what is asked refuses it, and one without
-    a payout refuses `stakes`.
+    `monotone` and `gs_formula`; a model that does not take what is asked refuses it, and a model
+    without a payout refuses `stakes`.
     """
     kind = QUALITY_MODELS[name]
     if target is None and predicts(name):
@@ -87,9 +86,20 @@ def predicts(name: str) -> bool:
     return "target" in signature(QUALITY_MODELS[name]).parameters
 
 
-def with_member(member: str) -> tuple[str, ...]:
-    """Name the models that have a member: ``terms`` or ``prices``."""
-    return tuple(name for name in QUALITY_MODELS if hasattr(QUALITY_MODELS[name], member))
+def with_member(member: str, requested: str | None) -> tuple[str, ...]:
+    """Name the models that have a member, ``terms`` or ``prices``: ours, and one requested."""
+    return tuple(name for name in _known(requested) if hasattr(QUALITY_MODELS[name], member))
+
+
+def without_target(requested: str | None) -> tuple[str, ...]:
+    """Name the models that ask for no column to be predicted: ours, and one requested."""
+    return tuple(name for name in _known(requested) if not predicts(name))
+
+
+def _known(requested: str | None) -> tuple[str, ...]:
+    """Name our own models and the one requested; others are not loaded to be looked at."""
+    more = (requested,) if requested is not None and requested in QUALITY_MODELS else ()
+    return tuple(dict.fromkeys((*QUALITY_MODELS.own, *more)))
 
 
 def partition_loss(name: str) -> SummedLoss:

@@ -32,6 +32,7 @@ from roadstead.release.documents import (
 )
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.ledger.facts import Overlay, overlay_in_document
+from roadstead.release.plugins import CertifiedPlugin
 from roadstead.release.signing.envelope import SIGNATURE, is_envelope
 
 CERTIFICATE = "certificate.json"
@@ -51,6 +52,7 @@ _OPTIONAL = (
     "attacks",
     "earlier_releases",
     "below_promise",
+    "plugins",
 )
 """What is not written where there is nothing of it."""
 
@@ -165,6 +167,8 @@ class Certificate:
     earlier_releases: Overlay | None = None
     # What was declared and is not kept, and why; None where all that was declared is kept.
     below_promise: BelowPromise | None = None
+    # Models and searches of other packages; None where all are Roadstead's own.
+    plugins: tuple[CertifiedPlugin, ...] | None = None
     roadstead_certificate: Literal[1] = 1
 
     @property
@@ -221,6 +225,7 @@ def rendered(certificate: Certificate) -> bytes:
         "attacks",
         "earlier_releases",
         "below_promise",
+        "plugins",
     ):
         if document[absent] is None:
             del document[absent]

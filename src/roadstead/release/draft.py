@@ -26,6 +26,7 @@ from roadstead.release.generalized import Generalized, every_row_a_class, masks
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.measures import measured_risk_of_persons
+from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.values_left import in_words, without_values
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
@@ -62,6 +63,11 @@ class Draft:
         return added_risk(
             self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
         )
+
+    @property
+    def plugins(self) -> tuple[CertifiedPlugin, ...] | None:
+        """Models and searches of other packages that it was made with."""
+        return plugins_of(self.policy.privacy, self.loss, self.search)
 
     @property
     def masks(self) -> bool:

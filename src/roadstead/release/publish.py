@@ -47,7 +47,7 @@ from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
 from roadstead.release.verification.table import check_table
-from roadstead.release.written import settle, written_forms
+from roadstead.release.written import settle, written_form
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Engine, Source
@@ -79,7 +79,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
             return stage(draft, aside.folder, aside)
     with staged(out, force=force, own=files_of) as folder, alongside(draft.report) as report:
         table = folder / table_name(draft.source)
-        form = next(written_forms(draft.source.format, table))
+        form = written_form(draft.source.format, table)
         released = released_batches(
             draft.source,
             draft.policy,
@@ -113,10 +113,11 @@ def _certified(
     added = added_in_release(joined, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
     certificate = _certificate(draft, table, form, files, added)
     write_certificate(certificate, folder / CERTIFICATE)
+    allowed = [one.package for one in draft.plugins or ()]  # the request named them
     if isinstance(table, TableFingerprint):
-        verification = verify_release(folder, found, table, added)
-    else:  # read once more, as whoever receives it will
-        verification = verify_release(folder, added=added)
+        verification = verify_release(folder, found, table, added, allowed)
+    else:  # read once more, as a recipient will
+        verification = verify_release(folder, added=added, allowed=allowed)
     verification.require(where=FAILED)
     if draft.complete is not None:
         draft.complete(folder / CERTIFICATE)
@@ -166,6 +167,7 @@ def _certificate(
         identifiers=draft.identifiers,
         expected_below_k=draft.expected_below_k,
         persons=draft.persons,
+        plugins=draft.plugins,
         below_promise=draft.below_promise,
         earlier_releases=None if draft.overlay is None else draft.overlay.for_sharing(),
     )

@@ -41,16 +41,13 @@ _DELIMITERS = (",", ";", "\t", "|")
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
-def written_forms(format: Format, path: Path) -> Iterator[Csv | Parquet]:  # noqa: A002 - its plain name
-    """List the forms that a release can be written in, the source's own, or nearly so, first.
+def written_form(format: Format, path: Path) -> Csv | Parquet:  # noqa: A002 - its plain name
+    """Say how a release is written at first; a table that is in no text file as Parquet."""
+    return next(_text_forms(format.dialect, path)) if isinstance(format, Csv) else Parquet()
 
-    A table that is in no file is written as Parquet. For a text file the first form that every
-    reader understands the same way is taken.
-    """
-    if not isinstance(format, Csv):
-        yield Parquet()
-        return
-    own = format.dialect
+
+def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
+    """List the forms of a text file, the source's own, or nearly so, first."""
     marked = own.encoding == "utf-8-sig" and not own.compressed
     plain = Dialect(encoding="utf-8-sig" if marked else "utf-8", compressed=own.compressed)
     usual = "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
@@ -58,6 +55,19 @@ def written_forms(format: Format, path: Path) -> Iterator[Csv | Parquet]:  # noq
         for delimiter in dict.fromkeys((own.delimiter, usual, *_DELIMITERS)):
             if delimiter in _DELIMITERS:
                 yield Csv(replace(plain, delimiter=delimiter, header=header))
+
+
+def rewritten(source: Source) -> list[str]:
+    """Say so if a file of the release is written in another way than the source's."""
+    if not isinstance(source.format, Csv) or source.path is None:
+        return []
+    own, form = source.format.dialect, next(_text_forms(source.format.dialect, source.path)).dialect
+    if all(getattr(own, one) == getattr(form, one) for one in ("encoding", "quote", "delimiter")):
+        return []
+    return [
+        f"A file of the release is {form.describe()}; {source.name} is {own.describe()}, which "
+        "other programs would read differently."
+    ]
 
 
 def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
@@ -128,7 +138,7 @@ def settle(path: Path, form: Csv | Parquet, columns: Sequence[str], policy: Poli
     the check of the release names the reason.
     """
     first = table_form(form, columns)
-    for choice in written_forms(form, path):
+    for choice in [form] if isinstance(form, Parquet) else _text_forms(form.dialect, path):
         chosen = table_form(choice, columns)
         with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as aside:
             again = Path(aside) / path.name

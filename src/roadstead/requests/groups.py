@@ -52,6 +52,21 @@ class TableInput:
 
 
 @request
+class OtherPackages:
+    """Which packages that are not Roadstead may check a release."""
+
+    allow_plugin: Sequence[str] | None = option(
+        "Package whose models may check the release although Roadstead does not have them; "
+        "repeatable.",
+        TEXTS,
+        default=None,
+        metavar="NAME",
+        check=checks.names,
+        says="Packages whose models may check the release although Roadstead does not have them.",
+    )
+
+
+@request
 class Reading:
     """How the table is read, where it must be said."""
 

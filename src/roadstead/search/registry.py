@@ -2,8 +2,9 @@
 
 A `SearchEntry` makes a search from a seed, and says whether the search ends by itself and what
 tables it can carry. Its name and its guarantee are those of the search. Another package adds a
-search with an entry point of the group ``roadstead.searches`` that loads such an entry, and tests
-it with `roadstead.testing.searches`.
+search with an entry point of the group ``roadstead.searches`` that has the search's name and loads
+such an entry, and tests it with `roadstead.testing.searches`. It is loaded when its name is asked
+for, and not before.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from roadstead.errors import SettingError, quoted
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.partition import Partition
+from roadstead.registry import Plugin, plugin_of
 from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
@@ -120,24 +122,35 @@ _OWN: tuple[SearchEntry[Any], ...] = (
 )
 
 
+_OWN_NAMES = frozenset(entry.name for entry in _OWN)
+
+
 class Searches(Mapping[str, SearchEntry[S_co]]):
-    """The searches of one kind by name: ours first, then those that other packages add."""
+    """The searches of one kind by name: ours first, then those that other packages add.
+
+    Which kind a search of another package is of is not known until it is loaded, so all of them are
+    listed in every kind.
+    """
 
     def __init__(self, kind: Kind) -> None:
         self._kind = kind
         self._own = {entry.name: entry for entry in _OWN if entry.kind == kind}
 
     def __getitem__(self, name: str) -> SearchEntry[S_co]:
-        return self._own[name] if name in self._own else self._added()[name]
+        if name in self._own:
+            return self._own[name]
+        if name in _OWN_NAMES or name not in offered():
+            raise KeyError(name)
+        found = added(name)
+        if found.kind != self._kind:
+            raise KeyError(name)
+        return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self._own, **self._added()})
+        return iter((*self._own, *(name for name in offered() if name not in _OWN_NAMES)))
 
     def __len__(self) -> int:
-        return len({**self._own, **self._added()})
-
-    def _added(self) -> dict[str, SearchEntry[Any]]:
-        return {entry.name: entry for entry in added() if entry.kind == self._kind}
+        return len(list(iter(self)))
 
 
 LEVELS: Searches[LevelSearch] = Searches("levels")
@@ -146,21 +159,29 @@ FRONTIERS: Searches[FrontierSearch] = Searches("frontier")
 THRESHOLDS: Searches[BoundarySearch] = Searches("threshold")
 
 
+def offered() -> dict[str, EntryPoint]:
+    """List what other packages offer, by name; nothing is imported."""
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def plugin(name: str) -> Plugin | None:
+    """Say which package offers a search; None if it is one of ours, or there is none."""
+    return None if name in _OWN_NAMES or name not in offered() else plugin_of(offered()[name])
+
+
 @cache
-def added() -> tuple[SearchEntry[Any], ...]:
-    """Load the searches that other packages add: entries with names that none of ours has."""
-    found = []
-    for point in entry_points(group=GROUP):
-        try:
-            entry = point.load()
-        except Exception as error:
-            raise _unusable(point.value, f"cannot be loaded ({type(error).__name__})") from error
-        if not isinstance(entry, SearchEntry):
-            raise _unusable(point.value, "is no SearchEntry")
-        if any((own.kind, own.name) == (entry.kind, entry.name) for own in _OWN):
-            raise _unusable(point.value, f"takes the name {quoted(entry.name)}")
-        found.append(entry)
-    return tuple(found)
+def added(name: str) -> SearchEntry[Any]:
+    """Load a search that another package adds: an entry with the name of its entry point."""
+    point = offered()[name]
+    try:
+        entry = point.load()
+    except Exception as error:
+        raise _unusable(point.value, f"cannot be loaded ({type(error).__name__})") from error
+    if not isinstance(entry, SearchEntry):
+        raise _unusable(point.value, "is no SearchEntry")
+    if entry.name != name:
+        raise _unusable(point.value, f"calls itself {quoted(entry.name)}")
+    return entry
 
 
 def _unusable(value: str, why: str) -> SettingError:

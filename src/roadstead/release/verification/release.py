@@ -9,7 +9,7 @@ are compared with it, and not repeated.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -54,6 +54,7 @@ from roadstead.release.verification.checks import (
 )
 from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
+from roadstead.release.verification.plugins import check_plugins
 from roadstead.release.verification.table import check_promised, check_table
 from roadstead.release.verification.terms import Terms, terms_of
 from roadstead.release.verification.treatments import unchecked_of_treatments
@@ -93,11 +94,13 @@ def verify_release(
     table: Source | None = None,
     found: TableFingerprint | None = None,
     added: AddedRisk | None = None,
+    allowed: Collection[str] = (),
 ) -> Verification:
     """Check a release against its certificate.
 
     `table`: the released one, if it is in a database or open already. `found` and `added`: what it
-    holds and what its columns add to the risk, where that was just worked out. A
+    holds and what its columns add to the risk, where that was just worked out. `allowed`: packages
+    whose models may be loaded; those of others make it fail. A
     `VerificationError` if there is no certificate, a `SettingError` if its table is not named.
     """
     where = folder / CERTIFICATE
@@ -107,13 +110,16 @@ def verify_release(
         what = f"its table, {named(certified.name)}, is in a database ({named(certified.engine)})"
         fix = f"give the table's address with {option('table')}"
         raise SettingError(what, where=str(folder), fix=fix)
+    plugins = check_plugins(policy, certificate.plugins or (), allowed)
+    if not all(check.passed for check in plugins):  # nothing of another package runs
+        return Verification((*(check_file(folder, one) for one in certificate.all_files), *plugins))
     try:
         models = [model_from(settings, where=str(where)) for settings in policy.privacy]
     except InputError as error:
         raise VerificationError(
             f"the certificate is damaged at policy.privacy: {error.what}", where=str(where)
         ) from None
-    checks = _check_documents(folder, certificate, policy, models)
+    checks = [*_check_documents(folder, certificate, policy, models), *plugins]
     try:
         with contextlib.ExitStack() as opened:
             if table is None:

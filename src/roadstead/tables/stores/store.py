@@ -5,7 +5,9 @@ Ibis (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) an
 better. What a release asks of it is tested by `roadstead.testing.stores`.
 
 The stores are the folders here, and those that other packages name by an entry point of the group
-``roadstead.stores``, looked up when no store of our own fits, because that takes a while.
+``roadstead.stores``. Such an entry point is named as the scheme, the backend of Ibis or the package
+of data frames that it is for; a store of several has one for each. It is loaded when that name is
+asked for and no store of our own fits, and not before.
 
 A *workbench* is a place in the source's own engine. Small tables of labels and classes are brought
 to it, expressions are worked out on it, and what it keeps goes away with it.
@@ -16,7 +18,6 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -133,21 +134,27 @@ def own_stores() -> tuple[Store, ...]:
 
 
 def all_stores() -> tuple[Store, ...]:
-    """Give the stores of our own and those of other packages, which come last."""
-    return (*own_stores(), *_installed(tuple(sys.path)))
+    """Give the stores of our own, and those of other packages that were asked for so far."""
+    return (*own_stores(), *_LOADED.values())
 
 
-@functools.cache
-def _installed(_where: tuple[str, ...]) -> tuple[Store, ...]:
-    found = []
-    for entry in entry_points(group=GROUP):
+_LOADED: dict[str, Store] = {}
+"""Stores of other packages, by the names of their entry points."""
+
+
+def _installed(name: str) -> Store | None:
+    """Load the store that another package offers under a name, if one does."""
+    if name not in _LOADED:
+        entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
+        if entry is None:
+            return None
         try:
-            found.append(entry.load())
+            _LOADED[name] = entry.load()
         except Exception as error:
             what = f"the store {entry.name} cannot be loaded ({type(error).__name__})"
             fix = "update or uninstall the package that declares it"
             raise SettingError(what, where=GROUP, fix=fix) from error
-    return tuple(found)
+    return _LOADED[name]
 
 
 def fallback() -> Store:
@@ -157,23 +164,23 @@ def fallback() -> Store:
 
 def by_backend(name: str) -> Store:
     """Find the store of a backend of Ibis, by its name."""
-    return _first(lambda store: store.backend == name)
+    return _first(name, lambda store: store.backend == name)
 
 
 def by_scheme(scheme: str) -> Store:
     """Find the store that a scheme of addresses belongs to."""
-    return _first(lambda store: scheme in store.forms)
+    return _first(scheme, lambda store: scheme in store.forms)
 
 
 def by_frame(package: str) -> Store | None:
     """Find the store that opens the data frames of a package, if any."""
-    found = _first(lambda store: store.frames == package)
+    found = _first(package, lambda store: store.frames == package)
     return found if found.frames == package else None
 
 
-def _first(fits: Callable[[Store], bool]) -> Store:
-    for stores_known in (own_stores, all_stores):
-        for store in stores_known():
-            if fits(store):
-                return store
-    return fallback()
+def _first(name: str, fits: Callable[[Store], bool]) -> Store:
+    """Find the store that fits; another package's is loaded only if it is offered by this name."""
+    found = next((store for store in all_stores() if fits(store)), None)
+    if found is None and (offered := _installed(name)) is not None and fits(offered):
+        found = offered
+    return fallback() if found is None else found

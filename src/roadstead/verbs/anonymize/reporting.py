@@ -122,7 +122,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         title="De-identification report",
         source=draft.source.name,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        version=__version__,
+        version="; ".join((__version__, *map(str, draft.plugins or ()))),
         promise=Promise(
             sentence=promise_of(policy, draft.models),
             models=tuple(model.name for model in draft.models),

@@ -144,16 +144,7 @@ def anonymization_of(
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
-    if callable(request.quality):
-        require_plain(request)
     check_target(request.target, request.quality, roles)
-    # Of recodings the arithmetic mean is minimized, of which it can be proven how small it can be.
-    mean = aggregate_of(
-        request.aggregate if request.recoding == "global" else "arithmetic",
-        request.weights,
-        roles.quasi,
-    )
-
     given = request.hierarchies
     folder = None if isinstance(given, Mapping) else given
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
@@ -161,26 +152,7 @@ def anonymization_of(
     alongside = k_alongside(request.k, further)
     further = in_persons(further, request, alongside)
     own = {name: one for name, one in every.items() if name not in columns_of(further)}
-    quality = (
-        LossOfWidths(request.quality)
-        if callable(request.quality)
-        else quality_model(
-            request.quality,
-            mean,
-            request.target,
-            max(alongside or 1, smallest_class(further)),
-            request.weigh,
-            suppression={
-                "gs_factor": request.gs_factor,
-                "monotone": request.monotone,
-                "gs_formula": request.gs_formula,
-            },
-            stakes={
-                **(request.stakes or {}),
-                **({} if request.attacker is None else {"attacker": request.attacker}),
-            },
-        )
-    )
+    quality = _quality(request, roles.quasi, max(alongside or 1, smallest_class(further)))
     _require_for_persons(request, quality)
     plan = AnonymizationPlan(
         request,
@@ -273,6 +245,31 @@ def anonymization_of(
     require_no_old_age(source, policy, result.generalized, examined.samples)
     _ = result.added  # counted while the source is open, which the result may outlive
     return result
+
+
+def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:
+    """Return the loss that the request minimizes; `smallest` records are in a class at least."""
+    if callable(request.quality):
+        require_plain(request)
+        return LossOfWidths(request.quality)
+    # A recoding minimizes the arithmetic mean, for which there are bounds.
+    mean = request.aggregate if request.recoding == "global" else "arithmetic"
+    return quality_model(
+        request.quality,
+        aggregate_of(mean, request.weights, quasi),
+        request.target,
+        smallest,
+        request.weigh,
+        suppression={
+            "gs_factor": request.gs_factor,
+            "monotone": request.monotone,
+            "gs_formula": request.gs_formula,
+        },
+        stakes={
+            **(request.stakes or {}),
+            **({} if request.attacker is None else {"attacker": request.attacker}),
+        },
+    )
 
 
 def _answer(

@@ -12,6 +12,7 @@ from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import PersonCounts
 from roadstead.release.persons.dates import DatesMade, date_sentences
+from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
@@ -90,6 +91,7 @@ def summary(result: Anonymization) -> list[str]:
         *columns(result.decided),
         *treatment_lines(result.generalized.treated),
         *linkage(result.draft),
+        *rewritten(result.draft.source),
     ]
 
 

@@ -10,6 +10,7 @@ from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import suppression_of
 from roadstead.release.persons.dates import DatesMade, date_sentences
+from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
@@ -186,6 +187,7 @@ class Application(ReleaseResult):
             lines.append(f"Values the policy does not cover, suppressed: {told}.")
         lines += treatment_lines(self.generalized.treated)
         lines += linkage(self.draft)
+        lines += rewritten(self.source)
         return lines
 
     @property

@@ -231,7 +231,7 @@ def _settings(request: AttackRequest) -> AttackSettings:
 def _names(request: AttackRequest) -> tuple[str, ...]:
     """Take the attacks that are asked for; all of this package otherwise."""
     if request.attacks is None:
-        return tuple(ATTACKS)
+        return ATTACKS.own
     for name in request.attacks:
         if name not in ATTACKS:
             raise wrong("attacks", f"there is no attack {name!r}", f"use {', '.join(ATTACKS)}")

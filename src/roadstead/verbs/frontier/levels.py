@@ -15,8 +15,7 @@ from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
-from roadstead.quality.registry import predicts, quality_model
-from roadstead.quality.words import QUALITY_MODELS
+from roadstead.quality.registry import quality_model, without_target
 from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup
 from roadstead.risk.measures import SummedRisk
 from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
@@ -146,6 +145,6 @@ def level_space(
 
     Where the table says whose its rows are, so many of a person may be known.
     """
-    choose(quality, [name for name in QUALITY_MODELS if not predicts(name)], option("quality"))
+    choose(quality, without_target(quality), option("quality"))
     model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)
     return FrontierLevels(encode(people.table, hierarchies), model, risk, origins, knows)

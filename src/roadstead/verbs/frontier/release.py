@@ -28,6 +28,7 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, generalize, require_limit
+from roadstead.release.written import rewritten
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
@@ -244,7 +245,13 @@ class FrontierRelease(ReleaseResult):
         ]
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
-        return [*alarms(self.decided), *lines, *added(self.added), *columns(self.decided)]
+        return [
+            *alarms(self.decided),
+            *lines,
+            *added(self.added),
+            *columns(self.decided),
+            *rewritten(self.draft.source),
+        ]
 
 
 def release_of(

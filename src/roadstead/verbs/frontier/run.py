@@ -209,7 +209,9 @@ def frontier_of(
         space = level_space(people, hierarchies, origins, risk, request.quality, knows)
         found = _over_levels(space, control)
     else:
-        loss = partition_loss(choose(request.quality, with_member("terms"), option("quality")))
+        loss = partition_loss(
+            choose(request.quality, with_member("terms", request.quality), option("quality"))
+        )
         ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
         space = cuts = FrontierPartitions(
             people, ordered, FrontierProblem(ordered.cells, risk, loss)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, FOLDER, TABLE, TEXT
+from roadstead.requests.groups import OtherPackages
 
 if TYPE_CHECKING:
     from roadstead.release.gate.rules import GateFinding  # noqa: F401 - in a text below
 
 
 @request
-class GateRequest(VerbRequest["GateFinding"]):
+class GateRequest(VerbRequest["GateFinding"], OtherPackages):
     """Let a release pass only if it is verified and keeps the rules of a gate.
 
     Raises

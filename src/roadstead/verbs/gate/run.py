@@ -33,7 +33,9 @@ def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
     keys = () if policy.signature is None else policy.signature.keys
     trusted = trusted_keys([path.parent / key for key in keys], folder)
     on = today() if request.on is None else day(request.on, "on")
-    content = verify_folder(folder, request.table, observer, signature=False)
+    content = verify_folder(
+        folder, request.table, observer, signature=False, allowed=request.allow_plugin or ()
+    )
     # A signature that is there has to be a good one, whether the gate asks for one or not.
     verification = with_signature(content, folder, (), on)
     found = judge(

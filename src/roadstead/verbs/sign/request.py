@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, FOLDER, SWITCH, TABLE, TEXT
+from roadstead.requests.groups import OtherPackages
 
 if TYPE_CHECKING:
     from roadstead.release.signing.finding import SignatureFinding  # noqa: F401 - in a text below
 
 
 @request
-class SignRequest(VerbRequest["SignatureFinding"]):
+class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
     """Sign a release, so that others see who stands behind it and that nothing was changed.
 
     Raises

@@ -47,7 +47,9 @@ def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFindi
 
 def _require_kept(folder: Path, request: SignRequest, observer: Observer) -> None:
     """Refuse to stand behind a release that fails; a former signature is not asked."""
-    found = verify_folder(folder, request.table, observer, signature=False)
+    found = verify_folder(
+        folder, request.table, observer, signature=False, allowed=request.allow_plugin or ()
+    )
     found.require(where=str(folder))
 
 

@@ -36,13 +36,15 @@ def verify_folder(
     signed_by: Sequence[Path] = (),
     on: date | str | None = None,
     signature: bool = True,
+    allowed: Sequence[str] = (),
 ) -> Verification:
     """Check a release from its files alone; `signed_by`: files of keys, one of which signed it.
 
-    Without `signature`, whether it is signed is not looked at.
+    Without `signature`, whether it is signed is not looked at. `allowed`: other packages whose
+    models may be loaded.
     """
     trusted = trusted_keys(signed_by, folder)
-    found = _verified(folder, table, observer)
+    found = _verified(folder, table, observer, allowed)
     if not signature:
         return found
     return with_signature(found, folder, trusted, today() if on is None else checks.day(on, "on"))
@@ -73,6 +75,7 @@ def _verified(
     folder: Path,
     table: Any,  # noqa: ANN401 - an address, a path, or a table of any library
     observer: Observer,
+    allowed: Sequence[str],
 ) -> Verification:
     private = is_private(folder)
     if is_database(folder):
@@ -80,7 +83,7 @@ def _verified(
             raise wrong("table", "a whole database has its tables in the folder", "leave it out")
         return verify_database(folder)
     if table is None:
-        return verify_private(folder) if private else verify_release(folder)
+        return verify_private(folder) if private else verify_release(folder, allowed=allowed)
     if private:
         raise wrong(
             "table", "a differentially private release has its table in the folder", "leave it out"
@@ -89,4 +92,4 @@ def _verified(
     if not isinstance(table, Source):
         table = read(table)
         observer.opened(table)
-    return verify_release(folder, table)
+    return verify_release(folder, table, allowed=allowed)

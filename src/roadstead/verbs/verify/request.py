@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, TABLE, TEXT, WHOLE
-from roadstead.requests.groups import QuasiIdentifiers, Reading
+from roadstead.requests.groups import OtherPackages, QuasiIdentifiers, Reading
 from roadstead.requests.persons import PersonKnowledge
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 @request
-class VerifyRequest(VerbRequest["Verification"], QuasiIdentifiers, PersonKnowledge, Reading):
+class VerifyRequest(
+    VerbRequest["Verification"], QuasiIdentifiers, PersonKnowledge, OtherPackages, Reading
+):
     """Check a release against its certificate, from the released table alone.
 
     Raises

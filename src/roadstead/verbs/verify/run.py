@@ -58,7 +58,15 @@ def _verified(
                 where=str(folder),
                 fix=f"leave {' and '.join(named)} out, or name the table itself",
             )
-        return verify_folder(folder, table, observer, signed_by=_keys(request), on=request.on), None
+        found = verify_folder(
+            folder,
+            table,
+            observer,
+            signed_by=_keys(request),
+            on=request.on,
+            allowed=request.allow_plugin or (),
+        )
+        return found, None
     if table is not None:
         fix = "leave it out, or name the folder of its certificate"
         raise wrong("table", "belongs to the folder of a release", fix)
@@ -66,6 +74,9 @@ def _verified(
         raise SourceError(
             "there is no such file or folder", where=str(folder), fix="check the path"
         )
+    if request.allow_plugin:
+        fix = "leave it out, or name the folder of a release"
+        raise wrong("allow_plugin", "a table alone is checked with Roadstead's own models", fix)
     for key, value in (("signed_by", request.signed_by), ("on", request.on)):
         if value is not None:
             fix = "leave it out, or name the folder of a release"

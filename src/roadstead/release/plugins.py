@@ -1,0 +1,59 @@
+"""Models and searches of other packages that a release was made with.
+
+A model that Roadstead does not have can promise anything and check nothing, and to check with it is
+to run a program that the release names. So a certificate says which package each comes from, and in
+which version. A release that names one fails, and nothing of that package is loaded, until its
+reader allows the package by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Literal
+
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.quality.words import QUALITY_MODELS
+from roadstead.registry import Plugin
+from roadstead.release.documents import STRICT
+from roadstead.search import registry as searches
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class CertifiedPlugin:
+    """A model or a search of another package."""
+
+    kind: Literal["privacy model", "quality model", "search"]
+    name: str
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name} of the package {self.package} {self.version}"
+
+
+def plugins_of(
+    privacy: Sequence[Mapping[str, Any]],
+    loss: Mapping[str, Any] | None,
+    search: Mapping[str, Any] | None,
+) -> tuple[CertifiedPlugin, ...] | None:
+    """List what of a release is of other packages; None if nothing is."""
+    found: list[tuple[Literal["privacy model", "quality model", "search"], Plugin | None]] = [
+        *(("privacy model", PRIVACY_MODELS.plugin(kind)) for kind in foreign_kinds(privacy)),
+        ("quality model", QUALITY_MODELS.plugin(str((loss or {}).get("kind")))),
+        ("search", searches.plugin(str((search or {}).get("name")))),
+    ]
+    listed = [CertifiedPlugin(kind, **asdict(own)) for kind, own in found if own is not None]
+    return tuple(dict.fromkeys(listed)) or None
+
+
+def foreign_kinds(settings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Name the privacy models in settings that are not Roadstead's own, also one in another."""
+    for one in settings:
+        kind, inner = one.get("kind"), one.get("model")
+        if kind not in PRIVACY_MODELS.own:
+            yield str(kind)
+        if isinstance(inner, Mapping):
+            yield from foreign_kinds([inner])
