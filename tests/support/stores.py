@@ -16,6 +16,8 @@ import duckdb
 import pyarrow as pa
 from pyarrow import parquet
 
+from roadstead.tables.stores.names import quoted_name
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -62,7 +64,7 @@ class Duckdb:
 
     def load(self, table: str, columns: Sequence[str], rows: Sequence[Cells]) -> str:
         """Make a table; DuckDB itself parses its types."""
-        spec = ", ".join(f'"{name}" {kind}' for name, kind in typed(columns))
+        spec = ", ".join(f"{quoted_name(name)} {kind}" for name, kind in typed(columns))
         with duckdb.connect(self.path) as connection:
             connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{self.schema}"')
             connection.execute(f'CREATE OR REPLACE TABLE "{self.schema}"."{table}" ({spec})')

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
-from roadstead.errors import SourceError
+from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine, files
 from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors, from_engine
 from roadstead.tables.locations import DatabaseLocation, TableName
 from roadstead.tables.stores.address import AddressForm, path_of
-from roadstead.tables.stores.names import fresh, no_table, sums_of_digests
+from roadstead.tables.stores.names import fresh, no_table, quoted_name, sums_of_digests
 from roadstead.tables.stores.store import Connection
 
 if TYPE_CHECKING:
@@ -137,7 +137,42 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
     if requested not in there:
         raise no_table(location.table, there, "main")
     with engine_errors(location.called):
-        return backend.table(requested.name, database=(ATTACHED, requested.schema))
+        return _by_bytes(backend.table(requested.name, database=(ATTACHED, requested.schema)))
+
+
+def adopted(table: ibis.Table) -> ibis.Table:
+    """Let a table of a user's own connection be read as that of a file is."""
+    con = table.get_backend().con
+    ((default,),) = con.execute("SELECT current_setting('default_collation')").fetchall()
+    if default:
+        raise SourceError(
+            f"its connection has the default collation {quoted(default)}, in which different "
+            "texts can be equal",
+            fix="take it away: SET default_collation = ''",
+        )
+    return exact(_by_bytes(table))
+
+
+def _by_bytes(table: ibis.Table) -> ibis.Table:
+    """Let texts that a collation takes for equal be told apart, as every other engine does.
+
+    DuckDB would give any one of a group of them. What collation a column has it only says in the
+    statement that made the column's table.
+    """
+    backend = table.get_backend()
+    asked = " UNION ALL ".join(f"SELECT sql FROM duckdb_{kind}()" for kind in ("tables", "views"))  # noqa: S608 - our names
+    found = backend.con.execute(f"SELECT count(*) FROM ({asked}) WHERE sql ILIKE '%collate%'")  # noqa: S608 - our names
+    kinds = table.schema()
+    if found.fetchall() == [(0,)] or not any(kind.is_string() for kind in kinds.values()):
+        return table
+    columns = (
+        f"{quoted_name(name)} COLLATE C AS {quoted_name(name)}"
+        if kind.is_string()
+        else quoted_name(name)
+        for name, kind in kinds.items()
+    )
+    query = f"SELECT {', '.join(columns)} FROM ({compiled(table)}) AS {fresh('collated')}"  # noqa: S608 - quoted
+    return backend.sql(query, schema=kinds)
 
 
 def exact(table: ibis.Table) -> ibis.Table:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _ANSI = "spark.sql.ansi.enabled"
 """With it an expression that divides by zero or cannot convert a text is an error, not a null."""
+_BYTES = "UTF8_BINARY"
+"""The collation of Spark in which a text is equal to itself alone."""
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
@@ -40,7 +42,7 @@ def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
     """Give a table by the parts of its name, the outermost first.
 
     A column of a type that Ibis does not know is of no known type; the text of a value is what
-    Spark makes of it.
+    Spark makes of it. So are texts that a collation takes for equal, which others tell apart.
     """
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -95,6 +97,8 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
     from ibis.backends.pyspark.datatypes import PySparkType  # noqa: PLC0415 - heavy
     from ibis.common.exceptions import IbisTypeError  # noqa: PLC0415 - heavy
 
+    if getattr(kind, "collation", _BYTES) != _BYTES:
+        return dt.unknown  # Spark makes a text of it that is equal to itself alone
     if kind.typeName() in ("char", "varchar"):
         return dt.String(nullable=nullable)
     try:
