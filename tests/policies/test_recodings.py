@@ -274,7 +274,7 @@ def test_intervals_hold_what_lies_between_their_ends(
         IntervalParts(order="numbers", parts=(("x", "18"),), labels=("a",)),
         IntervalParts(order="numbers", parts=(("1", ""),), labels=("a",)),
         IntervalParts(order="numbers", parts=(("", "1"),), labels=("a",)),
-        IntervalParts(order="numbers", parts=((None, "1"),), labels=("a",)),
+        IntervalParts(order="numbers", parts=((None, ""),), labels=("a",)),
         IntervalParts(order="numbers", parts=(("1", "2"),), labels=("a",), missing=(1,)),
         IntervalParts(order="numbers", parts=(("1", "2"),), labels=()),
         NodeParts(levels=(0, 0), rules=(), parts=()),

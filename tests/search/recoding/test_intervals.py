@@ -249,10 +249,12 @@ def test_any_model_is_kept(search: Callable[[], RecodingSearch]) -> None:
 def test_values_at_one_place_are_one_point() -> None:
     """The same number written in two ways, and people who are not in the table."""
     problem = ages(["05", "06", "07", "07", "30"], 2).problem(intervals=True)
+    own = problem.axes[0]
     axis = replace(
-        problem.axes[0],
+        own,
         places=np.array([0, 0, 1, 2], dtype=np.int32),
-        positions=np.array([0.0, 0.1, 1.0]),
+        ends=own.ends[1:],
+        closed=own.closed[:3],
     )
     points = points_of(replace(problem, axes=(axis,)))
     assert points.places.tolist() == [[0], [1], [2]]

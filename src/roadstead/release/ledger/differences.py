@@ -5,25 +5,34 @@ class has records in the later release that the earlier one did not have, somebo
 are fewer than k, that is a group of fewer than k people. Records are compared with all cells next
 to the quasi-identifiers, as whoever has both releases can.
 
-A class that only one of the two shows is left alone: in the other one it was suppressed, and nobody
-knows how many it had. The suppressed records that are kept are compared where both releases show
-the same classes, because then none of them can have moved.
+A class that only one of the two shows was suppressed in the other one. Where both keep suppressed
+records, masked, such a class and the masked records together are a class that both show: whoever
+is in it stays in it. Call it the rest. What the masked records of one release alone tell, next to
+the classes that only the other one shows, is in `roadstead.release.ledger.masked`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import Policy
 from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, masked_class
-from roadstead.release.ledger.facts import OverlayFinding
+from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 
 Integers = NDArray[np.int64]
+Kept: TypeAlias = tuple[bool, bool]
+"""Whether the earlier release keeps its suppressed records, masked, and whether the later does."""
+NEITHER: Kept = (False, False)
+Shared: TypeAlias = tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]]
+"""The classes that both releases show, and which of them each class of both is, or `OUT`."""
 OUT = -1
+REST = ("",)
+"""Stands for the labels of the rest."""
 _TELLS = 2
 """Fewer values than this say what somebody has."""
 
@@ -47,49 +56,70 @@ def same_rules(one: Policy, other: Policy) -> bool:
 
 
 def difference_of(
-    earlier: ReleasedClasses, later: ReleasedClasses, *, persons: bool = False
+    earlier: ReleasedClasses,
+    later: ReleasedClasses,
+    *,
+    persons: bool = False,
+    kept: Kept = NEITHER,
+    shared: Shared | None = None,
 ) -> ClassDifference:
     """Count the records that came and went, at least, in each class that both releases show.
 
-    `persons`: count also the persons they are of, as a person may have several.
+    `persons`: count also the persons they are of, as a person may have several. `shared`: the
+    classes that both show, where the policies differ.
     """
-    common, places = _common(earlier, later)
+    common, places = shared or _common(earlier, later, kept)
     before, after = (
-        np.array(one.counts, dtype=np.int64)[place]
+        _by_place(np.array(one.counts, dtype=np.int64), place, len(common))
         for one, place in zip((earlier, later), places, strict=True)
     )
     added, removed = np.maximum(after - before, 0), np.maximum(before - after, 0)
-    if (both := _comparable(earlier.rows, later.rows)) is not None:
-        changed = _changed(_net(both, places, len(common)), len(common))
+    if (both := comparable(earlier.rows, later.rows)) is not None:
+        changed = _changed(_net(both, places), len(common))
         added, removed = np.maximum(added, changed[0]), np.maximum(removed, changed[1])
     if not persons:
         return ClassDifference(common, added, removed)
     if (linked := _by_pseudonym(earlier, later, places, len(common))) is not None:
         # Who has both releases sees of each pseudonym whether it has more records, or fewer.
         return ClassDifference(common, *linked, *linked)
-    here, there = (_people(one, place) for one, place in zip((earlier, later), places, strict=True))
     came = fewest_people(later, places[1], added)
     went = fewest_people(earlier, places[0], removed)
+    here, there = (_people(one, place) for one, place in zip((earlier, later), places, strict=True))
     if here is not None and there is not None:
-        came, went = np.maximum(came, there - here), np.maximum(went, here - there)
+        # A person may be in several classes of the rest, so persons are not added up there.
+        single = np.array([labels != REST for labels in common], dtype=np.bool_)
+        grown = np.where(single, _by_place(there, places[1], len(common)), 0)
+        grown -= np.where(single, _by_place(here, places[0], len(common)), 0)
+        came, went = np.maximum(came, grown), np.maximum(went, -grown)
     return ClassDifference(common, added, removed, came, went)
 
 
 def fewest_people(classes: ReleasedClasses, places: Integers, records: Integers) -> Integers:
-    """Count the persons whom some records of some classes belong to, at the least.
+    """Count the persons whom some records of common classes belong to, at the least.
 
-    One where it was not kept how many a person has: they may all be of one.
+    One where it was not kept how many a person has: they may all be of one. So it is in the rest.
     """
+    found = np.minimum(records, 1)
     if classes.persons is None:
-        return np.minimum(records, 1)
-    all_records = np.zeros(len(classes.counts), dtype=np.int64)
-    all_records[places] = records
-    return np.maximum(classes.persons.fewest(all_records)[places], np.minimum(records, 1))
+        return found
+    number = np.bincount(places[places != OUT], minlength=records.size + 1)
+    alone = (places != OUT) & (number[places] == 1)
+    of_class = np.zeros(len(classes.counts), dtype=np.int64)
+    of_class[alone] = records[places[alone]]
+    found[places[alone]] = np.maximum(found[places[alone]], classes.persons.fewest(of_class)[alone])
+    return found
 
 
 def _people(classes: ReleasedClasses, places: Integers) -> Integers | None:
     own = classes.persons
-    return None if own is None else own.by_class(len(classes.counts))[places]
+    return None if own is None else own.by_class(places.size)
+
+
+def _by_place(numbers: Integers, places: Integers, number: int) -> Integers:
+    """Add up what the classes have that are one common class."""
+    found = np.zeros(number, dtype=np.int64)
+    np.add.at(found, places[places != OUT], numbers[places != OUT])
+    return found
 
 
 def _by_pseudonym(
@@ -102,10 +132,10 @@ def _by_pseudonym(
 
     None where there are none, or where the two releases have none in common, as with another key.
     """
-    both = _comparable(earlier.pseudonyms, later.pseudonyms)
+    both = comparable(earlier.pseudonyms, later.pseudonyms)
     if both is None or not {*both[0].values} & {*both[1].values}:
         return None
-    net = _net(both, places, number)
+    net = _net(both, places)
     return (
         _by_class(net.in_class[net.growth > 0], number),
         _by_class(net.in_class[net.growth < 0], number),
@@ -113,43 +143,74 @@ def _by_pseudonym(
 
 
 def differencing(
-    earlier: ReleasedClasses, later: ReleasedClasses, *, k: int, name: str, persons: bool = False
+    earlier: ReleasedClasses,
+    later: ReleasedClasses,
+    *,
+    k: int,
+    name: str,
+    persons: bool = False,
+    kept: Kept = NEITHER,
 ) -> Iterator[OverlayFinding]:
     """Find the classes that show fewer than k records to have come, or to have gone.
 
     `persons`: or records of fewer than k persons, as far as can be known.
     """
-    found = difference_of(earlier, later, persons=persons)
-    for kind, number, people in (
+    yield from _few(
+        difference_of(earlier, later, persons=persons, kept=kept), k, name, persons=persons
+    )
+
+
+def differencing_of_unions(
+    earlier: ReleasedClasses,
+    later: ReleasedClasses,
+    shared: Shared,
+    *,
+    k: int,
+    name: str,
+    persons: bool = False,
+) -> Iterator[OverlayFinding]:
+    """Find the same under two policies, for unions of classes that both releases show."""
+    found = difference_of(earlier, later, persons=persons, shared=shared)
+    yield from _few(found, k, name, persons=persons)
+
+
+def _few(found: ClassDifference, k: int, name: str, *, persons: bool) -> Iterator[OverlayFinding]:
+    kinds: tuple[tuple[OverlayKind, Integers, Integers | None], ...] = (
         ("added", found.added, found.people_added),
         ("removed", found.removed, found.people_removed),
-    ):
+    )
+    for kind, number, people in kinds:
         units = number if people is None else people
         few = units[(number > 0) & (units < k)]
         if few.size:
             yield OverlayFinding(
-                kind="added" if kind == "added" else "removed",
+                kind=kind,
                 earlier=name,
                 classes=int(few.size),
                 least=k,
                 smallest=int(few.min()),
-                unit="record" if people is None else "person",
+                unit="person" if persons else "record",
             )
 
 
 def values_of_newcomers(
-    earlier: ReleasedClasses, later: ReleasedClasses, *, promised: Mapping[str, int], name: str
+    earlier: ReleasedClasses,
+    later: ReleasedClasses,
+    *,
+    promised: Mapping[str, int],
+    name: str,
+    kept: Kept = NEITHER,
 ) -> Iterator[OverlayFinding]:
     """Find the classes whose newcomers show fewer values of a column than it is promised to have.
 
     Whoever knows that somebody came learns the values from the newcomers alone.
     """
-    common, places = _common(earlier, later)
+    common, places = _common(earlier, later, kept)
     for column, least in promised.items():
         one, other = (_of_column(x, column) for x in (earlier, later))
-        if (both := _comparable(one, other)) is None:
+        if (both := comparable(one, other)) is None:
             continue
-        net = _net(both, places, len(common))
+        net = _net(both, places)
         grown = np.bincount(net.in_class[net.growth > 0], minlength=len(common))
         few = grown[(grown > 0) & (grown < least)]
         if few.size:
@@ -161,21 +222,26 @@ def _of_column(classes: ReleasedClasses, column: str) -> CellsOfClasses | None:
 
 
 def sets_of_values(
-    earlier: ReleasedClasses, later: ReleasedClasses, *, promised: Mapping[str, int], name: str
+    earlier: ReleasedClasses,
+    later: ReleasedClasses,
+    *,
+    promised: Mapping[str, int],
+    name: str,
+    kept: Kept = NEITHER,
 ) -> Iterator[tuple[str, int, OverlayFinding | None]]:
     """Say of each sensitive column in how many common classes its set of values changed.
 
     Whoever is in both releases has a value that both sets have. It is a finding where these are
     fewer than are promised, or fewer than two, and both sets by themselves have as many.
     """
-    common, places = _common(earlier, later)
+    common, places = _common(earlier, later, kept)
     for own in later.sensitive:
         other = _of_column(earlier, own.columns[0])
         if other is None:
             continue
         column = own.columns[0]
         least = max(promised.get(column, 0), _TELLS)
-        keys = _keys((other, own), places, len(common))
+        keys = keys_of((other, own), places)
         sets = [_by_class(key.in_class, len(common)) for key in keys]
         shared = _by_class(_both(*keys), len(common))
         changed = int(((sets[0] != shared) | (sets[1] != shared)).sum())
@@ -186,23 +252,25 @@ def sets_of_values(
         yield column, changed, finding
 
 
-def _common(
-    earlier: ReleasedClasses, later: ReleasedClasses
-) -> tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]]:
-    """List the classes to be compared, and their places in both."""
+def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Shared:
+    """List the classes to be compared, and which of them each class of both releases is.
+
+    Where both keep suppressed records, all classes that only one shows are the rest.
+    """
     texts = earlier.texts, later.texts
-    masked = [masked_class(one) for one in texts]
-    numbers = [{labels: at for at, labels in enumerate(one)} for one in texts]
-    if set(texts[0]) != set(texts[1]):
-        for number, own, at in zip(numbers, texts, masked, strict=True):
-            if at is not None:
-                del number[own[at]]
+    numbers = [{labels: at for at, labels in enumerate(own)} for own in texts]
+    for number, own in zip(numbers, texts, strict=True):
+        if (masked := masked_class(own)) is not None:
+            del number[own[masked]]
     common = tuple(labels for labels in numbers[1] if labels in numbers[0])
-    places = [np.array([n[labels] for labels in common], dtype=np.int64) for n in numbers]
-    return common, (places[0], places[1])
+    rest = all(kept) and any(len(own) > len(common) for own in texts)
+    places = [np.full(len(own), len(common) if rest else OUT, dtype=np.int64) for own in texts]
+    for own, number in zip(places, numbers, strict=True):
+        own[[number[labels] for labels in common]] = np.arange(len(common))
+    return (*common, REST) if rest else common, (places[0], places[1])
 
 
-def _comparable(
+def comparable(
     one: CellsOfClasses | None, other: CellsOfClasses | None
 ) -> tuple[CellsOfClasses, CellsOfClasses] | None:
     """Give both where they are of the same columns."""
@@ -225,22 +293,23 @@ class _Keys:
         return self.in_class * self.values + self.value
 
 
-def _keys(
-    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
+def keys_of(
+    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]
 ) -> tuple[_Keys, _Keys]:
+    """Give the combinations of both releases in each common class, values numbered alike."""
     values = sorted({*cells[0].values, *cells[1].values})
     numbered = {value: at for at, value in enumerate(values)}
     found = []
     for own, place in zip(cells, places, strict=True):
         code = np.array([numbered[one] for one in own.values], dtype=np.int64)
-        in_class = np.array(own.in_class, dtype=np.int64)
-        to = np.full(int(in_class.max()) + 1, OUT, dtype=np.int64)
-        to[place] = np.arange(number)
-        target = to[in_class]
+        target = place[np.array(own.in_class, dtype=np.int64)]
         inside = target != OUT
         value = code[np.array(own.value, dtype=np.int64)[inside]]
-        counts = np.array(own.counts, dtype=np.int64)[inside]
-        found.append(_Keys(target[inside], value, counts, len(values)))
+        # Several classes may be one common class.
+        key, same = np.unique(target[inside] * len(values) + value, return_inverse=True)
+        counts = np.zeros(key.size, dtype=np.int64)
+        np.add.at(counts, same.reshape(-1), np.array(own.counts, dtype=np.int64)[inside])
+        found.append(_Keys(key // len(values), key % len(values), counts, len(values)))
     return found[0], found[1]
 
 
@@ -261,10 +330,8 @@ class _Net:
     growth: Integers
 
 
-def _net(
-    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
-) -> _Net:
-    before, after = _keys(cells, places, number)
+def _net(cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]) -> _Net:
+    before, after = keys_of(cells, places)
     key, place_of = np.unique(np.concatenate([before.packed, after.packed]), return_inverse=True)
     growth = np.zeros(key.size, dtype=np.int64)
     np.add.at(growth, place_of.reshape(-1), np.concatenate([-before.counts, after.counts]))

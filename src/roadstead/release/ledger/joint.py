@@ -24,6 +24,7 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.generalized import generalize
 from roadstead.release.ledger.classes import ReleasedClasses, masked_class
+from roadstead.release.ledger.differences import REST, Kept, Shared
 from roadstead.tables.frequency import FrequencyTable, canonical
 
 Integers = NDArray[np.int64]
@@ -38,19 +39,83 @@ def joint_sizes(
 ) -> Integers:
     """Count the records of a table that are in the same class of all releases.
 
-    Those that none shows are left out. Of a table of persons, the persons with such a record.
+    Those that none shows are left out, unless there are fewer of them than each release by itself
+    has masked. Of a table of persons, the persons with such a record.
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
-    shown = (places != OUT).any(axis=1)
-    if not shown.any():
-        return np.zeros(0, dtype=np.int64)
-    _, place = np.unique(places[shown], axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    sizes = np.zeros(int(place.max()) + 1, dtype=np.int64)
+    shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)
+    sizes = np.zeros(0, dtype=np.int64)
+    if shown.any():
+        _, place = np.unique(places[shown], axis=0, return_inverse=True)
+        sizes = _sizes(table, shown, place.reshape(-1))
+    masked = [
+        _all_of(table, places[:, at] == OUT)
+        for at, (_, classes) in enumerate(releases)
+        if masked_class(classes.texts) is not None
+    ]
+    hidden = _all_of(table, ~shown)
+    return np.append(sizes, hidden) if masked and 0 < hidden < min(masked) else sizes
+
+
+def shared_unions(
+    table: FrequencyTable,
+    earlier: tuple[Policy, ReleasedClasses],
+    later: tuple[Policy, ReleasedClasses],
+    kept: Kept,
+) -> Shared:
+    """Find the smallest unions of classes of one release that are unions of the other's, too.
+
+    The later release's table says which classes have people in common. Masked records are a class
+    where a release keeps them; a union that holds records that were dropped is left out.
+    """
+    releases, rows = (earlier, later), table.counts > 0
+    nodes, width = [], [len(one.texts) + 1 for _, one in releases]
+    for (policy, classes), own in zip(releases, width, strict=True):
+        masked = masked_class(classes.texts)
+        place = placed(table, policy, classes)[rows]
+        # Where nothing is masked, those in no class are a class of nobody.
+        nodes.append(np.where(place == OUT, own - 1 if masked is None else masked, place))
+    dropped = [
+        own - 1 if masked_class(one.texts) is None else OUT
+        for own, (_, one) in zip(width, releases, strict=True)
+    ]
+    pairs = np.unique(np.stack(nodes, axis=1), axis=0)
+    leader = list(range(sum(width)))
+
+    def find(node: int) -> int:
+        while leader[node] != node:
+            leader[node] = leader[leader[node]]
+            node = leader[node]
+        return node
+
+    for first, second in pairs.tolist():
+        leader[find(first)] = find(width[0] + second)
+    hidden = {
+        find(start + node)
+        for start, node, keeps in zip((0, width[0]), dropped, kept, strict=True)
+        if not keeps and node != OUT
+    }
+    hit = {find(first) for first in pairs[:, 0].tolist()} - hidden
+    number = {root: at for at, root in enumerate(sorted(hit))}
+    places = [
+        np.array([number.get(find(start + at), OUT) for at in range(own - 1)], dtype=np.int64)
+        for start, own in zip((0, width[0]), width, strict=True)
+    ]
+    return (REST,) * len(number), (places[0], places[1])
+
+
+def _all_of(table: FrequencyTable, rows: NDArray[np.bool_]) -> int:
+    """Count the records of some rows, or their persons."""
+    return int(_sizes(table, rows, np.zeros(int(rows.sum()), dtype=np.int64)).sum())
+
+
+def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> Integers:
+    """Count the records of each group of some rows, or their persons."""
+    sizes = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
     if table.persons is None:
-        np.add.at(sizes, place, table.counts[shown])
+        np.add.at(sizes, place, table.counts[rows])
         return sizes
-    owners = table.persons.owners[shown].astype(np.int64)
+    owners = table.persons.owners[rows].astype(np.int64)
     width = table.persons.people.size
     key = np.unique(place * width + owners)
     np.add.at(sizes, key // width, table.persons.people[key % width])

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from roadstead.policies.document import Policy, from_json
 from roadstead.release.ledger.classes import ReleasedClasses
 from roadstead.release.ledger.differences import (
+    Kept,
     differencing,
+    differencing_of_unions,
     same_rules,
     sets_of_values,
     values_of_newcomers,
@@ -31,9 +33,10 @@ from roadstead.release.ledger.facts import (
     OverlayKind,
     WhyNotLaid,
 )
-from roadstead.release.ledger.joint import joint_sizes
+from roadstead.release.ledger.joint import joint_sizes, shared_unions
+from roadstead.release.ledger.masked import Side, by_masked_records
 from roadstead.release.ledger.parts import NEW, SeriesMember, small_remainders
-from roadstead.tables.frequency import OutgrownError, summarize
+from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
 
@@ -82,7 +85,8 @@ class _Laid:
         self.findings: list[OverlayFinding] = []
         self.not_laid: list[NotLaid] = []
         self.changed: dict[str, int] = {}
-        self.series = [SeriesMember(NEW, new.content, new.classes, new.k)]
+        masks = keeps_suppressed(new.policy)
+        self.series = [SeriesMember(NEW, new.content, new.classes, new.k, masks)]
         self.others: list[tuple[EarlierRelease, Policy]] = []
         self.outgrown = False
 
@@ -97,25 +101,52 @@ class _Laid:
         if not _same_dates(new.policy, policy):
             self.not_laid.append(NotLaid(one.name, "dates"))
         elif same_rules(new.policy, policy):
-            self.series.append(SeriesMember(one.name, one.content, one.classes, k))
-            self._one_policy(one.name, one.classes, k)
+            masks = keeps_suppressed(policy)
+            self.series.append(SeriesMember(one.name, one.content, one.classes, k, masks))
+            kept = keeps_suppressed(policy), keeps_suppressed(new.policy)
+            self._one_policy(one.name, one.classes, k, kept)
+            sides = (
+                Side(classes, keeps_suppressed(own), least, _by_size(own))
+                for classes, own, least in (
+                    (one.classes, policy, one.k or 1),
+                    (new.classes, new.policy, new.k),
+                )
+            )
+            persons = new.person is not None
+            self.findings += by_masked_records(*sides, k=k, name=one.name, persons=persons)
         else:
-            sizes = self._alike([(policy, one.classes)])
-            if isinstance(sizes, str):
-                self.not_laid.append(NotLaid(one.name, sizes))
+            table = self._table([policy])
+            if isinstance(table, str):
+                self.not_laid.append(NotLaid(one.name, table))
                 return
             self.others.append((one, policy))
+            own, other = (new.policy, new.classes), (policy, one.classes)
+            sizes = joint_sizes(table, [own, other])
             few = sizes[sizes < k]
             if few.size:
                 self.findings.append(self._alike_in("intersection", one.name, few, k))
+            if one.content != new.content:
+                kept = keeps_suppressed(policy), keeps_suppressed(new.policy)
+                self.findings += differencing_of_unions(
+                    one.classes,
+                    new.classes,
+                    shared_unions(table, other, own, kept),
+                    k=k,
+                    name=one.name,
+                    persons=new.person is not None,
+                )
 
-    def _one_policy(self, name: str, classes: ReleasedClasses, k: int) -> None:
+    def _one_policy(self, name: str, classes: ReleasedClasses, k: int, kept: Kept) -> None:
         new, promised = self.new, promised_values(self.new.policy)
         persons = new.person is not None
-        self.findings += differencing(classes, new.classes, k=k, name=name, persons=persons)
-        self.findings += values_of_newcomers(classes, new.classes, promised=promised, name=name)
+        self.findings += differencing(
+            classes, new.classes, k=k, name=name, persons=persons, kept=kept
+        )
+        self.findings += values_of_newcomers(
+            classes, new.classes, promised=promised, name=name, kept=kept
+        )
         for column, number, found in sets_of_values(
-            classes, new.classes, promised=promised, name=name
+            classes, new.classes, promised=promised, name=name, kept=kept
         ):
             self.changed[column] = max(self.changed.get(column, 0), number)
             self.findings += [] if found is None else [found]
@@ -133,10 +164,11 @@ class _Laid:
             if one.content == self.new.content or not known:
                 chosen.append((one, policy))
         releases = [(policy, one.classes) for one, policy in chosen if one.classes is not None]
-        sizes = self._alike(releases)
-        if isinstance(sizes, str):
+        table = self._table([policy for policy, _ in releases])
+        if isinstance(table, str):
             self.outgrown = True
             return []
+        sizes = joint_sizes(table, [(self.new.policy, self.new.classes), *releases])
         k = max(self.new.k, *(one.k or 1 for one, _ in chosen))
         few = sizes[sizes < k]
         if not few.size:
@@ -144,21 +176,18 @@ class _Laid:
         names = sorted(one.name for one, _ in chosen)
         return [self._alike_in("together", names[-1], few, k, tuple(names[:-1]))]
 
-    def _alike(self, releases: list[tuple[Policy, ReleasedClasses]]) -> Integers | WhyNotLaid:
-        """Count who is alike in some releases and the new one."""
+    def _table(self, others: list[Policy]) -> FrequencyTable | WhyNotLaid:
+        """Count the new records by all quasi-identifiers of the new policy and some others."""
         new = self.new
-        policies = [new.policy, *(policy for policy, _ in releases)]
-        quasi = tuple(dict.fromkeys(name for own in policies for name in own.quasi))
+        quasi = tuple(dict.fromkeys(name for own in (new.policy, *others) for name in own.quasi))
         if not {*quasi} <= {*new.source.columns}:
             return "columns"
         try:
             if new.person is None:
-                table = summarize(new.source, quasi, most=MOST_COMBINATIONS)
-            else:
-                table = summarize_persons(new.source, new.person, quasi, most=MOST_COMBINATIONS)
+                return summarize(new.source, quasi, most=MOST_COMBINATIONS)
+            return summarize_persons(new.source, new.person, quasi, most=MOST_COMBINATIONS)
         except OutgrownError:
             return "size"
-        return joint_sizes(table, [(new.policy, new.classes), *releases])
 
     def _alike_in(
         self, kind: OverlayKind, name: str, few: Integers, k: int, others: tuple[str, ...] = ()
@@ -166,6 +195,16 @@ class _Laid:
         unit: Literal["record", "person"] = "record" if self.new.person is None else "person"
         least = int(few.min())
         return OverlayFinding(kind, name, int(few.size), k, least, unit=unit, others=others)
+
+
+def keeps_suppressed(policy: Policy) -> bool:
+    """Say whether a release has its suppressed records, masked."""
+    return policy.suppression.records == "mask"
+
+
+def _by_size(policy: Policy) -> bool:
+    """Say whether classes are suppressed for their number of records alone."""
+    return all(model.get("kind") == "k-anonymity" for model in policy.privacy)
 
 
 def promised_values(policy: Policy) -> dict[str, int]:

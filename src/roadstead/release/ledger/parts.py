@@ -12,6 +12,9 @@ less, where parts overlap; so these are tried only where the parts together have
 of the smallest part more than the whole.
 
 Two releases that were made of the same table, or that share a pseudonym, are no parts of another.
+
+Where all keep their suppressed records, masked, all that is not in a class that each shows is one
+more class that all have, as between two releases.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ class SeriesMember:
     content: str | None  # digest of the table it was made of
     classes: ReleasedClasses
     k: int
+    masks: bool = False  # it keeps its suppressed records
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,9 @@ def small_remainders(
             continue
         k = max(members[at].k for at in (whole, *family))
         units = series.people(whole, left) if persons else left
+        rest = series.left_of_rest(whole, family)
+        left = np.append(left, rest)
+        units = np.append(units, np.minimum(rest, 1) if persons else rest)
         few = units[(left > 0) & (units < k)]
         if few.size:
             others = sorted(members[at].name for at in (whole, *family) if at != series.new)
@@ -184,10 +191,34 @@ class _Series:
             return None
         return np.where(every, together - own, 0)
 
+    def left_of_rest(self, whole: int, family: tuple[int, ...]) -> Integers:
+        """Count the records outside the classes that all show, which are left; none if not known.
+
+        The whole and the parts are such that `left` has an answer.
+        """
+        own = (whole, *family)
+        if not all(self.members[at].masks for at in own):
+            return np.zeros(0, dtype=np.int64)
+        shown = np.asarray((self.counts[list(own)] > 0).all(axis=0), dtype=np.bool_)
+        totals = [sum(self.members[at].classes.counts) for at in own]
+        rest = np.array(totals, dtype=np.int64) - self.counts[list(own)][:, shown].sum(axis=1)
+        left = int(rest[0] - rest[1:].sum())
+        fits = left and self._cells_fit(whole, family, ~shown, 1 if left > 0 else -1, as_one=True)
+        return np.array([abs(left)] if fits else [], dtype=np.int64)
+
     def _cells_fit(
-        self, whole: int, family: tuple[int, ...], where: NDArray[np.bool_], sign: int
+        self,
+        whole: int,
+        family: tuple[int, ...],
+        where: NDArray[np.bool_],
+        sign: int,
+        *,
+        as_one: bool = False,
     ) -> bool:
-        """Say whether each combination of cells, too, has as many left, or as many too many."""
+        """Say whether each combination of cells, too, has as many left, or as many too many.
+
+        `as_one`: the classes are taken for one, and the masked records are in it.
+        """
         rows = [self.members[at].classes.rows for at in (whole, *family)]
         if any(one is None or rows[0] is None or one.columns != rows[0].columns for one in rows):
             return True
@@ -197,7 +228,8 @@ class _Series:
         for at, one in zip((whole, *family), rows, strict=True):
             assert one is not None  # noqa: S101 - looked at above
             own = self._numbers[at][np.array(one.in_class, dtype=np.int64)]
-            kept = (own >= 0) & where[np.maximum(own, 0)]
+            kept = np.where(own >= 0, np.append(where, False)[own], as_one)
+            own = np.where(as_one, 0, own)
             code = np.array([number[value] for value in one.values], dtype=np.int64)
             keys.append((own * len(values) + code[np.array(one.value, dtype=np.int64)])[kept])
             of_cell = np.array(one.counts, dtype=np.int64)[kept]

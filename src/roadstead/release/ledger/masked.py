@@ -1,0 +1,158 @@
+"""What masked records tell next to the classes that only the other release shows.
+
+Two releases are under one policy. People who are masked in the one, and did not change, are masked
+in the other, or in a class that the one does not show. So if nobody left, the masked records of the
+earlier release are among the later one's masked records and its new classes, and what these have
+more are people who came: subtraction gives their cells. Nobody knows among which of these classes.
+Each choice is tried in which that can be: its cells hold those of the masked records, and no class
+had k people before, else it would have been shown. The other way round, people left.
+
+A new class by itself may also hold cells that no masked record has. Those records came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, masked_class
+from roadstead.release.ledger.differences import OUT, comparable, fewest_people, keys_of
+from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
+
+Integers = NDArray[np.int64]
+MOST_CHOICES = 20_000
+"""Sets of classes that are tried."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two releases, and what is known of how it suppresses."""
+
+    classes: ReleasedClasses
+    keeps: bool  # its suppressed records, masked
+    k: int
+    by_size: bool  # it suppresses classes of fewer than k, and no others
+
+
+def by_masked_records(
+    earlier: Side, later: Side, *, k: int, name: str, persons: bool = False
+) -> Iterator[OverlayFinding]:
+    """Find groups of fewer than k who came, or went, as masked records of one release show."""
+    kinds: tuple[tuple[OverlayKind, Side, Side], ...] = (
+        ("added", earlier, later),
+        ("removed", later, earlier),
+    )
+    for kind, hiding, showing in kinds:
+        if not hiding.keeps:
+            continue
+        records, people = emerged(hiding.classes, showing.classes, persons=persons)
+        units = people if persons else records
+        few = [*units[(records > 0) & (units < k)].tolist(), *left_over(hiding, showing, k)]
+        if few:
+            unit = "person" if persons else "record"
+            least = 1 if persons else min(few)
+            yield OverlayFinding(kind, name, len(few), k, least, unit=unit)
+
+
+def emerged(
+    kept: ReleasedClasses, shown: ReleasedClasses, *, persons: bool = False
+) -> tuple[Integers, Integers]:
+    """Count who is in each class that only `shown` shows, and cannot be masked in `kept`.
+
+    Records at the least, and persons at the least. The first release keeps all suppressed records.
+    """
+    only = _only(kept, shown)
+    places = np.full(len(shown.counts), OUT, dtype=np.int64)
+    places[only] = np.arange(len(only))
+    of_masked = _place_of_masked(kept)
+    more = np.zeros(len(only), dtype=np.int64)
+    if (both := comparable(kept.rows, shown.rows)) is not None:
+        more = _surplus(both, (of_masked, places), len(only)).sum(axis=0)
+    people = fewest_people(shown, places, more)
+    both = comparable(kept.pseudonyms, shown.pseudonyms) if persons else None
+    if both is not None and {*both[0].values} & {*both[1].values}:
+        people = (_surplus(both, (of_masked, places), len(only)) > 0).sum(axis=0)
+    return more, np.asarray(people, dtype=np.int64)
+
+
+def _surplus(
+    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
+) -> Integers:
+    """Say how many more of each combination a class has than is masked, ``(values, classes)``."""
+    masked, own = keys_of(cells, places)
+    hidden = np.zeros(own.values, dtype=np.int64)
+    np.add.at(hidden, masked.value, masked.counts)
+    found = np.zeros((own.values, number), dtype=np.int64)
+    np.add.at(found, (own.value, own.in_class), own.counts)
+    return np.maximum(found - hidden[:, None], 0)
+
+
+def _only(kept: ReleasedClasses, shown: ReleasedClasses) -> list[int]:
+    """List the classes that `shown` alone shows."""
+    texts, known = shown.texts, {*kept.texts}
+    masked = masked_class(texts)
+    return [at for at, own in enumerate(texts) if own not in known and at != masked]
+
+
+def _place_of_masked(classes: ReleasedClasses) -> Integers:
+    """Take the masked class for class 0, and leave the others out."""
+    found = np.full(len(classes.counts), OUT, dtype=np.int64)
+    if (masked := masked_class(classes.texts)) is not None:
+        found[masked] = 0
+    return found
+
+
+def left_over(hiding: Side, showing: Side, k: int) -> list[int]:
+    """Say how many are left of each choice of classes that may hold all masked records.
+
+    Only numbers from 1 to k - 1.
+    """
+    masked = masked_class(hiding.classes.texts)
+    if masked is None:
+        return []
+    total = hiding.classes.counts[masked]
+    shown, own = showing.classes, masked_class(showing.classes.texts)
+    only = _only(hiding.classes, shown)
+    cells, need = _cells_of(hiding.classes, shown, only, own)
+    # Of each class: how many, and how many of them came at the least.
+    sizes = [shown.counts[at] for at in only]
+    new = [size - min(size, hiding.k - 1) if hiding.by_size else 0 for size in sizes]
+    found, tried = [], 0
+    waiting = [(0, 0, 0, np.zeros_like(need))]
+    if showing.keeps:
+        also = 0 if own is None else shown.counts[own]
+        waiting.append((0, also, 0, cells[-1]))
+    while waiting and tried < MOST_CHOICES:
+        tried += 1
+        place, size, came, inside = waiting.pop()
+        if 0 < size - total < k and (inside >= need).all():
+            found.append(size - total)
+        waiting += [
+            (at + 1, size + sizes[at], came + new[at], inside + cells[at])
+            for at in range(place, len(only))
+            if came + new[at] < k and size + sizes[at] - total < k
+        ]
+    return found
+
+
+def _cells_of(
+    hiding: ReleasedClasses, shown: ReleasedClasses, only: list[int], own: int | None
+) -> tuple[Integers, Integers]:
+    """Count combinations of cells: of each class, last of the masked one; and of those to find."""
+    both = comparable(hiding.rows, shown.rows)
+    if both is None:
+        return np.zeros((len(only) + 1, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    places = np.full(len(shown.counts), OUT, dtype=np.int64)
+    places[only] = np.arange(len(only))
+    if own is not None:
+        places[own] = len(only)
+    masked, others = keys_of(both, (_place_of_masked(hiding), places))
+    need = np.zeros(masked.values, dtype=np.int64)
+    np.add.at(need, masked.value, masked.counts)
+    wanted = need > 0
+    found = np.zeros((len(only) + 1, others.values), dtype=np.int64)
+    np.add.at(found, (others.in_class, others.value), others.counts)
+    return found[:, wanted], need[wanted]
