@@ -7,7 +7,7 @@ suppressed: a policy whose release does not keep the promise as a whole is refus
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import log10
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from roadstead.policies.document import (
 from roadstead.printable import printable_lines
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.below_promise import BelowPromise
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, generalize, require_limit
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
@@ -99,6 +100,7 @@ class FrontierRelease(ReleaseResult):
 
     roles: Roles
     chosen: ChosenPolicy
+    below: BelowPromise | None = None  # what was declared and is not kept, and why
 
     @property
     def content(self) -> ReportContent:
@@ -129,6 +131,7 @@ class FrontierRelease(ReleaseResult):
                 **({} if label is None else {"population": label}),
             },
             seed=self.chosen.search.seed,
+            below_promise=self.below,
         )
 
     @property
@@ -201,6 +204,7 @@ class FrontierRelease(ReleaseResult):
                 "average_before": risk.average_before,
             },
             "hierarchies": dict(self.chosen.origins),
+            **({} if self.below is None else {"below_promise": asdict(self.below)}),
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
         }
@@ -234,8 +238,24 @@ class FrontierRelease(ReleaseResult):
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
         return printable_lines(
-            [*alarms(self.decided), *lines, *added(self.added), *columns(self.decided)]
+            [
+                *self._less,
+                *alarms(self.decided),
+                *lines,
+                *added(self.added),
+                *columns(self.decided),
+            ]
         )
+
+    @property
+    def _less(self) -> list[str]:
+        if self.below is None:
+            return []
+        declared = " and ".join(self.below.declared)
+        return [
+            f"WARNING: {declared} was declared, and this release does not keep it. Reason given: "
+            f"{self.below.reason}"
+        ]
 
 
 def release_of(

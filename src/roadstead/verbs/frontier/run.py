@@ -21,8 +21,10 @@ from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import partition_loss, with_member
 from roadstead.release.publish import check_sink
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
+from roadstead.reports.verification import held
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.requests.joining import require_decided, with_proposal
@@ -41,6 +43,7 @@ from roadstead.verbs.columns import require_releasable
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
+from roadstead.verbs.frontier.promise import declared_promise
 from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write
 from roadstead.verbs.frontier.study import FrontierSpace, Study, risk_of
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
@@ -68,6 +71,7 @@ _PERSONS_ALONE = "the persons of the table alone, which is cautious"
 _NOT_REPEATED = (
     "choose",
     "risk",
+    "choose_reason",
     "out",
     "into",
     "force",
@@ -94,9 +98,11 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         require_decided(request, request.origin.project, source.columns)
     result = frontier_of(request, source, observer)
     observer.finished()
-    release = None if request.risk is None else result.within(request.risk)
+    reason, release = request.choose_reason, None
+    if request.risk is not None:
+        release = result.within(request.risk, reason=reason)
     if request.choose is not None:
-        release = result.choose(request.choose)
+        release = result.choose(request.choose, reason=reason)
     if release is not None and release.warning:
         observer.note(release.warning)
     said, answer = lines(result), document(result)
@@ -108,7 +114,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         return Delivery(result, tuple(said), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
     ledger = ledger_of(request)
-    write(
+    verification = write(
         result,
         source,
         out,
@@ -120,20 +126,22 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     )
     said.append(f"Look at {out / PAGE}.")
     if release is not None:
-        more, told = _released(out / RELEASE, into, ledger)
+        more, told = _released(out / RELEASE, into, ledger, verification)
         said += more
         answer |= told
     return Delivery(result, tuple(said), {**answer, "out": str(out)})
 
 
 def _released(
-    place: Path, into: str | None, ledger: LedgerUse | None
+    place: Path,
+    into: str | None,
+    ledger: LedgerUse | None,
+    verification: Verification | None,
 ) -> tuple[list[str], dict[str, Any]]:
     """Say where a chosen release was written to, and what the ledger says of it."""
-    said = (
-        f"Released to {released_to(place, into)}, and verified; check with: "
-        f"{check_with(place, into)}"
-    )
+    found = "verified" if verification is None else held(verification)
+    said = f"Released to {released_to(place, into)}, and {found}; check with: "
+    said += check_with(place, into)
     if ledger is None:
         return [said], documented(place, into)
     told = {**documented(place, into), "earlier_releases": ledger.document}
@@ -229,7 +237,9 @@ def frontier_of(
         basis = PopulationFacts("persons", _PERSONS_ALONE)
     axes = space.axes
     return FrontierFinding(
-        study=Study(source, roles, people, space, risk, models, knows),
+        study=Study(
+            source, roles, people, space, risk, models, knows, declared_promise(request, models)
+        ),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
@@ -335,6 +345,8 @@ def _require_choice(request: FrontierRequest) -> None:
         )
     require_folder(request.into, request.out)
     fix = f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out"
+    if request.choose_reason is not None and not _chooses(request):
+        raise wrong("choose_reason", "no policy is chosen that it could be the reason of", fix)
     if request.into is not None and not _chooses(request):
         raise wrong("into", "no policy is chosen whose release could go there", fix)
     if request.ledger is not None and not _chooses(request):

@@ -10,7 +10,7 @@ from typing import Any
 
 from roadstead.privacy.settings import model_from
 from roadstead.regular_files import content_of
-from roadstead.release.verification.terms import Terms, terms_of
+from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.promise import promise_line
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.seen import stamp
@@ -69,10 +69,10 @@ class Prepared:
         return _PRIVATE in self.certificate
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> PromiseTerms:
         """What is promised of which columns; the certificate is our own, just made."""
         if self.private:
-            return Terms((f"epsilon {self.certificate['exact']}",))
+            return PromiseTerms((f"epsilon {self.certificate['exact']}",))
         policy = self.certificate["policy"]
         models = [model_from(one, where=CERTIFICATE) for one in policy["privacy"]]
         quasi = [one["name"] for one in policy["attributes"]]
