@@ -145,6 +145,7 @@ class Application(ReleaseResult):
     def __str__(self) -> str:
         lines = [
             *alarms(self.decided),
+            *added(self.added),
             f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
             "policy says.",
             self.decided.counted.sentence,
@@ -157,7 +158,6 @@ class Application(ReleaseResult):
         lines += [
             *expectation_of(self.draft),
             f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
-            *added(self.added),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]
         if self.unseen:

@@ -241,8 +241,8 @@ class FrontierRelease(ReleaseResult):
             [
                 *self._less,
                 *alarms(self.decided),
-                *lines,
                 *added(self.added),
+                *lines,
                 *columns(self.decided),
             ]
         )
@@ -293,7 +293,7 @@ def release_of(
         policy.suppression,
         models,
         where=source.name,
-        fix="choose a policy of less risk, or allow more",
+        fix="choose a policy of less risk",
     )
     result = FrontierRelease(
         source=source,

@@ -290,7 +290,9 @@ def _at_threshold(
             if in_time
             else "no policy was found in time",
             where=option("threshold"),
-            fix="allow more risk, or ask for less" if in_time else "allow more time",
+            fix="allow coarser orders of the values, or release fewer quasi-identifiers"
+            if in_time
+            else "allow more time",
         )
     points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
     members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
