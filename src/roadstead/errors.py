@@ -21,6 +21,8 @@ and the *fix*. No message carries more of the data than the one cell it is about
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from roadstead.printable import printable
@@ -91,7 +93,15 @@ class SourceError(InputError):
 
 
 class RoleError(InputError):
-    """A column is named that the table does not have, or it was given two roles."""
+    """A column is named that the table does not have, has two roles, or must not be released.
+
+    Attributes
+    ----------
+    refused
+        For each column that must not be released, the reasons in words that show no value.
+    """
+
+    refused: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class HierarchyError(InputError):

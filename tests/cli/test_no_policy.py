@@ -37,12 +37,6 @@ def refusal(place: Path) -> str:
     return ran.error
 
 
-def number(pattern: str, text: str) -> str:
-    """Find the one number that a pattern leaves open."""
-    (found,) = re.findall(pattern, text)
-    return str(found)
-
-
 def test_the_refusal_names_attributes_and_records(refusal: str) -> None:
     """Those whose levels are held, how many records are too many, and three ways out."""
     assert refusal.startswith("no policy satisfies 5-anonymity: ")

@@ -1,4 +1,4 @@
-"""What the released columns add to the risk, as a warning: how many records, which column, what to do.
+"""What the released columns add to the risk, as a warning: how many records, and what to do.
 
 Privacy models speak of an attacker who knows the quasi-identifiers alone. One exact column next to
 them can single out nearly every record, so terminal, page and report say it before anything else.
