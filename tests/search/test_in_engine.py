@@ -20,7 +20,7 @@ from published_tables import TABLES, published
 from roadstead.errors import SettingError, SourceError
 from roadstead.policies.classes import classes_at, no_class
 from roadstead.quality.aggregates import GeometricMean
-from roadstead.search.diagnosis import diagnose, diagnosed, largest_k
+from roadstead.search.diagnosis import diagnose, diagnosed
 from roadstead.search.evaluation import evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine import reading
@@ -126,7 +126,7 @@ def test_the_classes_brought_over_are_those_of_the_policy(data: st.DataObject, c
 @few
 @given(cases(most_attributes=3))
 def test_why_there_is_no_policy_is_told_as_from_memory(case: Case) -> None:
-    """The limit, the levels and the k that would do."""
+    """How much is suppressed, and the levels that stand in the way."""
     problem = case.problem()
     assume(Exact().run(problem, Control()).best is None)
     with in_engine(case) as tables:
@@ -135,7 +135,6 @@ def test_why_there_is_no_policy_is_told_as_from_memory(case: Case) -> None:
             evaluator,
             evaluator.records,
             evaluator.suppressed,
-            largest_k(*evaluator.sizes(evaluator.space.top), evaluator.limit),
             masks=case.records >= case.k,
         )
     assert told == diagnose(problem)

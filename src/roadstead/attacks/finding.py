@@ -123,6 +123,20 @@ def finding(
     )
 
 
+def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) -> CertifiedAttack:
+    """Say what the promise covers, and whether an attack that it does not cover finds more.
+
+    Such an attack convicts nobody. But who reads that nothing breaks the promise has to read, too,
+    that it is not about what this attacker knows: `beyond` is more than `allowed`, and more than
+    guessing.
+    """
+    if one.against != "nothing":
+        return one
+    least = one.low + one.guessing
+    beyond = one.low > TOLERANCE and least > allowed + TOLERANCE
+    return replace(one, knowledge={**one.knowledge, "covers": covers, "beyond": beyond})
+
+
 def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAttack:
     """Judge an attack by another interval of the difference, such as its own."""
     low, high = round(low, _DIGITS), round(high, _DIGITS)

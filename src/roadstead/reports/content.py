@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.quality.for_sharing import coarse, coarse_at_most, coarse_bound, gap_between
 from roadstead.quality.words import QualityWords, words_of
-from roadstead.release.verification.terms import NO_TERMS, Terms
+from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk
@@ -329,7 +329,7 @@ class ReportContent:
     classes_made: int = 0  # by the policy, where they differ
     added: AddedRisk | None = None  # what the released columns add to the risk, where counted
     below_promise: BelowPromise | None = None  # what was declared and is not kept, and why
-    terms: Terms = NO_TERMS  # what is promised of which columns, and the highest risk
+    terms: PromiseTerms = NO_TERMS  # what is promised of which columns, and the highest risk
 
     @property
     def for_sharing(self) -> ReportContent:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from roadstead.privacy.registry import sources_of
 from roadstead.publications import Publication
 from roadstead.quality.words import words_of
+from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
 from roadstead.reports.charts.risks import RiskChart, gather_risks
 from roadstead.reports.charts.share_bars import (
     ClassSizeChart,
@@ -31,6 +32,7 @@ from roadstead.reports.sentences import lost, proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
 if TYPE_CHECKING:
+    from roadstead.release.added_risk import AddedRisk
     from roadstead.release.below_promise import BelowPromise
 
 
@@ -68,6 +70,7 @@ def render(content: ReportContent) -> str:
         content=content,
         summary=summary(content),
         promise_line=promise_line(content.terms),
+        **_of_added(content.added),
         below_block=below_block(content.below_promise),
         proof=_proof(content),
         iyengar=words_of("loss"),
@@ -85,6 +88,18 @@ def render(content: ReportContent) -> str:
         pictures=pictures(charts._asdict()),
         notes=content.notes,
     )
+
+
+def _of_added(added: AddedRisk | None) -> dict[str, str]:
+    """Give the sentences of the warning about the released columns; nothing where none adds."""
+    if added is None or not added.columns or not adds(added):
+        return {}
+    warning = added_warning(added)
+    return {
+        "added_warning": f"{warning[:1].upper()}{warning[1:]}",
+        "each_alone": each_alone(added),
+        "what_to_do": what_to_do(added),
+    }
 
 
 def below_block(below: BelowPromise | None) -> Markup:

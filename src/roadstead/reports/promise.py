@@ -5,12 +5,12 @@ The report says it before and after all else, the page above what is written, `v
 
 from __future__ import annotations
 
-from roadstead.release.verification.terms import Terms
+from roadstead.release.verification.terms import PromiseTerms
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 
 
-def promise_line(terms: Terms) -> str:
+def promise_line(terms: PromiseTerms) -> str:
     """Say in one sentence what a release promises; not what was checked of it."""
     if not terms.promised:
         return f"Nothing is promised{_measured(terms)}."
@@ -19,19 +19,19 @@ def promise_line(terms: Terms) -> str:
     return f"Promised: {terms.clause}."
 
 
-def nothing_promised(terms: Terms) -> str:
+def nothing_promised(terms: PromiseTerms) -> str:
     """Say that nothing is promised, with the highest risk where it is known, as a clause."""
     return f"nothing is promised{_measured(terms)}"
 
 
-def shortfall(terms: Terms) -> str:
+def shortfall(terms: PromiseTerms) -> str:
     """Say why a promise does not reassure, as a clause: what is not kept, and the risk."""
     declared = " and ".join(terms.not_kept)
     less = [f"{declared} was declared and is not kept"] if declared else []
     return ", and ".join([*less, *([highest(terms)] if terms.risky else [])])
 
 
-def highest(terms: Terms) -> str:
+def highest(terms: PromiseTerms) -> str:
     """Give the highest risk, and who has to know what for it, as a clause."""
     share = "not measured"
     if terms.highest_risk is not None:
@@ -40,5 +40,5 @@ def highest(terms: Terms) -> str:
     return f"the highest risk is {share}{by}"
 
 
-def _measured(terms: Terms) -> str:
+def _measured(terms: PromiseTerms) -> str:
     return "" if terms.highest_risk is None else f": {highest(terms)}"

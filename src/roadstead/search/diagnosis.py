@@ -1,4 +1,4 @@
-"""Why no policy satisfies the models, and what would do.
+"""Why no policy satisfies the models, and which limits to lift.
 
 Under a monotone model the most general policy suppresses least, so if it suppresses too much,
 every policy does. What it suppresses says how far the request is from being met, and letting one
@@ -11,14 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from roadstead.policies.classes import classes_at, one_class
+from roadstead.policies.classes import one_class
 from roadstead.policies.full_domain import Levels, with_level
-from roadstead.privacy.models.k_anonymity import SMALLEST_K, KAnonymity
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.evaluator import Evaluator
+
+_MOST_NAMED = 3
+"""Attributes that the advice names."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +37,19 @@ class Obstacle:
 class Infeasibility:
     """What stands in the way.
 
-    The most general policy allowed suppresses so many of the records: the smallest limit that would
-    do. `obstacles` are the attributes whose levels are limited, the one that stands in the way most
-    first, and `largest_k` is the largest k that this policy satisfies within the limit; None where
-    the model is not k-anonymity or none does. `masks` says whether all records, were they all
-    suppressed, could be kept as one class with ``*``; else there would be nothing to release.
+    The most general policy allowed suppresses so many of the records. `obstacles` are the
+    attributes whose levels are limited, the one that stands in the way most first. `masks` says
+    whether all records, were they all suppressed, could be kept as one class with ``*``; else there
+    would be nothing to release.
+
+    What is advised never takes protection away: no larger share of suppressed records, which leaves
+    a table of nothing, no smaller k, and no model less.
     """
 
     suppressed: int
     limit: int
     records: int
     obstacles: tuple[Obstacle, ...]
-    largest_k: int | None
     masks: bool
     unit: str = "records"
 
@@ -66,16 +66,23 @@ class Infeasibility:
                 if o.suppressed < self.suppressed
             ),
         ]
-        # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
-        share = -(-self.suppressed * 10_000 // self.records) / 10_000
         if self.suppressed == self.records and not self.masks:
             left = "nobody" if self.unit == "persons" else "nothing"
-            sentences.append(f"no suppression limit would do, for {left} would be left")
+            sentences.append(f"with these limits {left} would be left")
         else:
-            sentences.append(f"a suppression limit of {share:g} would do")
-        if self.largest_k is not None:
-            sentences.append(f"k = {self.largest_k} would do")
-        return tuple(sentences)
+            share = f"{100 * self.suppressed / self.records:.3g} %"
+            sentences.append(f"with these limits {share} of the {self.unit} would be removed")
+        return (*sentences, self.advice)
+
+    @property
+    def advice(self) -> str:
+        """Say which limits to lift; where none is in the way, what else makes groups larger."""
+        helping = [o for o in self.obstacles if o.suppressed < self.suppressed]
+        enough = [o for o in helping if o.suppressed <= self.limit]
+        named = [repr(o.attribute) for o in (enough or helping)[:_MOST_NAMED]]
+        if named:
+            return f"allow a coarser {' or '.join(named)} instead"
+        return "give the hierarchies coarser levels, or release fewer quasi-identifiers"
 
 
 def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility:
@@ -83,23 +90,18 @@ def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility
 
     `masks`: suppressed records are to be kept with ``*``, where that is safe.
     """
-    k = None
-    if isinstance(problem.privacy, KAnonymity):
-        sizes = classes_at(problem.encoding, problem.space.top).sizes
-        k = largest_k(*np.unique(sizes, return_counts=True), problem.limit)
     units, suppressed = problem.leaves_out.units, partial(_suppressed, problem)
     if problem.persons is not None:
-        return replace(diagnosed(problem, units, suppressed, k, masks=False), unit="persons")
+        return replace(diagnosed(problem, units, suppressed, masks=False), unit="persons")
     whole = one_class(problem.encoding)
     masks = masks and bool(problem.privacy.satisfied(whole).all())
-    return diagnosed(problem, units, suppressed, k, masks=masks)
+    return diagnosed(problem, units, suppressed, masks=masks)
 
 
 def diagnosed(
     evaluator: Evaluator,
     records: int,
     suppressed: Callable[[Levels], int],
-    largest_k: int | None,
     *,
     masks: bool,
 ) -> Infeasibility:
@@ -114,7 +116,7 @@ def diagnosed(
     ]
     obstacles.sort(key=lambda o: o.suppressed)
     most = suppressed(space.top)
-    return Infeasibility(most, limit, records, tuple(obstacles), largest_k, masks)
+    return Infeasibility(most, limit, records, tuple(obstacles), masks)
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
@@ -122,11 +124,3 @@ def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
     everything = problem.leaves_out.units
     found = replace(problem, limit=everything).judge(levels)
     return everything if found is None else found.suppressed
-
-
-def largest_k(sizes: NDArray[np.int64], numbers: NDArray[np.int64], limit: int) -> int | None:
-    """Give the largest k that classes of these sizes, ascending, satisfy within a limit."""
-    smaller = np.concatenate([[0], np.cumsum(sizes * numbers)[:-1]])
-    # With k equal to a class's size, the smaller classes and no others are suppressed.
-    largest = int(sizes[smaller <= limit].max())
-    return largest if largest >= SMALLEST_K else None

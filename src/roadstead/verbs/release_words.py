@@ -17,14 +17,13 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
 from roadstead.release.expectation import least_size_that_keeps, rule_of
 from roadstead.reports import wording
+from roadstead.reports.added import added_warning, adds, each_alone, worst_column
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, whole
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
 from roadstead.verbs.columns import ColumnDecisions
-
-_WORST = 3
 
 
 def alarms(decided: ColumnDecisions) -> list[str]:
@@ -64,27 +63,22 @@ def _named(one: ReleasedIdentifier) -> str:
 
 
 def added(found: AddedRisk) -> list[str]:
-    """Say how many records the released columns tell apart, and which of them do most."""
+    """Warn of what the released columns add to the risk, and say what to do about the worst."""
     if not found.columns:
         return ["No other column is released that could add to this risk."]
-    records = wording.counted(found.records, "record")
-    several = len(found.columns) > 1
-    known = f"{len(found.columns)} released columns" if several else "released column"
-    of_persons = found.groups_of == "persons"
-    alone = "like those of no other person" if of_persons else "unique"
-    lines = [
-        f"Who knows the {known} alongside them as well: {found.together.unique:,} {alone}, "
-        f"{found.together.below_k:,} in groups of fewer than {found.k}"
-        f"{' persons' if of_persons else ''} (of {records} in the release; by the "
-        f"quasi-identifiers alone {found.quasi.unique:,} and {found.quasi.below_k:,})."
+    if not adds(found):
+        return ["The other released columns single out no more records than the quasi-identifiers."]
+    worst = worst_column(found)
+    ways = (
+        f"round it with {option('treat')}, make it a quasi-identifier with "
+        f"{option('quasi', [worst])}, or withhold it with {option('identifying', [worst])}"
+    )
+    alone = each_alone(found)
+    return [
+        f"Warning: {added_warning(found)}",
+        *([f"  {alone}"] if alone else []),
+        f"  {worst} adds most: {ways}.",
     ]
-    if several and found.worst:
-        told = "; ".join(
-            f"{name} {counts.unique:,} unique ({counts.below_k:,} in small groups)"
-            for name, counts in found.worst[:_WORST]
-        )
-        lines.append(f"  Most by itself: {told}.")
-    return lines
 
 
 def terms(models: Iterable[PrivacyModel]) -> list[str]:

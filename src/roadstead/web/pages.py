@@ -19,8 +19,10 @@ from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
 from roadstead.web.bench import session_of
 from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.prepared import Prepared, prepared_of
 from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
+from roadstead.web.sessions.tried import USUAL
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -81,8 +83,16 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
         "step": next(one for one in STEPS if one.name == step),
         "reached": reached(choices),
         "choices": choices,
+        "prepared_now": _chosen(session),
         "held": stamp(session.digest(), session.state().get("chosen")),
     }
+
+
+def _chosen(session: WorkSession) -> Prepared | None:
+    """Give the candidate that was chosen and carried out, whose promise the header shows."""
+    prepared = prepared_of(session)
+    chosen = prepared.tried.name != USUAL.name and prepared.certificate
+    return prepared if chosen else None
 
 
 def reached(choices: Choices) -> frozenset[str]:

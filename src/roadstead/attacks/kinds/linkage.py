@@ -13,7 +13,8 @@ are in the release: where only a part of the known people are, it allows as much
 released column is tried too. By itself, it must not single out more than the promise allows: a
 column that does is an identifier that nobody listed. Sensitive columns are known to nobody by what
 the policy says, so of these it is shown and convicts nobody. The same with each column next to the
-quasi-identifiers, unless it looks like an identifier.
+quasi-identifiers, unless it looks like an identifier. What the promise covers is kept with what is
+shown in this way: exact charges find nearly every record, whatever k is.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from roadstead.attacks.finding import (
     finding,
     not_tried,
     promise,
+    with_reach,
 )
 from roadstead.attacks.matching.candidates import (
     ShownClasses,
@@ -183,10 +185,12 @@ class Linkage:
                 continue
             secret = name in release.sensitive
             by_itself = promise(release.promised or USUAL_RISK)
-            yield self._exact(target, settings, people, [name], NOTHING if secret else by_itself)
+            alone = self._exact(target, settings, people, [name], NOTHING if secret else by_itself)
             looks = not secret and name in release.look_known
             held = by_itself if looks else NOTHING
-            yield self._exact(target, settings, few, [*known, name], held)
+            both = self._exact(target, settings, few, [*known, name], held)
+            allowed = release.promised or USUAL_RISK
+            yield from (with_reach(one, release.quasi, allowed) for one in (alone, both))
 
 
 def held_of(release: AttackedRelease, known: Sequence[str]) -> HeldAgainst:

@@ -25,7 +25,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.finding import NONE_AT_ALL, NOTHING, Findings, finding, not_tried
+from roadstead.attacks.finding import (
+    NONE_AT_ALL,
+    NOTHING,
+    Findings,
+    finding,
+    not_tried,
+    with_reach,
+)
 from roadstead.attacks.matching.candidates import blocks
 from roadstead.attacks.matching.columns import known_column
 from roadstead.attacks.matching.control import held_of_private
@@ -103,17 +110,16 @@ class SinglingOut:
         release = target.release
         knowledge: Knowledge = {"columns": tuple(names), "statements": kind}
         promised = release.promised is not None and {*names} <= {*release.quasi}
-        found = [
-            finding(
-                self.name,
-                knowledge,
-                _right(target, target.people, made),
-                guessing,
-                NONE_AT_ALL if promised else NOTHING,
-                needs=self.needs,
-                counted=whole,
-            )
-        ]
+        first = finding(
+            self.name,
+            knowledge,
+            _right(target, target.people, made),
+            guessing,
+            NONE_AT_ALL if promised else NOTHING,
+            needs=self.needs,
+            counted=whole,
+        )
+        found = [with_reach(first, release.quasi, 0.0)]
         if target.held_out is not None:
             others = target.rows_of(target.held_out)
             if {*names} <= {*others.attributes}:

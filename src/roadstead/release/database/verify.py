@@ -28,7 +28,7 @@ from roadstead.release.verification.checks import (
     check_folder,
     counted,
 )
-from roadstead.release.verification.terms import Terms
+from roadstead.release.verification.terms import PromiseTerms
 from roadstead.tables.database.omop import cdm_rules
 from roadstead.tables.database.opening import OpenedSet, open_set, present
 from roadstead.tables.database.rules import TableRules, in_order
@@ -71,7 +71,7 @@ def verify_database(folder: Path) -> Verification:
     return Verification(tuple(checks), _UNCHECKED, terms=_terms(certificate))
 
 
-def _terms(certificate: DatabaseCertificate) -> Terms:
+def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
     """Say what is promised of people, by their attributes and the codes of their rows."""
     rules = certificate.rules.values()
     columns = [column for one in rules for column in one.attributes]
@@ -79,7 +79,7 @@ def _terms(certificate: DatabaseCertificate) -> Terms:
     many = "one code" if certificate.knows == 1 else f"any {certificate.knows} codes"
     about = [*columns, *([f"{many} ({', '.join(domains)})"] if domains else [])]
     models = (f"{certificate.k}-anonymity of people",) if certificate.k > 1 else ()
-    return Terms(models, tuple(map(named, about)))
+    return PromiseTerms(models, tuple(map(named, about)))
 
 
 def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:

@@ -65,7 +65,7 @@ from roadstead.release.verification.checks import (
     check_folder,
     counted,
 )
-from roadstead.release.verification.terms import NO_TERMS, Terms
+from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
 NEEDED = (CUT, GROUPS, RECORDS)
@@ -109,7 +109,7 @@ def verify_private(folder: Path) -> Verification:
     )
 
 
-def _terms(folder: Path, certificate: PrivateCertificate) -> Terms:
+def _terms(folder: Path, certificate: PrivateCertificate) -> PromiseTerms:
     """Say what is promised, to whom, and of which columns; a damaged cut fails its own check."""
     try:
         document = read_cut(folder / CUT)
@@ -120,7 +120,7 @@ def _terms(folder: Path, certificate: PrivateCertificate) -> Terms:
     delta = f", delta {certificate.delta:g}" if certificate.delta else ""
     unit = certificate.privacy_unit
     model = f"differential privacy with epsilon {named(certificate.exact)}{delta} per {unit.noun}"
-    return Terms((model,), tuple(map(named, columns)))
+    return PromiseTerms((model,), tuple(map(named, columns)))
 
 
 def _needed(certificate: PrivateCertificate) -> tuple[str, ...]:

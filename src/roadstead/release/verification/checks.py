@@ -13,7 +13,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import Fingerprint, fingerprint
 from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.signing.finding import SignatureFinding
-from roadstead.release.verification.terms import NO_TERMS, Terms
+from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Verification:
     unchecked: tuple[str, ...] = ()
     promise_rests_on: str = ""
     signature: SignatureFinding | None = None
-    terms: Terms = NO_TERMS
+    terms: PromiseTerms = NO_TERMS
 
     @property
     def passed(self) -> bool:

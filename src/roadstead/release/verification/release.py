@@ -56,7 +56,7 @@ from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.plugins import check_plugins
 from roadstead.release.verification.table import check_promised, check_table
-from roadstead.release.verification.terms import Terms, terms_of
+from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.release.verification.treatments import unchecked_of_treatments
 from roadstead.release.written import forged, reading_of
 from roadstead.tables.content import counted_digest
@@ -140,7 +140,9 @@ def verify_release(
     )
 
 
-def _terms(certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]) -> Terms:
+def _terms(
+    certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
+) -> PromiseTerms:
     below = certificate.below_promise
     declared = () if below is None else map(named, below.declared)
     return terms_of(policy.quasi, models, certificate.risk.maximum, tuple(declared))

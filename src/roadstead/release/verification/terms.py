@@ -28,7 +28,7 @@ _AT_MOST = ("t", "maximum", "average", "at_risk")
 
 
 @dataclass(frozen=True)
-class Terms:
+class PromiseTerms:
     """What is promised of which columns, and the highest risk of a released record.
 
     Attributes
@@ -80,7 +80,7 @@ class Terms:
         return " and ".join([said, *rest])
 
 
-NO_TERMS: Final = Terms()
+NO_TERMS: Final = PromiseTerms()
 """Where nothing is promised of anything."""
 
 
@@ -89,10 +89,10 @@ def terms_of(
     models: Sequence[PrivacyModel],
     highest_risk: float | None,
     not_kept: Sequence[str] = (),
-) -> Terms:
+) -> PromiseTerms:
     """Give the terms of a table that is released under privacy models."""
     binding = [model for model in models if bounds_something(model.settings())]
-    return Terms(
+    return PromiseTerms(
         tuple(named(model.name) for model in binding),
         tuple(map(named, quasi)),
         highest_risk,

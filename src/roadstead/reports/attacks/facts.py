@@ -12,6 +12,7 @@ from roadstead.reports.attacks.words import (
     attack_words,
     attempts_in_words,
     found_in_words,
+    is_beyond,
     judged_in_words,
 )
 
@@ -33,12 +34,16 @@ class AttackFacts:
         What was not tried, and why.
     seed
         Seed of all chance.
+    promise
+        What the release promises of which columns, as a clause; empty where it promises nothing,
+        and None where the certificate alone is at hand.
     """
 
     release: str
     found: tuple[CertifiedAttack, ...]
     untried: tuple[Untried, ...] = ()
     seed: int = 0
+    promise: str | None = None
 
     @property
     def convicted(self) -> tuple[CertifiedAttack, ...]:
@@ -59,7 +64,15 @@ class AttackFacts:
         """Give what one attack found: first what convicts, then what is held against something."""
         own = [one for one in self.found if one.attack == name]
         return tuple(
-            sorted(own, key=lambda one: (not one.convicted, one.against == "nothing", -one.low))
+            sorted(
+                own,
+                key=lambda one: (
+                    not one.convicted,
+                    one.against == "nothing",
+                    not is_beyond(one),
+                    -one.low,
+                ),
+            )
         )
 
     @property
@@ -73,10 +86,24 @@ class AttackFacts:
             )
         if not self.found:
             return "Nothing was tried."
+        if self.promise == "":
+            return f"Attacked in {tried}. The release promises nothing that an attack could break."
+        terms = "" if self.promise is None else f" ({self.promise})"
+        if (worst := self._worst_beyond) is not None:
+            return (
+                f"Attacked in {tried}: none breaks the promise{terms}, which does not cover "
+                f"everything. {found_in_words(worst)}"
+            )
         return (
-            f"Attacked in {tried}: none shows more than the release promises. That is no proof "
-            "that no attack can."
+            f"Attacked in {tried}: none shows more than the release promises{terms}. "
+            "That is no proof that no attack can."
         )
+
+    @property
+    def _worst_beyond(self) -> CertifiedAttack | None:
+        """Give the attack that the promise does not cover and that finds most, with least known."""
+        beyond = [one for one in self.found if is_beyond(one)]
+        return max(beyond, key=_strength, default=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as JSON holds it."""
@@ -89,6 +116,12 @@ class AttackFacts:
             ],
             "untried": [{"attack": one.attack, "why": one.why} for one in self.untried],
         }
+
+
+def _strength(one: CertifiedAttack) -> tuple[bool, int, float]:
+    """Rank linkage first, then what needs less to be known, then what finds more."""
+    known = one.knowledge.get("known") or one.knowledge.get("columns") or ()
+    return one.attack == "linkage", -len(known) if isinstance(known, tuple) else 0, one.success
 
 
 def sentence(one: CertifiedAttack) -> str:

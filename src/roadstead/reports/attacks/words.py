@@ -132,10 +132,17 @@ def _names(names: tuple[str, ...]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def is_beyond(one: CertifiedAttack) -> bool:
+    """Whether an attack that the promise does not cover finds more than the promise allows."""
+    return one.knowledge.get("beyond") is True
+
+
 def judged_in_words(one: CertifiedAttack) -> str:
     """Say what a finding is held against, and what follows."""
     allowed = "" if one.allowed is None else percent(one.allowed, bound="upper")
     if one.against == "nothing":
+        if is_beyond(one):
+            return "This does not break the promise, because the promise is not about this."
         return "The release promises nothing of this, so it convicts nobody."
     if one.against == "guessing":
         held = "Nobody was to be better than by guessing"
@@ -178,7 +185,7 @@ def difference_in_words(one: CertifiedAttack) -> str:
 def verdict_in_words(one: CertifiedAttack) -> str:
     """Say what follows from a finding, for a cell of a table."""
     if one.against == "nothing":
-        return "shown only"
+        return "beyond the promise" if is_beyond(one) else "shown only"
     found = _verdict(one)
     return _SHORT.get(found, found)
 

@@ -20,6 +20,7 @@ from roadstead.reports.wording import legible
 
 INK, MUTED, LINE, TRACK = "#1b2430", "#586474", "#d9dee4", "#e9edf1"
 BEFORE, AFTER, SUPPRESSED = "#8c97a4", "#1d5f8a", "#b9822b"
+ALARM = "#a4161a"
 
 FONT = "sans-serif"
 USUAL, SMALL = 13, 12
@@ -95,11 +96,12 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Filled circles of one size: one element, so that thousands are light."""
+    """Filled circles, or crosses, of one size: one element, so that thousands are light."""
 
     places: tuple[tuple[float, float], ...]
     radius: float
     color: str
+    crosses: bool = False
 
 
 Shape: TypeAlias = ChartLabel | Block | Rule | Dot | Specks
@@ -197,6 +199,15 @@ def _element(shape: Shape) -> Markup:
             return _shape("rect", places, f'fill="{color}"', said)
         case Dot(x, y, radius, color, said):
             return _shape("circle", {"cx": x, "cy": y, "r": radius}, f'fill="{color}"', said)
+        case Specks(places, radius, color, True):
+            path = "".join(
+                f"M{_number(x - radius)} {_number(y - radius)}l{_number(2 * radius)} "
+                f"{_number(2 * radius)}m0 {_number(-2 * radius)}l{_number(-2 * radius)} "
+                f"{_number(2 * radius)}"
+                for x, y in places
+            )
+            looks = f'stroke="{color}" stroke-width="1.4" fill="none"'
+            return Markup(f'<path d="{path}" {looks}></path>')  # noqa: S704 - numbers and a color
         case Specks(places, radius, color):
             path = "".join(f"M{_number(x)} {_number(y)}h0" for x, y in places)
             looks = f'stroke="{color}" stroke-width="{_number(2 * radius)}" stroke-linecap="round"'

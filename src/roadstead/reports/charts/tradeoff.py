@@ -17,6 +17,7 @@ from roadstead.reports.charts.placing import Box, around, free_box
 from roadstead.reports.charts.risk_axis import RiskAxis, highest_power
 from roadstead.reports.charts.svg import (
     AFTER,
+    ALARM,
     BEFORE,
     INK,
     LINE,
@@ -38,7 +39,8 @@ LEFT, RIGHT, HEIGHT, LOW = 52, 18, 400, 320
 _TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Of the largest loss."""
 _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
-_SPECK, _RADIUS = 1.8, 6
+_SPECK, _RADIUS, _CROSS = 1.8, 6, 2.6
+LESS = "; keeps less than was declared"
 _RIGHT_EDGE = 2
 """How far from the edge what is written last ends."""
 NOISY = "#7b5aa6"
@@ -54,6 +56,7 @@ class PlacedRelease(NamedTuple):
     loss: float
     kind: str
     chosen: bool = False
+    below: bool = False  # whether it keeps less than was declared
 
 
 class MapScale(NamedTuple):
@@ -94,18 +97,22 @@ class TradeoffChart(NamedTuple):
     units: str = "records"
     name: str = "tradeoff"
     title: str = "Risk, and what is left open, of all that could be released"
+    below: Sequence[tuple[float, float]] = ()  # policies that keep less than was declared
 
     @property
     def description(self) -> str:
         """What there is to see."""
         said = []
-        if self.frontier:
-            said.append(f"{len(self.frontier):,} policies of a frontier")
+        if number := len(self.frontier) + len(self.below):
+            said.append(f"{number:,} policies of a frontier")
+        if self.below:
+            said.append(f"{len(self.below):,} of these keep less than was declared (crosses)")
         if self.safe_harbor is not None:
             risk, loss = self.safe_harbor
             said.append(f"Safe Harbor: risk {percent(risk)}, left open {percent(loss)}")
         said += [
             f"{one.number} {one.title}: risk {percent(one.risk)}, left open {percent(one.loss)}"
+            f"{LESS if one.below else ''}"
             for one in self.releases
         ]
         means = "Average risk of being found, and what the cells leave open on average."
@@ -113,7 +120,7 @@ class TradeoffChart(NamedTuple):
 
     def scale(self, canvas: Canvas) -> MapScale:
         """Say where risks and losses lie."""
-        every = [*self.frontier, *((one.risk, one.loss) for one in self.releases)]
+        every = [*self.frontier, *self.below, *((one.risk, one.loss) for one in self.releases)]
         every += [one for one in (self.original, self.safe_harbor) if one is not None]
         risks = [risk for risk, _ in every]
         axis = RiskAxis.over(risks, LEFT, canvas.width - RIGHT, high=highest_power(risks))
@@ -129,6 +136,10 @@ class TradeoffChart(NamedTuple):
         places = tuple((scale.across(risk), scale.up(loss)) for risk, loss in self.frontier)
         if places:
             shapes.append(Specks(places, _SPECK, BEFORE))
+        short = tuple((scale.across(risk), scale.up(loss)) for risk, loss in self.below)
+        if short:
+            shapes.append(Specks(short, _CROSS, ALARM, crosses=True))
+        places += short
         compared = ((self.original, "as it is"), (self.safe_harbor, "Safe Harbor"))
         to_name: list[tuple[str, tuple[float, float], bool]] = []
         taken: list[Box] = []
@@ -145,7 +156,10 @@ class TradeoffChart(NamedTuple):
             if one.chosen:
                 shapes.append(Dot(x, y, _RADIUS + 3.5, LINE))
             said = f"{one.number} {one.title}: {_figures(one.risk, one.loss)}"
+            said += LESS if one.below else ""
             shapes.append(Dot(x, y, _RADIUS, COLORS[one.kind], said))
+            if one.below:
+                shapes.append(Specks(((x, y),), _RADIUS + 2, ALARM, crosses=True))
         inside = Box(scale.left + 2, -24, canvas.width, scale.bottom - 1)
         # Numbers go before names, which are longer and can stand further away.
         for said, at, number in sorted(to_name, key=lambda one: not one[2]):

@@ -15,10 +15,9 @@ from roadstead.front_end import option
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.suppression_prices import EVEN
-from roadstead.search.diagnosis import diagnosed, largest_k
+from roadstead.search.diagnosis import diagnosed
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.problem import classes_of_policy, prepare
@@ -117,9 +116,6 @@ def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: Anonymization
     models, promise = task.models, task.promise
     if outcome.ending != "complete":
         return ended_early(outcome.ending, promise)
-    alone = len(models) == 1 and isinstance(models[0], KAnonymity)
-    sizes, numbers = evaluator.sizes(evaluator.space.top)
-    k = largest_k(sizes, numbers, evaluator.limit) if alone else None
     masks = task.plan.request.suppressed == "mask" and evaluator.records >= smallest_class(models)
-    diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, k, masks=masks)
+    diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, masks=masks)
     return f"no policy satisfies {promise}: " + "; ".join(diagnosis.sentences)

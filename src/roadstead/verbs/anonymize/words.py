@@ -73,13 +73,13 @@ def summary(result: Anonymization) -> list[str]:
     )
     return [
         *alarms(result.decided),
+        *added(result.added),
         *lines,
         *date_sentences(result.policy.persons, result.dates),
         *(f"{one}." for one in (result.added_model, result.without_k) if one),
         suppression(result.draft),
         *expectation_of(result.draft),
         f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
-        *added(result.added),
         f"{measure.figure}: {lost}{mean}; {_proof(result)}.",
         *also_rounded(float(result.loss)),
         *(

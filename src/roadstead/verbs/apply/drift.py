@@ -76,7 +76,7 @@ class Drift:
 
     @property
     def fits(self) -> float | None:
-        """The smallest suppression limit that would do; None if no record could be released."""
+        """The smallest suppression limit that this table keeps; None if nothing could be left."""
         if self.missing >= self.number:
             return None
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
@@ -101,10 +101,9 @@ class Drift:
         }
 
     def __repr__(self) -> str:
-        fits = "no limit would do" if self.fits is None else f"{percent(self.fits)} would do"
         return (
             f"<{type(self).__name__}: {self.missing:,} of {self.number:,} {self.units} suppressed "
-            f"({percent(self.share)}); limit {percent(self.limit)}; {fits}>"
+            f"({percent(self.share)}); limit {percent(self.limit)}>"
         )
 
     def __str__(self) -> str:
@@ -136,11 +135,12 @@ class Drift:
 
     def _way_on(self) -> str:
         if self.fits is None:
-            return f"No suppression limit would do: {_EVERY[self.units]} would be suppressed."
-        options = [option("unseen", "suppress")] if self.unseen_records else []
+            return f"The policy does not fit: {_EVERY[self.units]} would be suppressed."
         if not self.within:
-            options.append(option("suppression", self.fits))
-        return f"This would do: {' '.join(options)}." if options else "The policy fits."
+            return "The policy does not fit this table: anonymize the table again."
+        if self.unseen_records:
+            return f"The policy fits with {option('unseen', 'suppress')}."
+        return "The policy fits."
 
 
 def drift_of(

@@ -165,6 +165,7 @@ class Application(ReleaseResult):
         lines = [
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
+            *added(self.added),
             f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
             "policy says.",
             self.decided.counted.sentence,
@@ -179,7 +180,6 @@ class Application(ReleaseResult):
         lines += [
             *expectation_of(self.draft),
             f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
-            *added(self.added),
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]
         if self.unseen:

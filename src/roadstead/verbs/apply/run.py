@@ -199,13 +199,9 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
 
 
 def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
-    """Tell what drifted, and no way on but one that helps."""
+    """Say what drifted, and no way on except one that helps and protects as much."""
     error = refusal
-    if isinstance(refusal, Refusal):
-        if drift.fits is not None:
-            more = f", or allow more this time with {option('suppression', drift.fits)}"
-            error = Refusal(refusal.what, where=refusal.where, fix=f"{refusal.fix}{more}")
-    elif drift.fits is None:
+    if not isinstance(refusal, Refusal) and drift.fits is None:
         # Values that the policy does not cover need not be suppressed: that would not do.
         fix = "anonymize the new table afresh"
         error = type(refusal)(refusal.what, where=refusal.where, fix=fix)

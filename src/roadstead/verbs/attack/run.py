@@ -23,6 +23,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.database.certificate import is_database
 from roadstead.release.evidence import for_sharing
 from roadstead.release.private.certificate import is_private
+from roadstead.release.verification.terms import terms_of
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
 from roadstead.reports.wording import counted, listed
@@ -181,8 +182,16 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
 
         findings = try_all(names, target, settings, began)
     untried = (*findings.untried, *_untried_columns(release.policy))
-    facts = AttackFacts(printable(folder.resolve().name), findings.found, untried, settings.seed)
+    name = printable(folder.resolve().name)
+    facts = AttackFacts(name, findings.found, untried, settings.seed, _promise(release))
     return AttackFinding(facts)
+
+
+def _promise(release: AttackedRelease) -> str:
+    """Say what the release promises of which columns, as a clause."""
+    if release.epsilon is not None:
+        return f"differential privacy with epsilon {release.epsilon:g}"
+    return terms_of(release.quasi, release.models, None).clause
 
 
 def _untried_columns(policy: Policy | None) -> tuple[Untried, ...]:

@@ -7,7 +7,7 @@ suppressed: a policy whose release does not keep the promise as a whole is refus
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import log10
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from roadstead.policies.document import (
 from roadstead.printable import printable_lines
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.below_promise import BelowPromise
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, generalize, require_limit
 from roadstead.release.written import rewritten
@@ -103,6 +104,7 @@ class FrontierRelease(ReleaseResult):
 
     roles: Roles
     chosen: ChosenPolicy
+    below: BelowPromise | None = None  # what was declared and is not kept, and why
 
     @property
     def content(self) -> ReportContent:
@@ -133,6 +135,7 @@ class FrontierRelease(ReleaseResult):
                 **({} if label is None else {"population": label}),
             },
             seed=self.chosen.search.seed,
+            below_promise=self.below,
         )
 
     @property
@@ -205,6 +208,7 @@ class FrontierRelease(ReleaseResult):
                 "average_before": risk.average_before,
             },
             "hierarchies": dict(self.chosen.origins),
+            **({} if self.below is None else {"below_promise": asdict(self.below)}),
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
             "columns_withheld": self.withheld_document,
@@ -246,11 +250,22 @@ class FrontierRelease(ReleaseResult):
         if self.chosen.population is not None:
             lines.append(f"The population is {self.chosen.population}.")
         return [
+            *self._less,
             *alarms(self.decided),
-            *lines,
             *added(self.added),
+            *lines,
             *columns(self.decided),
             *rewritten(self.draft.source),
+        ]
+
+    @property
+    def _less(self) -> list[str]:
+        if self.below is None:
+            return []
+        declared = " and ".join(self.below.declared)
+        return [
+            f"WARNING: {declared} was declared, and this release does not keep it. Reason given: "
+            f"{self.below.reason}"
         ]
 
 
@@ -289,7 +304,7 @@ def release_of(
         policy.suppression,
         models,
         where=source.name,
-        fix="choose a policy of less risk, or allow more",
+        fix="choose a policy of less risk",
     )
     decided = with_risk_by_people(source, decided, generalized)
     result = FrontierRelease(

@@ -169,6 +169,24 @@ class FrontierRequest(
         metavar="INDEX",
         check=checks.whole,
     )
+    promised_k: int | None = option(
+        "Smallest group that a chosen policy should leave; a policy that keeps less needs a "
+        "reason.",
+        WHOLE,
+        default=None,
+        flag="promise-k",
+        metavar="K",
+        usual="5",
+        place="privacy.k",
+    )
+    choose_reason: str | None = option(
+        "Why to release under a policy that keeps less than was declared, in a few words. The "
+        "certificate and the report keep the words.",
+        TEXT,
+        default=None,
+        metavar="TEXT",
+        check=checks.text,
+    )
     risk: float | None = option(
         "Release under the policy that loses least of those of at most this risk, too.",
         NUMBER,

@@ -25,6 +25,7 @@ from roadstead.release.certificate import files_of
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.publish import appearing, publish_release, stage
 from roadstead.release.staging import check_output, staged
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.frontier.lines import PAGE, PICTURE, POINTS, document, in_brief, lines
 from roadstead.requests import checks
@@ -32,6 +33,7 @@ from roadstead.requests.checks import wrong
 from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
 from roadstead.verbs.frames import TabularResult, brief
+from roadstead.verbs.frontier.promise import with_reason
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
 from roadstead.verbs.ledger import LedgerUse
@@ -59,7 +61,7 @@ def write(
     command: str = "roadstead frontier DATA",
     into: str | None = None,
     ledger: LedgerUse | None = None,
-) -> None:
+) -> Verification | None:
     """Write a frontier, and the release of the policy chosen, as a folder.
 
     With `into`, the address of a new table in a database, the released table goes there, and its
@@ -90,9 +92,10 @@ def write(
         write_json({**document(facts), "files": files}, folder / POINTS)
         if made is not None and aside is not None:
             (folder / RELEASE).mkdir()
-            stage(made, folder / RELEASE, aside)
-        elif made is not None:
-            publish_release(made, folder / RELEASE, None, force=False)
+            return stage(made, folder / RELEASE, aside)
+        if made is not None:
+            return publish_release(made, folder / RELEASE, None, force=False)
+    return None
 
 
 def _former(folder: Path) -> frozenset[str]:
@@ -118,32 +121,48 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         """The table."""
         return self.study.source
 
-    def choose(self, index: int) -> FrontierRelease:
+    def choose(self, index: int, *, reason: str | None = None) -> FrontierRelease:
         """Make the release of a policy.
+
+        Parameters
+        ----------
+        index
+            The place of the policy on the frontier.
+        reason
+            Why the policy is chosen although it keeps less than was declared.
 
         Raises
         ------
         SettingError
-            When the frontier has no policy of the index.
+            When the frontier has no policy of the index, or when the policy keeps less than was
+            declared and no reason is given.
         """
+        release = self.at(index)
+        return with_reason(release, self.study.declared, reason, where=option("choose", index))
+
+    def at(self, index: int) -> FrontierRelease:
+        """Make the release of a policy to look at it, whatever was declared."""
         if not 0 <= index < len(self.members):
             fix = f"choose one of 0 to {len(self.members) - 1}"
             raise wrong("choose", f"the frontier has no policy {index}", fix)
         member = self.members[index]
         return self.study.release(member, member.risk, self)
 
-    def within(self, risk: float) -> FrontierRelease:
+    def within(self, risk: float, *, reason: str | None = None) -> FrontierRelease:
         """Make the release of the policy that loses least of those whose risk is not above.
 
         Parameters
         ----------
         risk
             A share of the original data's risk.
+        reason
+            Why the policy is chosen although it keeps less than was declared.
 
         Raises
         ------
         SettingError
-            When it is no share: 5 is no 5 %, and would let everything be released.
+            When it is no share: 5 is no 5 %, and would let everything be released; or when the
+            policy keeps less than was declared and no reason is given.
         Refusal
             When no policy found has so little risk.
         """
@@ -156,7 +175,8 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
                 where=option("risk"),
                 fix=f"the least found is {least:.6g}",
             )
-        return self.study.release(min(fitting, key=lambda member: member.loss), risk, self)
+        release = self.study.release(min(fitting, key=lambda member: member.loss), risk, self)
+        return with_reason(release, self.study.declared, reason, where=option("risk", risk))
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write the page, the picture and the points into a new folder.

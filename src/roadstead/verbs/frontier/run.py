@@ -21,8 +21,10 @@ from roadstead.policies.partition import Partition
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.registry import partition_loss, with_member
 from roadstead.release.publish import check_sink
+from roadstead.release.verification.checks import Verification
 from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
+from roadstead.reports.verification import held
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.requests.joining import left_undecided, with_proposal
@@ -41,6 +43,7 @@ from roadstead.verbs.columns import examined_columns
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
+from roadstead.verbs.frontier.promise import declared_promise
 from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write
 from roadstead.verbs.frontier.study import FrontierSpace, Study, risk_of
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
@@ -74,6 +77,7 @@ _PERSONS_ALONE = "the persons of the table alone, which is cautious"
 _NOT_REPEATED = (
     "choose",
     "risk",
+    "choose_reason",
     "out",
     "into",
     "force",
@@ -100,9 +104,11 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     undecided = left_undecided(request, project, source.columns) if _chooses(request) else []
     result = frontier_of(request, source, observer)
     observer.finished()
-    release = None if request.risk is None else result.within(request.risk)
+    reason, release = request.choose_reason, None
+    if request.risk is not None:
+        release = result.within(request.risk, reason=reason)
     if request.choose is not None:
-        release = result.choose(request.choose)
+        release = result.choose(request.choose, reason=reason)
     if release is not None and release.warning:
         observer.note(release.warning)
     said, answer = [*listed_as_undecided(undecided, project), *lines(result)], document(result)
@@ -115,7 +121,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         return Delivery(result, (*said, *ending), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
     ledger = ledger_of(request)
-    write(
+    verification = write(
         result,
         source,
         out,
@@ -127,20 +133,22 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     )
     said.append(f"Look at {out / PAGE}.")
     if release is not None:
-        more, told = _released(out / RELEASE, into, ledger)
+        more, told = _released(out / RELEASE, into, ledger, verification)
         said += more
         answer |= told
     return Delivery(result, (*said, *ending), {**answer, "out": str(out)})
 
 
 def _released(
-    place: Path, into: str | None, ledger: LedgerUse | None
+    place: Path,
+    into: str | None,
+    ledger: LedgerUse | None,
+    verification: Verification | None,
 ) -> tuple[list[str], dict[str, Any]]:
     """Say where a chosen release was written to, and what the ledger says of it."""
-    said = (
-        f"Released to {released_to(place, into)}, and verified; check with: "
-        f"{check_with(place, into)}"
-    )
+    found = "verified" if verification is None else held(verification)
+    said = f"Released to {released_to(place, into)}, and {found}; check with: "
+    said += check_with(place, into)
     if ledger is None:
         return [said], documented(place, into)
     told = {**documented(place, into), "earlier_releases": ledger.document}
@@ -238,7 +246,9 @@ def frontier_of(
         basis = PopulationFacts("persons", _PERSONS_ALONE)
     axes = space.axes
     return FrontierFinding(
-        study=Study(source, roles, people, space, risk, models, knows),
+        study=Study(
+            source, roles, people, space, risk, models, knows, declared_promise(request, models)
+        ),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
@@ -296,7 +306,9 @@ def _at_threshold(
             if in_time
             else "no policy was found in time",
             where=option("threshold"),
-            fix="allow more risk, or ask for less" if in_time else "allow more time",
+            fix="allow coarser orders of the values, or release fewer quasi-identifiers"
+            if in_time
+            else "allow more time",
         )
     points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
     members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
@@ -351,6 +363,8 @@ def _require_choice(request: FrontierRequest) -> None:
         )
     require_folder(request.into, request.out)
     fix = f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out"
+    if request.choose_reason is not None and not _chooses(request):
+        raise wrong("choose_reason", "no policy is chosen that it could be the reason of", fix)
     if request.into is not None and not _chooses(request):
         raise wrong("into", "no policy is chosen whose release could go there", fix)
     if request.ledger is not None and not _chooses(request):

@@ -35,7 +35,8 @@ Codes = NDArray[np.integer]
 class PlacedPolicy:
     """A policy on the common scale: its index on the frontier, None for one that is not of it.
 
-    `released` says whether a release under it can promise anything, where persons are counted.
+    `released` says whether a release under it can promise anything, where persons are counted;
+    `smallest` how many records, or people, its smallest group has.
     """
 
     index: int | None
@@ -43,6 +44,7 @@ class PlacedPolicy:
     loss: float
     words: tuple[str, ...]
     released: bool = True
+    smallest: int = 1
 
 
 class PlacedFrontier(NamedTuple):
@@ -59,6 +61,7 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
     losses = _LossOfParts.of(table)
     parts = _parts_of(space)
     risk_of = _risks(found)
+    smallest_of = _smallest(found, risk_of)
     number = len(found.members)
     chosen: Sequence[int] = range(number)
     if number > most:
@@ -69,7 +72,8 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
             risk_of(found.members[index].policy, found.members[index].risk),
             losses.mean(parts(found.members[index].policy)),
             tuple(found.policies.words(found.members[index].policy)),
-            table.persons is None or (space.classes(found.members[index].policy).fewest or 0) > 1,
+            table.persons is None or smallest_of(found.members[index].policy, 0.0) > 1,
+            smallest_of(found.members[index].policy, found.members[index].risk),
         )
         for index in chosen
     )
@@ -118,6 +122,23 @@ def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
     if plain and study.people.basis == "sample":
         return lambda _, share: share * found.risk.greatest / number
     return lambda policy, _: int(np.count_nonzero(study.space.classes(policy).records)) / number
+
+
+def _smallest(
+    found: FrontierFinding[Any], risk_of: Callable[[Any, float], float]
+) -> Callable[[Any, float], int]:
+    """Say how the smallest group of a policy is found; a mean risk above 1/2 says that it is 1."""
+    study, half = found.study, 0.5
+
+    def smallest(policy: Any, share: float) -> int:  # noqa: ANN401 - of the space
+        if study.people.table.persons is None and risk_of(policy, share) > half:
+            return 1
+        classes = study.space.classes(policy)
+        if classes.fewest is not None:
+            return int(classes.fewest)
+        return int(classes.records[classes.records > 0].min(initial=study.people.table.records))
+
+    return smallest
 
 
 def _parts_of(

@@ -32,6 +32,7 @@ from roadstead.risk.persons.prosecutor import RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
+from roadstead.verbs.frontier.promise import USUAL, DeclaredPromise
 from roadstead.verbs.frontier.release import ChosenPolicy, FrontierRelease, release_of
 from roadstead.verbs.people import TableWithPopulation
 
@@ -116,6 +117,7 @@ class Study(Generic[P]):
     risk: SummedRisk
     models: tuple[PrivacyModel, ...] = ()
     knows: RowsKnown = 1
+    declared: DeclaredPromise = USUAL
 
     def release(
         self, member: Member[P], maximum: float, facts: FrontierFacts[P]

@@ -16,6 +16,7 @@ from typing import Any
 
 from roadstead.errors import SettingError
 from roadstead.web.sessions.choices import choices_of, looks_identifying
+from roadstead.web.sessions.declared import declared_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import (
     Tried,
@@ -44,6 +45,7 @@ class CandidateState:
     earlier: bool  # whether it was made for other choices than those of now
     chosen: bool
     goes_on: bool  # whether another candidate searches again what this one was stopped at
+    missing: tuple[str, ...] = ()  # what was declared and it does not keep
 
     @property
     def name(self) -> str:
@@ -77,6 +79,7 @@ class CandidateState:
 def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
     """List the candidates in the order in which they were tried."""
     basis, chosen = basis_of(session), chosen_of(session).name
+    declared = declared_of(choices_of(session))
     found, again = [], {one.after for one in tried_of(session)}
     for number, one in enumerate(tried_of(session), 1):
         facts = session.facts(facts_of(one))
@@ -91,9 +94,15 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
                 one.basis != basis,
                 one.name == chosen,
                 one.name in again,
+                declared.missing_of(one.release_in(session)) if facts else (),
             )
         )
     return found
+
+
+def in_order(candidates: Sequence[CandidateState]) -> list[CandidateState]:
+    """Put the chosen one on top, then the others from the newest; those of earlier choices last."""
+    return sorted(candidates, key=lambda one: (not one.chosen, one.earlier, -one.number))
 
 
 def _state(

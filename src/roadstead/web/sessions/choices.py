@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROLES = ("quasi", "sensitive", "insensitive", "identifying", "person")
 """The roles that a person chooses from, in the order in which they are offered."""
-UNDECIDED, FORCED = "undecided", "release"
+UNDECIDED, FORCED, REASONS = "undecided", "release", "reasons"
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,12 @@ class Choices:
     def open(self) -> tuple[str, ...]:
         """Columns that nobody decided on."""
         return () if self.withheld else self.unnamed
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why columns are released although something speaks against it, by column."""
+        found = self.document.get("roles", {}).get(REASONS, {})
+        return {str(name): str(words) for name, words in found.items()}
 
     @property
     def unnamed(self) -> tuple[str, ...]:
@@ -158,6 +164,21 @@ def set_role(document: TOMLDocument, column: str, role: str | None) -> None:
     if "person" not in roles:
         set_value(document, "persons", None)
         set_value(document, "quality.weigh", None)
+
+
+def set_reason(document: TOMLDocument, column: str, reason: str | None) -> None:
+    """Keep why a column is released although something speaks against it; None forgets it."""
+    roles = document.setdefault("roles", tomlkit.table())
+    said = roles.get(REASONS)
+    if reason is None:
+        if said is not None:
+            said.pop(column, None)
+            if not said:
+                del roles[REASONS]
+        return
+    if said is None:
+        said = roles[REASONS] = tomlkit.inline_table()
+    said[column] = reason
 
 
 def _listed(roles: Any, role: str, column: str) -> None:  # noqa: ANN401 - of tomlkit

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from roadstead.printable import named
 from roadstead.privacy.settings import model_from
-from roadstead.regular_files import content_of
-from roadstead.release.verification.terms import Terms, terms_of
+from roadstead.release.added_risk import AddedRisk
+from roadstead.release.verification.terms import PromiseTerms, terms_of
+from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
 from roadstead.reports.promise import promise_line
 from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.declared import CERTIFICATE, certificate_in, declared_of
 from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
 from roadstead.web.sessions.tried import USUAL, Tried, basis_of, chosen_of, facts_of
 
-CERTIFICATE = "certificate.json"
 _PRIVATE = "roadstead_private_certificate"
 _DECIDED = {
     "identifying": "not released: it identifies a person",
@@ -59,6 +62,11 @@ class Prepared:
         return bool(self.certificate) and self.current
 
     @property
+    def promise_is_kept(self) -> bool:
+        """Whether it keeps what was declared, or a reason was typed why not."""
+        return not self.missing or bool(self.reason)
+
+    @property
     def stamp(self) -> str:
         """Tell what was looked at from what another tab chose, or prepared anew, meanwhile."""
         return stamp(self.tried.name, self.certificate)
@@ -69,19 +77,46 @@ class Prepared:
         return _PRIVATE in self.certificate
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> PromiseTerms:
         """What is promised of which columns; the certificate is our own, just made."""
         if self.private:
-            return Terms((f"epsilon {self.certificate['exact']}",))
+            return PromiseTerms((f"epsilon {self.certificate['exact']}",))
         policy = self.certificate["policy"]
         models = [model_from(one, where=CERTIFICATE) for one in policy["privacy"]]
         quasi = [one["name"] for one in policy["attributes"]]
-        return terms_of(quasi, models, self.certificate["risk"]["maximum"])
+        risk = self.certificate["risk"]["maximum"]
+        return terms_of(quasi, models, risk, tuple(map(named, self.missing)))
 
     @property
     def promise_line(self) -> str:
         """Say in one sentence what is promised."""
         return promise_line(self.terms)
+
+    @property
+    def added(self) -> list[str]:
+        """Warn of what the released columns add to the risk; nothing where they add none."""
+        own = self.certificate.get("added")
+        found = None if own is None else TypeAdapter(AddedRisk).validate_python(own)
+        if found is None or not found.columns or not adds(found):
+            return []
+        first = added_warning(found)
+        said = (f"Warning: {first}", each_alone(found), what_to_do(found))
+        return [one for one in said if one]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What was declared on the step Columns and is not kept."""
+        if not self.certificate or self.private:
+            return ()
+        own = self.certificate
+        declared = declared_of(self.choices)
+        return declared.missing(own["risk"]["smallest_class"], own["policy"]["privacy"])
+
+    @property
+    def reason(self) -> str:
+        """The reason that was typed for releasing it all the same."""
+        below = self.certificate.get("below_promise") or {}
+        return str(below.get("reason", ""))
 
     @property
     def report(self) -> bool:
@@ -191,10 +226,8 @@ def _released(name: str, role: str, dates: Mapping[str, str], treated: Mapping[s
 def prepared_of(session: WorkSession) -> Prepared:
     """Give what was prepared of the candidate that is to be released."""
     chosen = chosen_of(session)
-    folder = chosen.folder(session)
-    if chosen.verb == "frontier":
-        folder = folder / "release"
-    certificate = _read(folder / CERTIFICATE)
+    folder = chosen.release_in(session)
+    certificate = certificate_in(folder)
     current = mark_of(session, chosen) == (chosen.basis, chosen.table)
     said = {} if chosen.job is None else session.facts(f"jobs/{chosen.job}").get("found")
     said = said or session.facts(facts_of(chosen))
@@ -208,11 +241,3 @@ def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
     """
     k = session.choices().get("privacy", {}).get("k") if tried.name == USUAL.name else None
     return basis_of(session) + ("" if k is None else f" k={k}"), state_of_table(session)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(content_of(path, own=True))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -42,11 +42,17 @@ class Tried:
     # The risk and the loss of a policy that was picked on the map, to see that it is the one.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
+    reason: str = ""  # why it is chosen although it keeps less than was declared
     after: str = ""  # the candidate whose search was stopped, and is made again from its start
 
     def folder(self, session: WorkSession) -> Path:
         """Say where it was carried out."""
         return session.releases / self.name
+
+    def release_in(self, session: WorkSession) -> Path:
+        """Say where its release is: that of a frontier is in a folder of the frontier's."""
+        folder = self.folder(session)
+        return folder / "release" if self.verb == "frontier" else folder
 
 
 USUAL = Tried("usual", "As chosen so far")

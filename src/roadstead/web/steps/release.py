@@ -21,7 +21,8 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, page, step_page, to
 from roadstead.web.sessions import tried
 from roadstead.web.sessions.choices import Choices, choices_of
-from roadstead.web.sessions.prepared import CERTIFICATE, Prepared, mark_of, prepared_of
+from roadstead.web.sessions.declared import CERTIFICATE
+from roadstead.web.sessions.prepared import Prepared, mark_of, prepared_of
 from roadstead.web.steps.attacking import shown_attack
 from roadstead.web.steps.data import plain
 from roadstead.web.steps.determining import shown_determination
@@ -150,6 +151,12 @@ async def write(request: Request) -> Response:
 def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Response:
     session, bench = session_of(request), bench_of(request)
     prepared = _ready(request)
+    if not prepared.promise_is_kept:
+        raise SettingError(
+            f"it does not keep {' and '.join(prepared.missing)}, which is declared",
+            where=prepared.tried.title,
+            fix="choose it on the step Explore with a reason, or choose another release",
+        )
     if seen not in ("", prepared.stamp):
         raise SettingError(
             "another release was chosen or prepared in another tab, so nothing was written",

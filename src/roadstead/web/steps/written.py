@@ -16,7 +16,7 @@ from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.security.headers import DOCUMENT
-from roadstead.web.sessions.prepared import CERTIFICATE
+from roadstead.web.sessions.declared import CERTIFICATE
 from roadstead.web.sessions.written import WRITTEN, names_now
 from roadstead.web.work.archive import zipped
 

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Mapping
 from typing import IO, Any
 
-from roadstead.errors import RoadsteadError
+from roadstead.errors import RoadsteadError, RoleError
 from roadstead.front_end import naming
 from roadstead.jobs import Observer, Stopped
 from roadstead.requests.writing import CommandNaming, names_of_options
@@ -81,6 +81,13 @@ class Worker:
         )
 
 
+def _refused(error: RoadsteadError) -> dict[str, Any]:
+    """Give the columns that must not be released, each with the reasons: the page asks for each."""
+    if not isinstance(error, RoleError) or not error.refused:
+        return {}
+    return {"refused": {name: list(reasons) for name, reasons in error.refused.items()}}
+
+
 def _error_of(error: RoadsteadError) -> dict[str, Any]:
     return {
         "message": error.message,
@@ -88,6 +95,7 @@ def _error_of(error: RoadsteadError) -> dict[str, Any]:
         "what": error.what,
         "fix": error.fix,
         "field": error.field,
+        **_refused(error),
     }
 
 

@@ -91,8 +91,8 @@ def find_recoding(
             raise NoPolicyError(ended_early(found.ending, task.promise))
         raise NoPolicyError(
             f"the search met no classes with {task.promise} outside which at most {task.limit:,} "
-            f"of {task.table.records:,} records lie; allow more with {option('suppression')}, or "
-            "ask for less"
+            f"of {task.table.records:,} records lie; allow coarser levels, or release fewer "
+            "quasi-identifiers"
         )
     best = found.best
     if not best.parts.size:

@@ -5,13 +5,14 @@ What the command line would refuse is refused here, when it is chosen, and nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tomlkit
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import naming
+from roadstead.reasons import require_reason
 from roadstead.tables.identifiers.findings import IdentifierFinding
 from roadstead.tables.identifiers.releasable import removed_identifier, require_releasable
 from roadstead.tables.roles import MOST_QUASI
@@ -21,6 +22,7 @@ from roadstead.web.sessions.choices import (
     UNDECIDED,
     Choices,
     choices_of,
+    set_reason,
     set_role,
     set_value,
 )
@@ -133,8 +135,20 @@ def _findings(session: WorkSession) -> dict[str, tuple[IdentifierFinding, ...]]:
     return found
 
 
-def decide(session: WorkSession, name: str, role: str) -> str:
-    """Give a column a role; say what was done."""
+def decide(
+    session: WorkSession,
+    name: str,
+    role: str,
+    reason: str = "",
+    *,
+    refused: Sequence[str] = (),
+) -> str:
+    """Give a column a role; say what was done.
+
+    `refused`: what was found to speak against its release while something was carried out. Where
+    that is something, or the scan found that it looks like an identifier, it is released with a
+    reason alone.
+    """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is no role", fix="choose one of those offered")
     before = choices_of(session)
@@ -142,12 +156,17 @@ def decide(session: WorkSession, name: str, role: str) -> str:
         _require_free(document, name, role)
         if role in ("sensitive", "insensitive"):
             require_releasable({role: [name]}, _findings(session), fix="choose another role")
-        if role == FORCED and not any(map(_removed, _findings(session).get(name, ()))):
+        looks = any(map(_removed, _findings(session).get(name, ())))
+        if role == FORCED and not looks and not refused:
             role = "insensitive"  # there is nothing to be released in spite of
+        said = None
+        if role == FORCED:
+            said = require_reason(reason, where=f"releasing {name}")
         if role not in RELEASED:
             set_treatment(document, name, None)
         _shelve(session, document, name)
         set_role(document, name, None if role == UNDECIDED else role)
+        set_reason(document, name, said)
         if role == "quasi":
             _unshelve(session, document, name)
             if len(document["roles"]["quasi"]) > MOST_QUASI:

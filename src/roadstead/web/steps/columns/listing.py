@@ -6,7 +6,7 @@ places, what else has changed: the choices so far, the way onward, the next colu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -15,9 +15,9 @@ from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.reports.wording import counted
-from roadstead.web.bench import session_of
-from roadstead.web.pages import every, framed, page, step_page
-from roadstead.web.sessions.choices import ROLES, UNDECIDED, Choices, choices_of
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import every, framed, page, step_page, to
+from roadstead.web.sessions.choices import FORCED, ROLES, UNDECIDED, Choices, choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.deciding import (
     ROLE_WORDS,
@@ -53,18 +53,27 @@ def _listed(session: WorkSession) -> dict[str, Any]:
 async def decided(request: Request) -> Response:
     """Give a column its role; `asked` says that the card asked for it, and not the list."""
     form = await request.form()
-    role, asked, was = every(form, "role", "asked", "was")
+    role, asked, was, reason = every(form, "role", "asked", "was", "reason")
     number = request.path_params["number"]
-    return await run_in_threadpool(_decided, request, number, role, was, by_card=bool(asked))
+    chosen = RoleChoice(role, was, reason)
+    return await run_in_threadpool(_decided, request, number, chosen, by_card=bool(asked))
 
 
-def _decided(request: Request, number: int, role: str, was: str, *, by_card: bool) -> Response:
+class RoleChoice(NamedTuple):
+    """What a form says of a column: its role, the one that the form showed, and a reason."""
+
+    role: str
+    was: str
+    reason: str
+
+
+def _decided(request: Request, number: int, chosen: RoleChoice, *, by_card: bool) -> Response:
     session = session_of(request)
     before = choices_of(session)
     column, refusal, said = column_row(session, before, number), None, ""
     try:
-        _require_as_shown(column, was, role)
-        said = decide(session, column.name, role)
+        _require_as_shown(column, chosen.was, chosen.role)
+        said = decide(session, column.name, chosen.role, chosen.reason)
     except RoadsteadError as error:
         refusal = error.message
     return _answer(request, before, column, refusal, said, by_card=by_card)
@@ -157,6 +166,28 @@ def _together(request: Request, role: str, columns: str) -> Response:
     )
 
 
+async def refused(request: Request) -> Response:
+    """Decide on a column that something which was carried out refused to release."""
+    form = await request.form()
+    job, column, does, reason = every(form, "job", "column", "does", "reason")
+    return await run_in_threadpool(_refused, request, job, column, does, reason)
+
+
+def _refused(request: Request, job: str, column: str, does: str, reason: str) -> Response:
+    """Release it with a reason, or withhold it; only what the job was refused for."""
+    session = session_of(request)
+    record = bench_of(request).desk.job(session, job)
+    found = {} if record is None or record.error is None else record.error.get("refused", {})
+    if column not in found:
+        fix = "look at the list of columns"
+        raise SettingError("was not refused", where=f"column {quoted(column)}", fix=fix)
+    if does == "release":
+        decide(session, column, FORCED, reason, refused=found[column])
+    else:
+        decide(session, column, "identifying")
+    return to(request, f"{session.address}/columns")
+
+
 async def withheld(request: Request) -> Response:
     """Leave out all that is undecided, or ask again."""
     form = await request.form()
@@ -176,5 +207,6 @@ ROUTES = (
     Route("/columns", shown),
     Route("/columns/together", together, methods=["POST"]),
     Route("/columns/undecided", withheld, methods=["POST"]),
+    Route("/columns/refused", refused, methods=["POST"]),
     Route("/columns/{number:int}/role", decided, methods=["POST"]),
 )

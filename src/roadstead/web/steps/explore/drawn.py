@@ -8,12 +8,27 @@ from typing import Any
 from roadstead.reports.charts.svg import NARROW, WIDE, Picture, picture
 from roadstead.reports.charts.tradeoff import PlacedRelease, TradeoffChart
 from roadstead.web.sessions.candidates import CandidateState
+from roadstead.web.sessions.declared import DeclaredOnPage
 
 _LISTED = 12
+_SMALLEST = 5
+"""The place in a point of how many records, or people, the smallest group has."""
+
+
+def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
+    """Whether a policy of the frontier keeps what is declared, by its smallest group."""
+    return not missing(declared, point)
+
+
+def missing(declared: DeclaredOnPage, point: Sequence[Any]) -> tuple[str, ...]:
+    """Name what a policy of the frontier does not keep; it promises no model of its own."""
+    return declared.missing(int(point[_SMALLEST]) if len(point) > _SMALLEST else 1, ())
 
 
 def chart(
-    frontier: Mapping[str, Any], candidates: Sequence[CandidateState]
+    frontier: Mapping[str, Any],
+    candidates: Sequence[CandidateState],
+    declared: DeclaredOnPage,
 ) -> TradeoffChart | None:
     """Make the map; None where there is nothing to show."""
     if not frontier and not candidates:
@@ -21,7 +36,7 @@ def chart(
     harbor = frontier.get("safe_harbor")
     original = frontier.get("original")
     return TradeoffChart(
-        [(one[1], one[2]) for one in frontier.get("points", ())],
+        [(one[1], one[2]) for one in frontier.get("points", ()) if keeps(declared, one)],
         tuple(
             PlacedRelease(
                 one.number,
@@ -30,32 +45,47 @@ def chart(
                 one.facts["left_open"],
                 one.kind,
                 one.chosen,
+                bool(one.missing),
             )
             for one in candidates
         ),
         None if original is None else (original[1], original[2]),
         None if harbor is None else (harbor[1], harbor[2]),
         frontier.get("units", "records"),
+        below=[(one[1], one[2]) for one in frontier.get("points", ()) if not keeps(declared, one)],
     )
 
 
-def drawing(frontier: Mapping[str, Any], candidates: Sequence[CandidateState]) -> Picture | None:
+def drawing(
+    frontier: Mapping[str, Any],
+    candidates: Sequence[CandidateState],
+    declared: DeclaredOnPage,
+) -> Picture | None:
     """Draw the map, for wide and for narrow windows."""
-    found = chart(frontier, candidates)
+    found = chart(frontier, candidates, declared)
     return None if found is None else picture(found)
 
 
-def points(frontier: Mapping[str, Any], candidates: Sequence[CandidateState]) -> dict[str, Any]:
-    """Give the points with what is said of each, and where the scales put them."""
-    found = chart(frontier, candidates)
+def points(
+    frontier: Mapping[str, Any],
+    candidates: Sequence[CandidateState],
+    declared: DeclaredOnPage,
+) -> dict[str, Any]:
+    """Give the points with what is said of each, and where the scales put them.
+
+    The last of a point says whether it keeps what is declared.
+    """
+    found = chart(frontier, candidates, declared)
     if found is None:
         return {"points": [], "releases": []}
     canvases = {"wide": WIDE, "narrow": NARROW}
     return {
         **{
             key: frontier.get(key, [])
-            for key in ("points", "phrases", "attributes", "safe_harbor", "original")
+            for key in ("phrases", "attributes", "safe_harbor", "original")
         },
+        "points": [[*one[:_SMALLEST], keeps(declared, one)] for one in frontier.get("points", ())],
+        "declared": declared.words,
         "number": frontier.get("number", 0),
         "releases": [_release(one) for one in candidates],
         "scales": {name: found.scale(one)._asdict() for name, one in canvases.items()},
@@ -70,6 +100,7 @@ def _release(one: CandidateState) -> dict[str, Any]:
         "risk": facts["risk"],
         "loss": facts["left_open"],
         "suppressed": suppressed(facts),
+        "kept": not one.missing,
         "words": [[own["name"], said(own)] for own in facts["attributes"]],
     }
 
@@ -91,7 +122,7 @@ def suppressed(facts: Mapping[str, Any]) -> str:
     return f"{records}; {persons['left_out']:,} of {persons['persons']:,} persons"
 
 
-def listed(frontier: Mapping[str, Any], first: int) -> dict[str, Any]:
+def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) -> dict[str, Any]:
     """Give some policies of the frontier, from a place on, with their words."""
     every = frontier.get("points", [])
     begin = min(first, max(len(every) - 1, 0))
@@ -104,7 +135,13 @@ def listed(frontier: Mapping[str, Any], first: int) -> dict[str, Any]:
         "number": frontier.get("number", 0),
         "attributes": frontier.get("attributes", []),
         "rows": [
-            {"index": index, "risk": risk, "loss": loss, "words": [phrases[w] for w in words]}
-            for index, risk, loss, words, _ in every[begin : begin + _LISTED]
+            {
+                "index": one[0],
+                "risk": one[1],
+                "loss": one[2],
+                "words": [phrases[w] for w in one[3]],
+                "kept": keeps(declared, one),
+            }
+            for one in every[begin : begin + _LISTED]
         ],
     }

@@ -11,11 +11,22 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from roadstead.errors import SettingError
+from roadstead.reasons import require_reason
+from roadstead.release.amended import with_reason
+from roadstead.release.below_promise import BelowPromise
+from roadstead.reports.page import below_block
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to
 from roadstead.web.security.addresses import table_of
-from roadstead.web.sessions.candidates import CandidateState, candidates_of, on_map, take_turns
+from roadstead.web.sessions.candidates import (
+    CandidateState,
+    candidates_of,
+    in_order,
+    on_map,
+    take_turns,
+)
 from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.declared import declared_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.tried import basis_of, changed, choose, drop, tried_of, try_out
 from roadstead.web.sessions.trying import KINDS, LIMITED, LONGEST, trials_of
@@ -39,7 +50,7 @@ def _found(request: Request) -> dict[str, Any]:
     """Gather all that the step shows."""
     session, desk = session_of(request), bench_of(request).desk
     choices, candidates = choices_of(session), candidates_of(session, desk)
-    frontier = session.facts("frontier")
+    frontier, declared = session.facts("frontier"), declared_of(choices)
     earlier = bool(frontier) and frontier.get("basis") != basis_of(session)
     jobs = [*desk.at_work(session, "frontier"), *desk.at_work(session, "trial")]
     jobs += desk.at_work(session, "regression")
@@ -47,9 +58,11 @@ def _found(request: Request) -> dict[str, Any]:
         "frontier": frontier,
         "earlier": earlier,
         "failed": _failed(session, desk),
-        "candidates": candidates,
+        "candidates": in_order(candidates),
         "jobs": jobs,
-        "drawing": drawn.drawing(frontier if not earlier else {}, on_map(candidates)),
+        "drawing": drawn.drawing(frontier if not earlier else {}, on_map(candidates), declared),
+        "declared": declared,
+        "short": sum(not drawn.keeps(declared, one) for one in frontier.get("points", ())),
         "kinds": KINDS,
         "sizes": _SIZES,
         "usual_k": choices.get("privacy.k", 5),
@@ -190,10 +203,11 @@ def ended(request: Request) -> Response:
 async def marked(request: Request) -> Response:
     """Pin or unpin a candidate, choose it, drop it, or try it again."""
     name, what = request.path_params["name"], request.path_params["what"]
-    return await run_in_threadpool(_marked, request, name, what)
+    (reason,) = every(await request.form(), "reason")
+    return await run_in_threadpool(_marked, request, name, what, reason)
 
 
-def _marked(request: Request, name: str, what: str) -> Response:
+def _marked(request: Request, name: str, what: str, reason: str) -> Response:
     session, desk = session_of(request), bench_of(request).desk
     one = next((one for one in candidates_of(session, desk) if one.name == name), None)
     if one is None:
@@ -205,7 +219,7 @@ def _marked(request: Request, name: str, what: str) -> Response:
             )
         changed(session, name, pinned=not one.tried.pinned)
     elif what == "choose":
-        _choose(session, one)
+        _choose(session, one, reason)
     elif what == "drop":
         if one.state == "running" and one.tried.job is not None:
             desk.drop(session, one.tried.job)
@@ -220,11 +234,20 @@ def _pinned(session: WorkSession, desk: Any) -> int:  # noqa: ANN401 - the bench
     return sum(one.pinned for one in candidates_of(session, desk))
 
 
-def _choose(session: WorkSession, one: CandidateState) -> None:
+def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
+    """Choose a candidate; one that keeps less than was declared, with a reason alone."""
     if one.state != "done":
         raise SettingError("it was not carried out yet", fix="wait until it is, or try it again")
     if one.earlier:
         raise SettingError("it was made for earlier choices", fix="try it again first")
+    if one.missing:
+        said = require_reason(reason, where=f"choosing {one.tried.title}")
+        below = BelowPromise(one.missing, said)
+        with_reason(one.tried.release_in(session), below, below_block(below))
+        given = dict(one.tried.given)
+        if one.tried.verb == "frontier":  # of others the command says the smaller k itself
+            given["choose_reason"] = said
+        changed(session, one.name, reason=said, given=given)
     choose(session, one.name)
 
 
@@ -264,7 +287,8 @@ def points(request: Request) -> Response:
     frontier = session.facts("frontier")
     if frontier.get("basis") != basis_of(session):
         frontier = {}
-    return JSONResponse(drawn.points(frontier, on_map(candidates_of(session, desk))))
+    declared = declared_of(choices_of(session))
+    return JSONResponse(drawn.points(frontier, on_map(candidates_of(session, desk)), declared))
 
 
 def policies(request: Request) -> Response:
@@ -274,7 +298,9 @@ def policies(request: Request) -> Response:
         request,
         "explore/policies.html",
         base=session.address,
-        **drawn.listed(session.facts("frontier"), first_row(request)),
+        **drawn.listed(
+            session.facts("frontier"), first_row(request), declared_of(choices_of(session))
+        ),
     )
 
 

@@ -35,7 +35,10 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
             return (
                 None
                 if one is None
-                else [one.index, one.risk, one.loss, coded(one.words), one.released]
+                else [
+                    *(one.index, one.risk, one.loss, coded(one.words)),
+                    *(one.released, one.smallest),
+                ]
             )
 
         observer.note("placing the policies on the map")

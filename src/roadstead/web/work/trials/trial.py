@@ -27,13 +27,14 @@ from roadstead.verbs.evaluate.comparison import (
     compared_facts,
     next_to_original,
 )
-from roadstead.verbs.frontier.result import RELEASE
+from roadstead.verbs.frontier.result import RELEASE, write
 from roadstead.web.work.deliver import request_of
 from roadstead.web.work.questions.source import source_of
 
 _MOST_BANDS = 60
 """Bands of a column that are drawn; a local recoding can have thousands."""
 _CLOSE = 1e-6
+_OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
 FEWEST = 5
 """Fewest records of a value that is named, where the page covers the column."""
 
@@ -43,14 +44,15 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     out = Path(given["given"]["out"])
     out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as held:
-        request = request_of(given)
-        delivery = request.deliver(replace(observer, opened=held.enter_context))
-    document = delivery.document
-    if given["verb"] == "frontier":
-        document = document["release"]
+        watched = replace(observer, opened=held.enter_context)
+        if given["verb"] == "frontier":
+            lines, document = _policy(given, out, watched)
+        else:
+            delivery = request_of(given).deliver(watched)
+            lines, document = list(delivery.lines), delivery.document
     observer.note("comparing it with the original")
     shown: dict[str, Any] = {
-        "lines": list(delivery.lines),
+        "lines": lines,
         "ending": document.get("ending"),
         "optimal": document.get("optimal"),
         "gap": document.get("gap"),
@@ -67,6 +69,20 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         return {**shown, "refused": error.message}
     _require_same(compared, given.get("expects"))
     return {**shown, **compared}
+
+
+def _policy(
+    given: Mapping[str, Any], out: Path, observer: Observer
+) -> tuple[list[str], Mapping[str, Any]]:
+    """Carry out a policy of a frontier to look at it, whatever it keeps of what was declared.
+
+    To choose it for release is another step, which may need a reason.
+    """
+    own = {key: value for key, value in given["given"].items() if key not in _OF_A_CHOICE}
+    found = request_of({**given, "given": own}).run(observer)
+    release = found.at(given["given"]["choose"])
+    write(found, found.source, out, force=True, release=release)
+    return str(release).split("\n"), release.to_dict()
 
 
 def _release(verb: str, out: Path) -> Path:

@@ -1,0 +1,68 @@
+"""What the released columns add to the risk, as a warning: how many records, and what to do.
+
+Privacy models speak of an attacker who knows the quasi-identifiers alone. One exact column next to
+them can single out nearly every record, so terminal, page and report say it before anything else.
+"""
+
+from __future__ import annotations
+
+from roadstead.release.added_risk import AddedRisk
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import first_few, listed
+
+_WORST = 3
+_NAMED = 6
+
+
+def adds(found: AddedRisk) -> bool:
+    """Whether the released columns single out anything more than the quasi-identifiers do."""
+    together, quasi = found.together, found.quasi
+    return together.unique > quasi.unique or together.below_k > quasi.below_k
+
+
+def worst_column(found: AddedRisk) -> str:
+    """Name the column that adds most by itself."""
+    return found.ranked[0][0]
+
+
+def added_warning(found: AddedRisk) -> str:
+    """Say how many records an attacker can single out who knows the released columns, too."""
+    names = tuple(found.columns)
+    known = listed(names) if len(names) <= _NAMED else first_few(names, _NAMED)
+    people = found.groups_of == "persons"
+    unique, below = found.together.unique, found.together.below_k
+    share = percent(unique / found.records if found.records else 0.0)
+    what = "the people of " if people else ""
+    groups = (
+        f"groups of fewer than {found.k} people" if people else f"groups smaller than {found.k}"
+    )
+    alone = ""
+    if found.quasi.below_k:
+        alone = (
+            " An attacker who knows only the quasi-identifiers singles out "
+            f"{found.quasi.unique:,}; {found.quasi.below_k:,} are in such groups."
+        )
+    return (
+        f"an attacker who also knows {known} can single out {what}{unique:,} of {found.records:,} "
+        f"records ({share}). {below:,} would be in {groups}. The privacy models of this release do "
+        f"not protect against this.{alone}"
+    )
+
+
+def each_alone(found: AddedRisk) -> str:
+    """Say what each of the worst columns adds by itself; nothing where there is one column."""
+    if len(found.columns) < 2 or not found.worst:  # noqa: PLR2004 - several
+        return ""
+    (name, first), *others = found.worst[:_WORST]
+    said = "; ".join(
+        (
+            f"{name} makes {first.unique:,} records unique",
+            *(f"{n}, {c.unique:,}" for n, c in others),
+        )
+    )
+    return f"Each of these columns alone, added to the quasi-identifiers: {said}."
+
+
+def what_to_do(found: AddedRisk) -> str:
+    """Name the worst column, and three ways to make it tell less."""
+    return f"{worst_column(found)} adds most. Round it, make it a quasi-identifier, or withhold it."

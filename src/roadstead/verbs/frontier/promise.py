@@ -1,0 +1,74 @@
+"""What was declared before a frontier was searched, and a policy that keeps less than that.
+
+A frontier has policies of every risk, up to the table as it is. One that keeps less than was
+declared is released only with a reason, which certificate and report keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.reasons import require_reason
+from roadstead.release.below_promise import BelowPromise, not_kept
+from roadstead.reports.wording import counted, listed
+from roadstead.verbs.settings import USUAL_K, k_alongside, whole_k
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.release import FrontierRelease
+    from roadstead.verbs.frontier.request import FrontierRequest
+
+
+@dataclass(frozen=True)
+class DeclaredPromise:
+    """What each release should keep: groups of k records, or people, and models by settings."""
+
+    k: int | None = USUAL_K
+    models: tuple[Mapping[str, Any], ...] = ()
+
+    def missing(self, release: FrontierRelease) -> tuple[str, ...]:
+        """Name what a release does not keep, or what nothing shows that it keeps."""
+        smallest = release.draft.risk.smallest_class
+        return not_kept(self.k, self.models, smallest, release.policy.privacy)
+
+
+USUAL: Final = DeclaredPromise()
+"""What counts as declared where nothing is."""
+
+
+def declared_promise(request: FrontierRequest, models: Sequence[PrivacyModel]) -> DeclaredPromise:
+    """Take what the request declares, or its project file, and else the usual k."""
+    declared = tuple(request.origin.project.get("privacy.models") or ())
+    if request.promised_k is not None:
+        return DeclaredPromise(whole_k(request.promised_k), declared)
+    sizes = [model.k for model in models if isinstance(model, KAnonymity)]
+    return DeclaredPromise(max(sizes, default=request.k or k_alongside(None, models)), declared)
+
+
+def with_reason(
+    release: FrontierRelease, declared: DeclaredPromise, reason: str | None, *, where: str
+) -> FrontierRelease:
+    """Give a release that keeps what was declared, or says why not; refuse any other."""
+    missing = declared.missing(release)
+    if not missing:
+        if reason is not None:
+            what = "a reason is given, and the policy keeps what was declared"
+            raise SettingError(what, where=option("choose_reason"), fix="leave the reason out")
+        return release
+    if reason is None:
+        units = "record" if release.draft.persons is None else "person"
+        smallest = counted(release.draft.risk.smallest_class, units)
+        raise SettingError(
+            f"the policy does not keep {listed(missing)}, which is declared: its smallest group "
+            f"has {smallest}",
+            where=where,
+            fix="choose a policy of less risk; or give the reason with "
+            f"{option('choose_reason', 'TEXT')}, which certificate and report keep",
+        )
+    said = require_reason(reason, where=option("choose_reason"))
+    return replace(release, below=BelowPromise(missing, said))

@@ -1,0 +1,65 @@
+"""What the choices of a session promise, and what a candidate or a policy keeps less than that.
+
+The promise is declared on the step Columns: a k, and models. What is tried afterwards may keep
+less; then it is chosen with a typed reason alone, which certificate and report keep.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.privacy.settings import model_from
+from roadstead.regular_files import content_of
+from roadstead.release.below_promise import not_kept
+from roadstead.verbs.settings import k_alongside
+from roadstead.web.sessions.choices import Choices
+
+CERTIFICATE = "certificate.json"
+
+
+@dataclass(frozen=True)
+class DeclaredOnPage:
+    """A k, or none where a model takes its place, and the models by their settings."""
+
+    k: int | None
+    models: tuple[Mapping[str, Any], ...]
+
+    @property
+    def words(self) -> str:
+        """Name what is declared."""
+        own = [model_from(dict(one), where="the promise").name for one in self.models]
+        return " and ".join([*([] if self.k is None else [f"{self.k}-anonymity"]), *own])
+
+    def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        """Name what is not kept, by the smallest group and the models that are certified."""
+        return not_kept(self.k, self.models, smallest, certified)
+
+    def missing_of(self, folder: Path) -> tuple[str, ...]:
+        """Name what a release that was carried out does not keep.
+
+        Differential privacy is another promise, which no group has to keep.
+        """
+        found = certificate_in(folder)
+        if "policy" not in found:
+            return ()
+        return self.missing(found["risk"]["smallest_class"], found["policy"]["privacy"])
+
+
+def declared_of(choices: Choices) -> DeclaredOnPage:
+    """Read what is declared; where no k is, the usual one counts unless a model replaces it."""
+    models = tuple(dict(one) for one in choices.get("privacy.models", ()))
+    made = [model_from(dict(one), where="privacy.models") for one in models]
+    return DeclaredOnPage(k_alongside(choices.get("privacy.k"), made), models)
+
+
+def certificate_in(folder: Path) -> dict[str, Any]:
+    """Read the certificate of what was carried out here; nothing where there is none."""
+    try:
+        found = json.loads(content_of(folder / CERTIFICATE, own=True))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
