@@ -205,9 +205,7 @@ class ColumnDecisions:
         forced, findings = name in self.roles.release, self.examined.judgments[name].findings
         for one in findings:
             yield ReleasedIdentifier(name, one.number, one.identifier, one.why, one.remedy, forced)
-        known = {
-            kind for one in findings if (kind := _KIND_OF_NUMBER.get(one.number, "identifier"))
-        }
+        known = {_KIND_OF_NUMBER.get(one.number, "identifier") for one in findings}
         for objection in self.examined.objections.get(name, ()):
             if objection.kind not in known:
                 kind, why = objection.kind, objection.why

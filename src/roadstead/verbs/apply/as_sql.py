@@ -82,7 +82,7 @@ def as_sql(
             f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    known = with_named(known, (), insensitive)
+    known = with_named(known, (), insensitive, {})
     if known.persons is not None and known.persons.dates:
         raise PolicyError(
             "makes intervals of a person's dates, or shifts them, and one statement over the rows "
