@@ -53,24 +53,20 @@ Why: TypeAlias = Literal[
 Releasing: TypeAlias = Literal["quasi", "sensitive", "insensitive", "release"]
 """The role that releases a column."""
 
+_RELEASED = ("release", "releases it all the same")
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "person": (("person", "counts persons"), ("identifying", "leaves it out and counts records")),
-    "identifier": (("identifying", "is the answer"), ("release", "releases it all the same")),
+    "identifier": (("identifying", "is the answer"), _RELEASED),
     "known": (("quasi", "protects it"), ("insensitive", "releases it")),
     "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
     "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
     "rare": (("insensitive", "releases it"), ("identifying", "does not")),
     "nested": (("insensitive", "releases it"), ("identifying", "does not")),
-    "links": (("identifying", "is the answer"), ("release", "releases it all the same")),
-    "objection": (("identifying", "is the answer"), ("release", "releases it all the same")),
+    "links": (("identifying", "is the answer"), _RELEASED),
+    "objection": (("identifying", "is the answer"), _RELEASED),
     "undecided": (("insensitive", "releases it"), ("identifying", "does not")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
-
-
-def what_decides(why: Why, column: str | None = None) -> str:
-    """Say which role decides on a column that was withheld for a kind of reason."""
-    return ", ".join(f"{_decision(role, column)} {does}" for role, does in _WAYS[why])
 
 
 def unit_by(
@@ -89,11 +85,9 @@ def unit_by(
     return CountedUnit(person, suspects, alone=alone, single=single)
 
 
-def _decision(role: str, column: str | None) -> str:
-    """Write a role, of a column if there is one; only one column can say who a person is."""
-    if column is None or role == "person":
-        return option(role, column)
-    return option(role, [column])
+def _decision(role: str, column: str) -> str:
+    """Write a role of a column; only one column can be the person ID."""
+    return option(role, column if role == "person" else [column])
 
 
 @dataclass(frozen=True)
@@ -110,8 +104,12 @@ class WithheldColumn:
     @property
     def decide(self) -> str:
         """Say what decides it."""
-        forced = self.forced and self.why not in ("person", "known")
-        return what_decides("objection" if forced else self.why, self.name)
+        ways = _WAYS[self.why]
+        if self.forced and self.why == "known":
+            ways = (ways[0], _RELEASED)
+        elif self.forced and self.why != "person":
+            ways = _WAYS["objection"]
+        return ", ".join(f"{_decision(role, self.name)} {does}" for role, does in ways)
 
     @property
     def releasing(self) -> Releasing:
@@ -271,7 +269,8 @@ def decide_columns(
         if name in keys:
             found = ("person", keys[name])
         elif (found := _suspected(judgment)) is None and objections:
-            found = ("objection", objections[0].why)
+            coarser = objections[0].kind in ("date", "place")
+            found = ("known" if coarser else "objection", objections[0].why)
         elif found is None and values and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
