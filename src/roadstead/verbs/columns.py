@@ -100,10 +100,13 @@ class WithheldColumn:
     rare: float  # the share of its values that too few records have
     numbers: tuple[int, ...] = ()  # which of the eighteen identifiers it looks like
     forced: bool = False  # whether only ``release`` releases it unchanged
+    unchanged: bool = False  # whether it can only be released unchanged, as by `apply`
 
     @property
     def decide(self) -> str:
         """Say what decides it."""
+        if self.unchanged:
+            return f"{option(self.releasing, [self.name])} releases it"
         ways = _WAYS[self.why]
         if self.forced and self.why == "known":
             ways = (ways[0], _RELEASED)
@@ -114,11 +117,11 @@ class WithheldColumn:
     @property
     def releasing(self) -> Releasing:
         """The role that releases it: the most careful of those that are accepted."""
-        if self.why == "known":
+        if self.why == "known" and not self.unchanged:
             return "quasi"
         if self.forced:
             return "release"
-        return "sensitive" if self.why == "sensitive" else "insensitive"
+        return "sensitive" if self.why == "sensitive" and not self.unchanged else "insensitive"
 
 
 @dataclass(frozen=True)
