@@ -15,7 +15,6 @@ import pytest
 from commands import run, undrawn
 
 import roadstead as rs
-from roadstead.cli.commands import names_of_options
 from roadstead.front_end import naming
 from roadstead.policies.document import from_json, to_json
 from roadstead.requests.writing import CommandNaming
@@ -50,7 +49,7 @@ def visits() -> pd.DataFrame:
     )
 
 
-def place_of(kind: str, folder: Path) -> pd.DataFrame | Path | str:
+def place_of(kind: str, folder: Path) -> Any:  # noqa: ANN401 - whatever can be anonymized
     """Put the visits in a file, a database, or a data frame."""
     table = visits()
     if kind == "frame":
@@ -91,7 +90,7 @@ def test_only_what_was_named_leaves(kind: str, tmp_path: Path) -> None:
 def test_what_is_pasted_releases_the_columns(tmp_path: Path) -> None:
     """Each line works in a shell, whatever the names hold. Fault class: a name that is cut."""
     path = place_of("file", tmp_path)
-    asked = ("anonymize", path, "--quasi", "age,sex")
+    asked: tuple[str | Path, ...] = ("anonymize", path, "--quasi", "age,sex")
     done = run(*asked, "--out", tmp_path / "first")
     assert done.code == 0
     head = "To release columns unchanged: "
@@ -123,7 +122,7 @@ def withheld(names: Sequence[str]) -> list[WithheldColumn]:
 def test_many_columns_are_listed_in_few_short_lines() -> None:
     """Reasons by kind, and options that a shell joins again."""
     names = [f"question {at:03d}" for at in range(200)]
-    with naming(CommandNaming(names_of_options(()))):
+    with naming(CommandNaming({})):
         lines = withheld_block(withheld(names), Roles(("age",)))
     assert lines[1].endswith("and 194 more: too many of its values are rare")
     assert len(lines) < 45
