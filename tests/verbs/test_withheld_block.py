@@ -83,6 +83,7 @@ def test_only_what_was_named_leaves(kind: str, tmp_path: Path) -> None:
         'To release columns unchanged: insensitive=["stay", "score, \\"west\\" $HOME"]',
         'To release columns although they may identify a person: release=["mrn"]',
     ]
+    assert "release=[&#34;mrn&#34;]</pre></div>" in result._repr_html_()
     policy = json.loads((out / "policy.json").read_text("utf-8"))
     assert policy["columns"]["undecided"] == []
 

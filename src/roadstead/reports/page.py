@@ -24,7 +24,7 @@ from roadstead.reports.charts.svg import pictures
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
-from roadstead.reports.notebook import block, drawn
+from roadstead.reports.notebook import block, drawn, words
 from roadstead.reports.sentences import lost, proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
@@ -78,10 +78,14 @@ def render(content: ReportContent) -> str:
     )
 
 
-def render_summary(content: ReportContent) -> str:
-    """Make a compact HTML table of the same release, with a chart of its risks, for notebooks."""
+def render_summary(content: ReportContent, ending: str = "") -> str:
+    """Make a compact HTML table of the same release, with a chart of its risks, for notebooks.
+
+    `ending`: lines that come last.
+    """
     said = template("summary.html").render(content=content, proof=_proof(content))
-    return block(Markup(said), drawn(gather_risks(content)))  # noqa: S704 - our template
+    last = [words(ending)] if ending else []
+    return block(Markup(said), drawn(gather_risks(content)), *last)  # noqa: S704 - our template
 
 
 def _proof(content: ReportContent) -> str | None:
