@@ -2,10 +2,10 @@
 
     python benchmarks/every_table.py DATA [--details]
 
-For each table: how many columns scan proposes for each role, how many it leaves undecided, that the
-project file is refused until they are decided, and what a release holds once the one line that
-withholds them is pasted. It is what a hurried user does, so no identifier may be among the
-released, and no date may be lost for being a date. With ``--details`` each column is listed.
+For each table: how many columns scan proposes for each role, how many it leaves undecided, and
+which columns a release of the proposal holds. It is what a hurried user does, so no identifier may
+be among the released, and no date may be lost for being a date. With ``--details`` each column is
+listed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ import tomlkit
 
 ROLES = ("quasi", "sensitive", "identifying", "insensitive", "undecided")
 _COMMAND = (sys.executable, "-m", "roadstead")
-_WITHHOLD = 'undecided = "withhold"'
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,6 @@ class Walk:
         The table.
     roles
         Columns by role, as scan proposed them.
-    refused
-        Whether the project file was refused while columns were undecided.
     released
         Columns of the release; empty where there is none.
     told
@@ -47,7 +44,6 @@ class Walk:
 
     name: str
     roles: dict[str, list[str]]
-    refused: bool
     released: list[str]
     told: str
 
@@ -69,22 +65,17 @@ def walk(table: str, folder: Path) -> Walk:
     project = folder / "project.toml"
     scanned = _run("scan", table, "--out", str(project))
     if scanned.returncode:
-        return Walk(table, {}, refused=False, released=[], told=_last(scanned.stderr))
+        return Walk(table, {}, released=[], told=_last(scanned.stderr))
     text = project.read_text(encoding="utf-8")
     listed = tomlkit.parse(text).unwrap()["roles"]
     roles = {role: list(listed.get(role, [])) for role in ROLES}
-    refused = False
-    if roles["undecided"]:
-        refused = _release(project, folder / "refused").returncode == 2  # noqa: PLR2004 - input
-        pasted = re.sub(r"(?ms)^undecided = \[.*?^\]$", _WITHHOLD, text)
-        project.write_text(pasted, encoding="utf-8")
     done = _release(project, folder / "release")
     if done.returncode:
-        return Walk(table, roles, refused, [], _last(done.stderr))
+        return Walk(table, roles, [], _last(done.stderr))
     columns = json.loads((folder / "release" / "policy.json").read_text(encoding="utf-8"))
     kept = [a["name"] for a in columns["attributes"]]
     kept += [*columns["columns"]["sensitive"], *columns["columns"]["insensitive"]]
-    return Walk(table, roles, refused, kept, "")
+    return Walk(table, roles, kept, "")
 
 
 def _release(project: Path, out: Path) -> subprocess.CompletedProcess[str]:

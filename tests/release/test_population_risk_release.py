@@ -284,7 +284,7 @@ def test_another_model_holds_only_if_it_is_asked_for(tmp_path: Path) -> None:
 
 def test_columns_without_a_role_that_single_out_are_withheld(tmp_path: Path) -> None:
     """As anonymize does; and a rule that names them is followed."""
-    result = worked(tmp_path, "0000", 0.5)
+    result = worked(tmp_path, "0000", 0.5, roles=Roles(QUASI, undecided="release"))
     assert set(result.withheld) == {"number"}
     assert result.policy.columns.removed == ("number",)
     result.write(tmp_path / "release")
@@ -292,6 +292,7 @@ def test_columns_without_a_role_that_single_out_are_withheld(tmp_path: Path) -> 
     assert header == ("age", "sex", "note")
     said = worked(tmp_path, "0000", 0.5, roles=Roles(QUASI, identifying=("number", "note")))
     assert not said.withheld
+    assert set(worked(tmp_path, "0000", 0.5).withheld) == {"number", "note"}
     assert set(said.policy.columns.removed) == {"number", "note"}
 
 

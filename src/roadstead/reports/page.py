@@ -25,7 +25,7 @@ from roadstead.reports.charts.svg import pictures
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
-from roadstead.reports.notebook import block, drawn
+from roadstead.reports.notebook import block, drawn, words
 from roadstead.reports.promise import promise_line
 from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.sentences import lost, proof, summary
@@ -108,12 +108,16 @@ def below_block(below: BelowPromise | None) -> Markup:
     return Markup(made)  # noqa: S704 - our template
 
 
-def render_summary(content: ReportContent) -> str:
-    """Make a compact HTML table of the same release, with a chart of its risks, for notebooks."""
+def render_summary(content: ReportContent, ending: str = "") -> str:
+    """Make a compact HTML table of the same release, with a chart of its risks, for notebooks.
+
+    `ending`: lines that come last.
+    """
     said = template("summary.html").render(
         content=content, promise_line=promise_line(content.terms), proof=_proof(content)
     )
-    return block(Markup(said), drawn(gather_risks(content)))  # noqa: S704 - our template
+    last = [words(ending)] if ending else []
+    return block(Markup(said), drawn(gather_risks(content)), *last)  # noqa: S704 - our template
 
 
 def _proof(content: ReportContent) -> str | None:

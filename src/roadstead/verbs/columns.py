@@ -55,16 +55,17 @@ Why: TypeAlias = Literal[
 Releasing: TypeAlias = Literal["quasi", "sensitive", "insensitive", "release"]
 """The role that releases a column."""
 
+_RELEASED = ("release", "releases it all the same")
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "person": (("person", "counts persons"), ("identifying", "leaves it out and counts records")),
-    "identifier": (("identifying", "is the answer"), ("release", "releases it all the same")),
+    "identifier": (("identifying", "is the answer"), _RELEASED),
     "known": (("quasi", "protects it"), ("insensitive", "releases it")),
     "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
     "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
     "rare": (("insensitive", "releases it"), ("identifying", "does not")),
     "nested": (("insensitive", "releases it"), ("identifying", "does not")),
-    "links": (("identifying", "is the answer"), ("release", "releases it all the same")),
-    "objection": (("identifying", "is the answer"), ("release", "releases it all the same")),
+    "links": (("identifying", "is the answer"), _RELEASED),
+    "objection": (("identifying", "is the answer"), _RELEASED),
     "undecided": (("insensitive", "releases it"), ("identifying", "does not")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
@@ -85,11 +86,6 @@ _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "dat
 """The kind of objection that a finding already covers, by its number; of others identifiers."""
 
 
-def what_decides(why: Why, column: str | None = None) -> str:
-    """Say which role decides on a column that was withheld for a kind of reason."""
-    return ", ".join(f"{_decision(role, column)} {does}" for role, does in _WAYS[why])
-
-
 def unit_by(
     keys: Sequence[PersonKey],
     quasi: Sequence[str],
@@ -106,11 +102,9 @@ def unit_by(
     return CountedUnit(person, suspects, alone=alone, single=single)
 
 
-def _decision(role: str, column: str | None) -> str:
-    """Write a role, of a column if there is one; only one column can say who a person is."""
-    if column is None or role == "person":
-        return option(role, column)
-    return option(role, [column])
+def _decision(role: str, column: str) -> str:
+    """Write a role of a column; only one column can be the person ID."""
+    return option(role, column if role == "person" else [column])
 
 
 @dataclass(frozen=True)
@@ -123,21 +117,28 @@ class WithheldColumn:
     rare: float  # the share of its values that too few records have
     numbers: tuple[int, ...] = ()  # which of the eighteen identifiers it looks like
     forced: bool = False  # whether only ``release`` releases it unchanged
+    unchanged: bool = False  # whether it can only be released unchanged, as by `apply`
 
     @property
     def decide(self) -> str:
         """Say what decides it."""
-        forced = self.forced and self.why not in ("person", "known")
-        return what_decides("objection" if forced else self.why, self.name)
+        if self.unchanged:
+            return f"{option(self.releasing, [self.name])} releases it"
+        ways = _WAYS[self.why]
+        if self.forced and self.why == "known":
+            ways = (ways[0], _RELEASED)
+        elif self.forced and self.why != "person":
+            ways = _WAYS["objection"]
+        return ", ".join(f"{_decision(role, self.name)} {does}" for role, does in ways)
 
     @property
     def releasing(self) -> Releasing:
         """The role that releases it: the most careful of those that are accepted."""
-        if self.why == "known":
+        if self.why == "known" and not self.unchanged:
             return "quasi"
         if self.forced:
             return "release"
-        return "sensitive" if self.why == "sensitive" else "insensitive"
+        return "sensitive" if self.why == "sensitive" and not self.unchanged else "insensitive"
 
 
 @dataclass(frozen=True)
@@ -302,7 +303,9 @@ def decide_columns(
         if name in keys:
             found = ("person", keys[name])
         elif (found := _suspected(judgment)) is None and objections:
-            found = ("objection", "; ".join(one.why for one in objections))
+            coarser = objections[0].kind in ("date", "place")
+            why = "; ".join(one.why for one in objections)
+            found = ("known" if coarser else "objection", why)
         elif found is None and values and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import as_in_documents
 from roadstead.policies.document import Policy
+from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.apply import released_batches, released_table
@@ -199,4 +200,4 @@ class ReleaseResult(TabularResult):
     def _repr_html_(self) -> str:
         from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
 
-        return render_summary(self.content)
+        return render_summary(self.content, printable_lines(self.ending()))

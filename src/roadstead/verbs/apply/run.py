@@ -66,6 +66,8 @@ _OF_A_RELEASE = (
 )
 """What a statement has no use for."""
 
+_NOT_LISTED = "the policy records no decision on it"
+
 if TYPE_CHECKING:
     from roadstead.verbs.apply.request import ApplyRequest
 
@@ -255,9 +257,9 @@ def _as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
         roles=replace(roles, insensitive=tuple(x for x in roles.insensitive if x not in free)),
         unnamed=free,
         withheld=tuple(
-            replace(one, reason="the policy records no decision on it")
-            if one.why == "undecided"
-            else one
+            replace(
+                one, unchanged=True, reason=_NOT_LISTED if one.why == "undecided" else one.reason
+            )
             for one in decided.withheld
         ),
     )

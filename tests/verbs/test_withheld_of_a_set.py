@@ -1,0 +1,68 @@
+"""A whole database releases the columns that its rules name, and ends with all others."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from commands import run
+
+_PROJECT = """data = "extract"
+
+[privacy]
+k = 3
+
+[tables.patients]
+data = "patients.csv"
+person = "pid"
+birth = "born"
+quasi = ["sex"]
+
+[tables.stays]
+data = "stays.csv"
+person = "pid"
+dates = ["came"]
+kept = ["ward"]
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Write patients with names, and stays with remarks, which no rule names."""
+    chance = random.Random(5)  # noqa: S311 - no secret
+    folder = tmp_path / "extract"
+    folder.mkdir()
+    patients = [f"p{i},{1950 + i % 3 * 10},{'FM'[i % 2]},Name {i}" for i in range(60)]
+    (folder / "patients.csv").write_text("\n".join(["pid,born,sex,name", *patients, ""]))
+    stays = [
+        f"p{i % 60},20{10 + at}-0{chance.randint(1, 9)}-1{chance.randint(0, 9)},w{i % 3},note {i}"
+        for at in range(4)
+        for i in range(60)
+    ]
+    (folder / "stays.csv").write_text("\n".join(["pid,came,ward,remark", *stays, ""]))
+    path = tmp_path / "set.toml"
+    path.write_text(_PROJECT)
+    return path
+
+
+def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
+    """With the line to paste, and in JSON. Fault class: a forgotten column."""
+    asked = ("anonymize", "--project", project, "--shift-days", "20")
+    done = run(*asked, "--out", project.parent / "out")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    at = lines.index("Withheld: 2 columns that no rule names for release.")
+    assert lines[at + 1 :] == [
+        "  patients: name",
+        "  stays: remark",
+        "To release a column unchanged, name it in the project file:",
+        '  below [tables.patients]: kept = ["name"]',
+        '  below [tables.stays]: kept = ["ward", "remark"]',
+    ]
+    told = run(*asked, "--out", project.parent / "json", "--json").json
+    assert told["columns_withheld"] == {"patients": ["name"], "stays": ["remark"]}
+    checked = run("verify", project.parent / "out")
+    assert checked.code == 0, checked.out
+    assert "ok    no column was released without a decision: 6 columns" in checked.out
+    assert "name" not in (project.parent / "out" / "patients.csv").read_text("utf-8")
