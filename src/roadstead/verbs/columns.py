@@ -197,9 +197,7 @@ class ColumnDecisions:
         forced, findings = name in self.roles.release, self.examined.judgments[name].findings
         for one in findings:
             yield ReleasedIdentifier(name, one.number, one.identifier, one.why, one.remedy, forced)
-        known = {
-            kind for one in findings if (kind := _KIND_OF_NUMBER.get(one.number, "identifier"))
-        }
+        known = {_KIND_OF_NUMBER.get(one.number, "identifier") for one in findings}
         for objection in self.examined.objections.get(name, ()):
             if objection.kind not in known:
                 kind, why = objection.kind, objection.why
@@ -260,6 +258,8 @@ def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = No
 
     `fix` says what to do instead of naming the column otherwise.
     """
+    columns = [column.name for column in examined.profiles]
+    releasable.require_plain_names(columns, roles.release)
     suspects = [] if roles.person is not None else [k.column for k in examined.persons if k.found]
     releasable.require_releasable(
         {"sensitive": roles.sensitive, "insensitive": roles.insensitive},

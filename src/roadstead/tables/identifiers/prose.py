@@ -104,7 +104,7 @@ def has_old_age(text: str) -> bool:
 
 def has_person(text: str, usual: Collection[str] = ()) -> bool:
     """Whether a text holds a name of a person by its form: titled, after a relative, or a pair."""
-    if _people()["titled"].search(text):
+    if has_titled(text):
         return True
     kin = _people()["relative"].search(text)
     if kin and not _is_known(kin["name"], usual):
@@ -121,6 +121,11 @@ def has_person(text: str, usual: Collection[str] = ()) -> bool:
         ):
             return True
     return False
+
+
+def has_titled(text: str) -> bool:
+    """Whether a text holds a title with a name behind it."""
+    return _people()["titled"].search(text) is not None
 
 
 def pair_of_words(text: str) -> tuple[str, str] | None:

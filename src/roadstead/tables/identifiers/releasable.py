@@ -15,6 +15,7 @@ from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables.identifiers.findings import PLACES, REMOVE, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.titles import held_by_column_name
 
 _MOST: Final = 3
 """So many reasons are given for a column."""
@@ -24,6 +25,27 @@ def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFindi
     """Give the identifier that Safe Harbor removes, if a column looks like one."""
     removed = (one for one in findings if one.remedy == REMOVE)
     return next((one for one in removed if one.called or one.share is not None), None)
+
+
+def require_plain_names(columns: Sequence[str], released: Collection[str]) -> None:
+    """Refuse columns whose names hold an identifier, which every document would show.
+
+    Their names are not shown, but their places. `released`: columns to be released all the same.
+    """
+    held = {
+        place: what
+        for place, name in enumerate(columns, 1)
+        if name not in released and (what := held_by_column_name(name))
+    }
+    if not held:
+        return
+    each = "; ".join(f"column {place} holds {what}" for place, what in held.items())
+    raise RoleError(
+        f"names of columns hold identifiers, and a release shows these names: {each}",
+        where="the header",
+        fix="rename these columns in the table; a name that is harmless passes if you list the "
+        f"column in {option('release')}",
+    )
 
 
 @dataclass(frozen=True)
