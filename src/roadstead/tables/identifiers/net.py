@@ -26,12 +26,17 @@ from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 
 _SUFFICE: Final = frozenset(
-    (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.AGE, "coordinates", "street addresses")
+    (
+        *(prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.AGE, prose.TITLED),
+        *("coordinates", "street addresses"),
+    )
 )
 """Of these one value is enough, rare or not."""
 _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.DAY: "date",
     prose.PERSON: "text",
+    prose.TITLED: "text",
+    "postcodes": "place",
     prose.RUN: "text",
     prose.AGE: "text",
     "coordinates": "place",
