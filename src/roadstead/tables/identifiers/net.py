@@ -37,7 +37,6 @@ _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.PERSON: "text",
     prose.TITLED: "text",
     "postcodes": "place",
-    prose.RUN: "text",
     prose.AGE: "text",
     "coordinates": "place",
     "street addresses": "place",

@@ -56,6 +56,7 @@ class _Wrong:
     column: str
     reasons: tuple[str, ...]
     found: IdentifierFinding | None = None
+    known: bool = False  # whether generalizing it as a quasi-identifier helps: dates and places
 
 
 def require_releasable(
@@ -99,7 +100,9 @@ def _wrong(
     if found is not None:
         harbor = f"{found.identifier} (identifier {found.number}; {found.why})"
         reasons = (harbor, *(why for why in reasons if why != found.why))
-    return _Wrong(role, name, reasons, found) if reasons else None
+    known = any(one.kind in ("date", "place") for one in objections)
+    known |= found is not None and found.number == PLACES
+    return _Wrong(role, name, reasons, found, known) if reasons else None
 
 
 def _what(wrong: Sequence[_Wrong]) -> str:
@@ -116,7 +119,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
     """Say which roles do not release a column as it is."""
     ways: str = option("identifying")
-    if any(one.found is not None and one.found.number == PLACES for one in wrong):
+    if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"
     if any(one.column in persons for one in wrong):
         ways = f"{option('person')} to count persons, or {ways}"
