@@ -120,26 +120,28 @@ def test_what_is_released_by_name_is_told_everywhere(tmp_path: Path) -> None:
     assert "ssn" in parquet.read_table(out / "release.parquet").column_names
     certificate = json.loads((out / "certificate.json").read_text("utf-8"))
     assert certificate["policy"]["columns"]["forced"] == ["ssn"]
-    assert certificate["identifiers"] == [
-        {
-            "column": "ssn",
-            "number": 7,
-            "identifier": "social security numbers",
-            "forced": True,
-        }
-    ]
+    (certified,) = certificate["identifiers"]
+    assert certified.pop("why") == one["why"]
+    assert certified == {
+        "column": "ssn",
+        "number": 7,
+        "identifier": "social security numbers",
+        "forced": True,
+    }
     page = (out / "report.html").read_text("utf-8")
     band, done = page.index('class="alarm"'), page.index('id="done"')
     assert band < page.index("<strong>ssn</strong>") < done
 
 
-def test_a_date_that_was_declared_is_released_with_a_red_band(tmp_path: Path) -> None:
-    """Dates are made coarser by Safe Harbor, not removed: no refusal, and no silence either."""
+def test_a_date_that_was_declared_is_refused_until_it_is_released_by_name(tmp_path: Path) -> None:
+    """Dates reveal people under any role: with its name under release, a red band shows it."""
     days = [f"2024-0{i % 9 + 1}-1{i % 9}" for i in range(RECORDS)]
     table = with_column("seen_on", days)
-    result = rs.anonymize(table, quasi=QUASI, insensitive=["seen_on"])
-    assert "seen_on" in result.policy.columns.insensitive
-    assert str(result).startswith("WARNING: released because it was declared")
+    with pytest.raises(RoleError, match="are dates") as caught:
+        rs.anonymize(table, quasi=QUASI, insensitive=["seen_on"])
+    assert set(caught.value.refused) == {"seen_on"}
+    result = rs.anonymize(table, quasi=QUASI, release=["seen_on"])
+    assert str(result).startswith("WARNING: released by name although Safe Harbor forbids it")
     result.write(tmp_path / "release")
     assert 'class="alarm"' in (tmp_path / "release" / "report.html").read_text("utf-8")
     assert not rs.anonymize(table, quasi=QUASI).decided.released_identifiers

@@ -25,6 +25,7 @@ from roadstead.errors import SourceError, VerificationError
 from roadstead.policies.json_document import SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
+from roadstead.tables.identifiers.titles import shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Csv, Parquet, Source
 
@@ -84,7 +85,7 @@ def table_name(source: Source) -> str:
     """Name the released table like the source's file, with an ending that fits its form."""
     if source.path is None:
         return "release.parquet"
-    name = source.path.name
+    name = shareable_name(source.path.name)
     if any(source.path.match(pattern) for pattern in TABLE_FILES):
         return name
     if isinstance(source.format, Csv):

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.source import Source
 
-_NUMBER = r"^ *[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)? *$"
+_NUMBER = (
+    r"^ *[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+"
+    r"|[0-9]{1,3}(,[0-9]{3})+([.][0-9]+)?|[0-9]{1,3}([.][0-9]{3})+(,[0-9]+)?)([eE][+-]?[0-9]+)? *$"
+)
 """A number, in what regular expressions of every engine have in common."""
 _COMPILED_NUMBER = re.compile(_NUMBER)
 

@@ -269,6 +269,8 @@ def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = No
 
     `fix` says what to do instead of naming the column otherwise.
     """
+    columns = [column.name for column in examined.profiles]
+    releasable.require_plain_names(columns, roles.release)
     suspects = [] if roles.person is not None else [k.column for k in examined.persons if k.found]
     releasable.require_releasable(
         {"sensitive": roles.sensitive, "insensitive": roles.insensitive},

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from roadstead.jobs import SILENT, Observer
 from roadstead.log import LOG
 from roadstead.reports.wording import counted
 from roadstead.requests.groups import Reading
+from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
@@ -34,10 +36,20 @@ def opened(
         header=reading.header,
         missing=reading.missing or (),
     )
+    source, renamed = _shareable(source)
     observer.opened(source)
     LOG.info("opened %s: %s", source.name, source.format.describe())
     unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
     columns = counted(len(source.columns), "column")
     if not quietly:
-        observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}")
+        observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}{renamed}")
     return source
+
+
+def _shareable(source: Source) -> tuple[Source, str]:
+    """Give a table another name if its own holds an identifier, and say so: documents show it."""
+    held = held_by_file_name(source.name)
+    if not held:
+        return source, ""
+    renamed = replace(source, name=shareable_name(source.name))
+    return renamed, f"; the name of the table holds {held}, so documents call it {renamed.name}"

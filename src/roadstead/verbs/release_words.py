@@ -29,12 +29,17 @@ from roadstead.verbs.columns import ColumnDecisions
 def alarms(decided: ColumnDecisions) -> list[str]:
     """Say loudly which released columns look like one of the eighteen identifiers."""
     found, lines = decided.released_identifiers, []
-    forced = _by_column(one for one in found if one.forced)
+    forced = _by_column(one for one in found if one.forced and one.number is not None)
+    against = _by_column(one for one in found if one.forced and one.number is None)
     others = _by_column(one for one in found if not one.forced)
     if forced:
         lines.append(
-            f"WARNING: released by name although something speaks against it: {'; '.join(forced)}. "
-            "A recipient may find people by it."
+            f"WARNING: released by name although Safe Harbor forbids it: {'; '.join(forced)}. "
+            "Whoever gets the release may find these people by it."
+        )
+    if against:
+        lines.append(
+            f"WARNING: released by name although it may reveal people: {'; '.join(against)}."
         )
     if others:
         lines.append(

@@ -22,7 +22,7 @@ from typing import Final, Literal, TypeAlias
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import ANY_OTHER, REMOVE, IdentifierFinding, find
-from roadstead.tables.identifiers.net import objections_by_content
+from roadstead.tables.identifiers.net import ColumnContent, contents_of
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
@@ -54,6 +54,8 @@ Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
 
 _MOSTLY_RARE: Final = 0.5
 """Distinct values per record that has one, from where on most records share theirs with few."""
+_MOST_RARE: Final = 0.05
+"""The largest share of records with a rare value in a column that is proposed as sensitive."""
 _MOST_AGES: Final = 2_000
 _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
@@ -119,9 +121,23 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
     numbered = {name: _may_number(one) for name, one in judgments.items()}
     persons = person_keys(source, profiles, samples, numbered)
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
-    return Examined(
-        profiles, samples, judgments, persons, objections_by_content(source, profiles, samples)
-    )
+    contents = contents_of(source, profiles, samples)
+    judgments |= {name: _by_content(judgments[name], one) for name, one in contents.items()}
+    objections = {name: one.objections for name, one in contents.items() if one.objections}
+    return Examined(profiles, samples, judgments, persons, objections)
+
+
+def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
+    """Leave a column undecided that is called like something sensitive and may hold more."""
+    if judgment.role != "sensitive":
+        return judgment
+    if content.objections:
+        why = content.objections[0].why
+    elif content.rare > _MOST_RARE:
+        why = f"{content.rare:.0%} of the records have a value that few others have"
+    else:
+        return judgment
+    return replace(judgment, role=None, reason=f"{judgment.reason}, but {why}")
 
 
 def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -25,13 +26,17 @@ from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 
 _SUFFICE: Final = frozenset(
-    (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.AGE, "coordinates", "street addresses")
+    (
+        *(prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.AGE, prose.TITLED),
+        *("coordinates", "street addresses"),
+    )
 )
 """Of these one value is enough, rare or not."""
 _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.DAY: "date",
     prose.PERSON: "text",
-    prose.RUN: "text",
+    prose.TITLED: "text",
+    "postcodes": "place",
     prose.AGE: "text",
     "coordinates": "place",
     "street addresses": "place",
@@ -49,19 +54,33 @@ _PRODUCT: Final = 1.5
 _MOST_PER_PAIR: Final = 1.3
 
 
-def objections_by_content(
+@dataclass(frozen=True)
+class ColumnContent:
+    """What the values of a column hold.
+
+    `objections`: what speaks against releasing it. `rare`: the share of the records with a value
+    that few records have.
+    """
+
+    objections: tuple[Objection, ...]
+    rare: float
+
+
+def contents_of(
     source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
-) -> dict[str, tuple[Objection, ...]]:
-    """Look at all distinct values of columns, and say what speaks against releasing each."""
+) -> dict[str, ColumnContent]:
+    """Look at all distinct values of columns; columns without a value are not in the answer."""
     found: dict[str, list[Objection]] = {}
+    rare: dict[str, float] = {}
     degrees: dict[str, tuple[float, float]] = {}
     for tally in tallies(source, profiles, samples):
         found[tally.column] = list(_of_column(tally))
+        rare[tally.column] = tally.rare_share
         if (ends := placed.coordinate(tally.numbers.keys())) is not None:
             degrees[tally.column] = ends
     for one in _pairs_of_degrees([column.name for column in profiles], degrees):
         found[one.column].append(one)
-    return {name: tuple(own) for name, own in found.items() if own}
+    return {name: ColumnContent(tuple(own), rare[name]) for name, own in found.items()}
 
 
 def _of_column(tally: Tally) -> Iterator[Objection]:
@@ -137,18 +156,22 @@ def _dates(tally: Tally) -> str:
 
 def _names(texts: Mapping[str, int], tally: Tally) -> str:
     """Say why a column of many texts may hold names; the empty text if nothing suggests it."""
+    named = [text for text in texts if prose.has_person(text)]
+    if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
+        {text: texts[text] for text in named}
+    ):
+        return f"{_number_of(len(named), 'value')} hold {prose.PERSON}"
     pairs = {text: pair for text in texts if (pair := prose.pair_of_words(text)) is not None}
     if len(pairs) < max(_FEWEST_NAMES, _NEARLY_ALL * len(texts)):
         return ""
     if not tally.spread({text: texts[text] for text in pairs}):
         return ""
-    named = sum(map(prose.has_person, pairs))
     first, second = {pair[0] for pair in pairs.values()}, {pair[1] for pair in pairs.values()}
     product = len(set(pairs.values())) > _PRODUCT * max(len(first), len(second))
     ordinary = sum(
         prose.is_ordinary(pair[0]) and prose.is_ordinary(pair[1]) for pair in pairs.values()
     )
-    if named >= _SOME * len(texts) or (product and ordinary < _HALF * len(pairs)):
+    if len(named) >= _SOME * len(texts) or (product and ordinary < _HALF * len(pairs)):
         return f"{tally.distinct:,} different pairs of words, as given names and surnames are"
     return ""
 

@@ -24,6 +24,7 @@ _RUN = re.compile(r"\d{5,}")
 _FEWEST: Final = 30
 _FEWEST_OF_SEVEN: Final = 20
 _SHORTEST, _LONG, _VERY_LONG = 5, 7, 9
+_ROUND: Final = 100_000
 _NEARLY_ALL: Final = 0.95
 _MOSTLY: Final = 0.8
 _FEWER_THAN_BY_CHANCE: Final = 0.8
@@ -123,7 +124,9 @@ def odd_numbers(tally: Tally) -> str:
         return ""
     length, usual = lengths.most_common(1)[0]
     alike = usual >= _NEARLY_ALL * len(rare) and usual >= _FEWEST_OF_SEVEN
-    long = [value for value in rare.values() if len(str(abs(value))) >= _VERY_LONG and value % 1000]
+    long = [
+        value for value in rare.values() if len(str(abs(value))) >= _VERY_LONG and value % _ROUND
+    ]
     if long:
         return f"{len(long):,} rare values are numbers of {_VERY_LONG} digits or more among texts"
     if length >= _SHORTEST + 1 and alike:

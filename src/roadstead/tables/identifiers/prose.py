@@ -30,6 +30,7 @@ RUN: Final = "long numbers"
 DAY: Final = "dates"
 AGE: Final = "ages above 89"
 PERSON: Final = "names of people"
+TITLED: Final = "names with a title or next to a relative"
 CODE: Final = "codes that number one thing in the world"
 
 _MAIL = re.compile(r"[^\s@<>,;:()\"']+@[^\s@<>,;:()\"'.]+(?:\.[^\s@<>,;:()\"'.]+)*\.[^\W\d_]{2,}")
@@ -58,7 +59,9 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
         yield WEB
     if any(map(str.isdigit, text)):
         yield from _with_digits(text)
-    if has_person(text, usual):
+    if has_titled(text):
+        yield TITLED
+    elif has_person(text, usual):
         yield PERSON
 
 
@@ -103,11 +106,8 @@ def has_old_age(text: str) -> bool:
 
 
 def has_person(text: str, usual: Collection[str] = ()) -> bool:
-    """Whether a text holds a name of a person by its form: titled, after a relative, or a pair."""
-    if _people()["titled"].search(text):
-        return True
-    kin = _people()["relative"].search(text)
-    if kin and not _is_known(kin["name"], usual):
+    """Whether a text holds a name of a person by its form: behind a title, or a pair of words."""
+    if has_titled(text):
         return True
     words = list(_WORD.finditer(text))
     for first, second in pairwise(words):
@@ -121,6 +121,14 @@ def has_person(text: str, usual: Collection[str] = ()) -> bool:
         ):
             return True
     return False
+
+
+def has_titled(text: str) -> bool:
+    """Whether a text holds a name behind a title, or behind the word for a relative."""
+    if _people()["titled"].search(text):
+        return True
+    kin = _people()["relative"].search(text)
+    return kin is not None and not is_ordinary(kin["name"])
 
 
 def pair_of_words(text: str) -> tuple[str, str] | None:
@@ -175,7 +183,7 @@ def _people() -> dict[str, re.Pattern[str]]:
     years = r"9\d|1[012]\d"
     return {
         "titled": re.compile(rf"(?<!\w)(?:{titles})\.? (?:[A-Z]\. ?)?{name}"),
-        "relative": re.compile(rf"(?<!\w)(?i:{relatives})[:,]? (?P<name>{name})"),
+        "relative": re.compile(rf"(?<!\w)(?i:{relatives})[.:,]? (?P<name>{name})"),
         "old": re.compile(
             rf"(?<![\d.,$€£-])(?P<years>{years})(?:\.\d)?[ -]{{0,2}}(?:{behind})"
             rf"|\b(?:{front})[ :=]{{1,2}}(?P<after>{years})(?![\d.]|\s*[%+])",

@@ -2,8 +2,9 @@
 
 Most are checked by python-stdnum; ``data/numbers.toml`` chooses its modules. That a number passes
 shows little: one in eleven random numbers passes a check digit modulo eleven. So a column counts
-only if nearly all of its values pass, and copies of the same values with one sign altered do not.
-The altered copies measure what chance would do, whatever the format checks.
+only if most of its values pass, and values of the same shape with random digits do not. These
+measure what chance would do, whatever the format checks. Copies with one digit altered have to fail
+too, so that numbers of a narrow range do not pass by their first digits.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from math import log10
+from random import Random
 from typing import Final
 
 from roadstead.tables.identifiers.vocabulary import table_of
@@ -21,10 +23,14 @@ from roadstead.tables.identifiers.vocabulary import table_of
 _LOOKED_AT: Final = 200
 _FEWEST: Final = 10
 _NEARLY_ALL: Final = 0.95
-_MOST_BY_CHANCE: Final = 0.75
+_FEW_OF_FIRST: Final = 4
+"""So many of the first ten values pass, or a format is not looked at further."""
+_MOST, _TIMES = 0.6, 4
+_MOST_OF_COPIES: Final = 0.95
 _ODDS: Final = 6.0
 """Chance would let so many values pass once in ten to this power columns."""
 _SHORTEST, _LONGEST, _LEAST_DIGITS = 8, 40, 5
+_DIGIT = re.compile(r"\d")
 _TITLE = re.compile(r"\((.*)\)\.?$")
 _NPI = re.compile(r"[12]\d{9}")
 _DEA = re.compile(r"[A-Z][A-Z9]\d{7}")
@@ -52,14 +58,14 @@ class RegisteredNumbers:
 
     format: NumberFormat
     share: float  # of the values that pass
-    chance: float  # the same share of altered copies
+    chance: float  # the same share of random numbers
 
     @property
     def why(self) -> str:
         """Say it in words that show no value."""
         return (
             f"{int(100 * self.share)} % of its values pass the check of {self.format.name} "
-            f"(altered copies: {round(100 * self.chance)} %)"
+            f"(random numbers: {round(100 * self.chance)} %)"
         )
 
 
@@ -69,17 +75,33 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
     if len(drawn) < max(_FEWEST, _NEARLY_ALL * min(len(values), _LOOKED_AT)):
         return None
     altered = [_altered(value, at) for at, value in enumerate(drawn)]
+    drawing = Random(len(drawn))  # noqa: S311 - no secret: the same for the same column
+    random = [_DIGIT.sub(lambda _: str(drawing.randrange(10)), value) for value in drawn]
     found = []
     for one in formats():
         first = sum(map(one.passes, drawn[:_FEWEST]))
-        if first < _NEARLY_ALL * _FEWEST - 1:
+        if first < _FEW_OF_FIRST:
             continue
         share = sum(map(one.passes, drawn)) / len(drawn)
-        chance = sum(map(one.passes, altered)) / len(altered)
-        odds = -len(drawn) * log10(max(chance, 1 / (2 * len(drawn))))
-        if share >= _NEARLY_ALL and chance <= _MOST_BY_CHANCE and odds >= _ODDS:
+        chance = sum(map(one.passes, random)) / len(random)
+        copies = sum(map(one.passes, altered)) / len(altered)
+        passes = share >= max(_MOST, _TIMES * chance) and copies <= _MOST_OF_COPIES * share
+        if passes and _surprise(share, chance, len(drawn)) >= _ODDS:
             found.append(RegisteredNumbers(one, share, chance))
-    return min(found, key=lambda one: (one.chance, -one.share), default=None)
+    return min(found, key=lambda one: round(one.chance, 1), default=None)
+
+
+def _surprise(share: float, chance: float, number: int) -> float:
+    """Give how rarely chance lets so many of a number of values pass, in powers of ten.
+
+    It is Chernoff's bound, by the divergence of the two shares.
+    """
+    usual = min(max(chance, 1 / (2 * number)), 1 - 1 / (2 * number))
+    if share <= usual:
+        return 0.0
+    passing = share * log10(share / usual)
+    failing = (1 - share) * log10((1 - share) / (1 - usual)) if share < 1 else 0.0
+    return number * (passing + failing)
 
 
 @cache

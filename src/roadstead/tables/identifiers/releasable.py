@@ -15,6 +15,7 @@ from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.tables.identifiers.findings import PLACES, REMOVE, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.titles import held_by_column_name
 
 _MOST: Final = 3
 """So many reasons are given for a column."""
@@ -26,6 +27,27 @@ def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFindi
     return next((one for one in removed if one.called or one.share is not None), None)
 
 
+def require_plain_names(columns: Sequence[str], released: Collection[str]) -> None:
+    """Refuse columns whose names hold an identifier, which every document would show.
+
+    Their names are not shown, but their places. `released`: columns to be released all the same.
+    """
+    held = {
+        place: what
+        for place, name in enumerate(columns, 1)
+        if name not in released and (what := held_by_column_name(name))
+    }
+    if not held:
+        return
+    each = "; ".join(f"column {place} holds {what}" for place, what in held.items())
+    raise RoleError(
+        f"names of columns hold identifiers, and a release shows these names: {each}",
+        where="the header",
+        fix="rename these columns in the table; a name that is harmless passes if you list the "
+        f"column in {option('release')}",
+    )
+
+
 @dataclass(frozen=True)
 class _Wrong:
     """A column that must not be released under its role, and why."""
@@ -34,6 +56,7 @@ class _Wrong:
     column: str
     reasons: tuple[str, ...]
     found: IdentifierFinding | None = None
+    known: bool = False  # whether generalizing it as a quasi-identifier helps: dates and places
 
 
 def require_releasable(
@@ -77,7 +100,9 @@ def _wrong(
     if found is not None:
         harbor = f"{found.identifier} (identifier {found.number}; {found.why})"
         reasons = (harbor, *(why for why in reasons if why != found.why))
-    return _Wrong(role, name, reasons, found) if reasons else None
+    known = any(one.kind in ("date", "place") for one in objections)
+    known |= found is not None and found.number == PLACES
+    return _Wrong(role, name, reasons, found, known) if reasons else None
 
 
 def _what(wrong: Sequence[_Wrong]) -> str:
@@ -94,7 +119,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
     """Say which roles do not release a column as it is."""
     ways: str = option("identifying")
-    if any(one.found is not None and one.found.number == PLACES for one in wrong):
+    if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"
     if any(one.column in persons for one in wrong):
         ways = f"{option('person')} to count persons, or {ways}"

@@ -34,6 +34,8 @@ MANY: Final = 20_000
 RARE: Final = 10
 """A value that fewer records have is rare, whatever k is."""
 _MOSTLY: Final = 0.9
+_TWO, _SMALL = 2, 20
+"""In a table of fewer than 200 records, a value is rare that fewer than one in 20 have."""
 
 _SUSPECT: Final = (
     r"@|%40|(?i:[\[({]at[\])}]| at )|://|www\.|^\s*[\[{]|"
@@ -74,6 +76,16 @@ class Tally:
         """Whether most records have a number."""
         kept = sum(self.kept.values())
         return kept > 0 and 2 * sum(self.numbers.values()) > kept
+
+    @cached_property
+    def rare_share(self) -> float:
+        """The share of the records whose value few have; fewer in a small table."""
+        kept = sum(self.kept.values())
+        few = min(RARE, max(_TWO, self.records // _SMALL))
+        rare = sum(many for many in self.kept.values() if many < few)
+        if not self.whole and self.numeric and self.distinct * few > self.records:
+            return 1.0
+        return rare / kept if kept else 0.0
 
     def spread(self, values: Mapping[Any, int]) -> bool:
         """Whether no value has many more records than others: people differ less than categories.

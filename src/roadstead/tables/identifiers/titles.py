@@ -1,0 +1,97 @@
+"""What the name of a column or of a file holds: a release shows both to every recipient.
+
+A name of a column is refused if it holds the number, the address or the name of a person; even a
+column that is left out is named in the policy. A name of a file is replaced: nobody needs it.
+Dates are usual in names of columns, as of measurements on a day, and count for files alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import PurePath
+from typing import Final
+
+from roadstead.tables.identifiers import prose
+from roadstead.tables.identifiers.dated import holds_day, is_day
+from roadstead.tables.identifiers.normal import normal
+from roadstead.tables.identifiers.vocabulary import given_names
+
+NEUTRAL: Final = "release"
+"""What a file is called whose own name holds an identifier."""
+
+_GRAVE: Final = (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.CODE)
+_RECORD = re.compile(r"(?<![a-z])mrn[-_#: ]*\d{3,}", re.IGNORECASE)
+_MARKS = re.compile(r"[_\W]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_RUN = re.compile(r"\d{6,}")
+_SHORTEST_NAME: Final = 3
+
+
+def held_by_column_name(name: str) -> str:
+    """Say which identifier the name of a column holds; the empty text if none."""
+    text = normal(name)
+    found = prose.held(text)
+    grave = next((what for what in _GRAVE if what in found), "")
+    if grave or _RECORD.search(text):
+        return grave or "record numbers"
+    return prose.PERSON if _names_somebody(_MARKS.sub(" ", text)) else ""
+
+
+def held_by_file_name(name: str) -> str:
+    """Say which identifier the name of a file holds; the empty text if none."""
+    text = normal(_stem(name))
+    spaced = _MARKS.sub(" ", _CAMEL.sub(" ", text)).strip()
+    if grave := held_by_column_name(text):
+        return grave
+    if _holds_day(text, spaced):
+        return prose.DAY
+    if _RUN.search(text):
+        return prose.RUN
+    words = spaced.split()
+    return prose.PERSON if len(words) > 1 and (_given(words) or prose.has_person(spaced)) else ""
+
+
+def shareable_name(name: str) -> str:
+    """Give the name of a file, or a neutral one with the same endings if it holds an identifier."""
+    return NEUTRAL + _endings(name) if held_by_file_name(name) else name
+
+
+def _names_somebody(text: str) -> bool:
+    """Whether a text has a given name with a capitalized word behind it: a full name."""
+    return prose.has_titled(text) or any(
+        _is_given(first) and first.istitle() and second.istitle() and not prose.is_ordinary(second)
+        for first, second in pairwise(text.split())
+    )
+
+
+def _given(words: list[str]) -> bool:
+    return any(map(_is_given, words))
+
+
+def _is_given(word: str) -> bool:
+    small = word.casefold()
+    return len(small) >= _SHORTEST_NAME and small in given_names() and not prose.is_ordinary(small)
+
+
+def _holds_day(text: str, spaced: str) -> bool:
+    """Whether a text holds a day; marks between words may be blanks, hyphens or points."""
+    parts = re.findall(r"\d{8}", text)
+    hyphened = spaced.replace(" ", "-")
+    dates = re.findall(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?-\d\d?-\d{4}(?!\d)", hyphened)
+    return any(map(is_day, (*parts, *dates))) or holds_day(text) or holds_day(spaced)
+
+
+def _stem(name: str) -> str:
+    endings = _endings(name)
+    return name.removesuffix(endings) if endings else name
+
+
+def _endings(name: str) -> str:
+    return "".join(_suffixes(PurePath(name)))
+
+
+def _suffixes(path: PurePath) -> Iterator[str]:
+    """Give the endings of a file's name that say its form, such as .csv.gz."""
+    return iter([one for one in path.suffixes[-2:] if re.fullmatch(r"\.[A-Za-z]{2,8}", one)])

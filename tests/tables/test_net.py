@@ -1,0 +1,259 @@
+"""What a column holds speaks against its release, whatever it is called; honest columns pass."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import random
+from collections.abc import Callable
+
+import pyarrow as pa
+import pytest
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roadstead.tables.identifiers.judgment import Examined, examine
+from roadstead.tables.identifiers.normal import normal
+from roadstead.tables.identifiers.registered import registered_numbers
+from roadstead.tables.identifiers.titles import held_by_column_name, shareable_name
+from roadstead.tables.reading import read
+
+RECORDS = 3_000
+GIVEN = ("Brunhilde", "Oyvind", "Tadeusz", "Chiamaka", "Jorunn", "Xochitl", "Wanjiru", "Eberhard")
+SURNAMES = (
+    "Grzegorczyk",
+    "Stensrud",
+    "Uchendu",
+    "Quintanilla",
+    "Vollrath",
+    "Mwangangi",
+    "Ferrando",
+)
+DAY = dt.date(1951, 3, 4)
+
+
+def person(at: int) -> str:
+    """Give a name in two words."""
+    return f"{GIVEN[at % 8]} {SURNAMES[at // 8 % 7]}"
+
+
+def looked_at(values: list[str] | pa.Array, name: str = "x") -> Examined:
+    """Look at a column next to another."""
+    with read(pa.table({"sex": ["f", "m"] * (len(values) // 2), name: values})) as source:
+        return examine(source, source.columns)
+
+
+def kinds(values: list[str] | pa.Array, name: str = "x") -> set[str]:
+    """Give the kinds of objections to a column."""
+    return {one.kind for one in looked_at(values, name).objections.get(name, ())}
+
+
+def among(make: Callable[[int], str], rare: int) -> list[str]:
+    """Hide rare values among categories."""
+    values = [("usual care", "drug A", "drug B")[at % 3] for at in range(RECORDS)]
+    places = random.Random(5).sample(range(RECORDS // 2, RECORDS), rare)  # noqa: S311 - no secret
+    for at, place in enumerate(places):
+        values[place] = make(at + 7)
+    return values
+
+
+ALL = {
+    "names": (person, "text"),
+    "names in a diagnosis": (lambda at: f"C50 {person(at)}", "text"),
+    "record numbers": (lambda at: str(200_003 + 7_717 * at % 700_000), "identifier"),
+    "floats": (lambda at: f"{2.1e7 + at * 1e3 + 1:.1f}", "identifier"),
+    "powers of ten": (lambda at: f"{3.4e8 + at * 1e5:.4e}", "identifier"),
+    "numbers in text": (lambda at: f"folder {40_000 + 17 * at} closed", "identifier"),
+    "German dates": (lambda at: f"{at % 28 + 1}. Oktober 19{at % 60 + 30}", "date"),
+    "Finnish dates": (lambda at: f"{at % 28 + 1}. lokakuuta 19{at % 60 + 30}", "date"),
+    "Roman dates": (lambda at: f"{at % 28 + 1}.XI.19{at % 60 + 30}", "date"),
+    "weeks": (lambda at: "{}-W{:02}".format(*(DAY + dt.timedelta(7 * at)).isocalendar()), "date"),
+    "spreadsheet days": (lambda at: str(41_000 + at), "date"),
+    "seconds": (lambda at: str(1_400_000_000 + 86_400 * at), "date"),
+    "Julian days": (lambda at: str(2_450_000 + at), "date"),
+    "fractions of years": (lambda at: f"{1950 + at / 10 + 0.0123:.4f}", "date"),
+    "ZIP codes": (lambda at: f"0{1801 + at % 60}", "place"),
+    "UK postcodes": (lambda at: f"LS{at % 20 + 1} {at % 9 + 1}AB", "place"),
+    "plus codes": (lambda at: f"9C3X{'23456789CFGHJMPQ'[at % 16]}V2+{at % 8 + 2}R", "place"),
+    "geohashes": (lambda at: f"u4pru{'bcdefghj'[at % 8]}{at % 10}", "place"),
+    "addresses": (lambda at: f"Ahornweg {at % 70 + 1}, 10115 Berlin", "place"),
+}
+"""What every record has, each person in several, and the kind of objection."""
+RARE = {
+    "a name": (lambda at: f"VIP {person(at)}", "text"),
+    "mail": (lambda at: f"q{at} (at) canary.org", "identifier"),
+    "mail, accents": (lambda at: f"jöel{at}@canary.org", "identifier"),
+    "a telephone": (lambda at: f"call 617555{4_127 + at}", "identifier"),
+    "SSN": (lambda at: f"219\N{EN DASH}09\N{EN DASH}{3_107 + at}", "identifier"),
+    "a date": (lambda at: f"seen {at % 28 + 1}.04.57", "date"),
+    "an age": (lambda at: f"{at % 9 + 91}-year-old donor", "text"),
+    "JSON": (lambda at: json.dumps({"who": {"named": person(at)}}), "text"),
+    "a title": (lambda at: f"rang Frau {SURNAMES[at % 7]}", "text"),
+}
+"""What one value among categories has, and the kind of objection."""
+
+
+@pytest.mark.parametrize("what", ALL)
+def test_a_column_of_identifiers_is_objected_to_under_a_meaningless_header(what: str) -> None:
+    """The header says nothing, and each person has several records."""
+    make, kind = ALL[what]
+    assert kind in kinds([make(at % 300) for at in range(RECORDS)])
+
+
+@pytest.mark.parametrize("what", RARE)
+def test_one_rare_value_late_in_the_table_suffices(what: str) -> None:
+    """A sample of the first records would not have it."""
+    make, kind = RARE[what]
+    assert kind in kinds(among(make, 1))
+
+
+DRAWN = random.Random(11)  # noqa: S311 - no secret
+DRUGS = [
+    f"{word} {mg} mg" for word in ("aspirin", "Metformin", "Heparin sodium") for mg in (5, 500)
+]
+RACES = ["White", "Black", "Asian", "Native American", "Pacific Islander", "Puerto Rican"]
+TITLES = ["Acute Myocardial Infarction", "Heart Failure", "Sepsis", "Hip Fracture", "Lung Cancer"]
+CODES = [f"{letter}{at:02}.{end}" for letter in "CEIJK" for at in range(40) for end in range(3)]
+
+
+def zipf(words: list[str]) -> list[str]:
+    """Draw words of which few are frequent and many rare, as categories are."""
+    weights = [1 / (at + 1) ** 1.3 for at in range(len(words))]
+    return DRAWN.choices(words, weights, k=RECORDS)
+
+
+def load() -> str:
+    """Draw a viral load, which most records do not have."""
+    return "undetected" if DRAWN.random() < 0.6 else str(int(10 ** DRAWN.uniform(2, 6.9)))
+
+
+def band() -> str:
+    """Draw a band of incomes."""
+    low = DRAWN.randrange(9) * 10_000
+    return f"{low}-{low + 9_999}"
+
+
+def each(make: Callable[[], str]) -> list[str]:
+    """Draw a value for each record."""
+    return [make() for _ in range(RECORDS)]
+
+
+HONEST: dict[str, Callable[[], list[str]]] = {
+    "diagnosis codes": lambda: zipf(CODES),
+    "diagnosis titles": lambda: zipf(TITLES),
+    "drugs": lambda: zipf(DRUGS),
+    "races": lambda: zipf(RACES),
+    "sodium": lambda: each(lambda: f"{DRAWN.gauss(140, 4):.1f}"),
+    "platelets": lambda: each(lambda: str(round(DRAWN.gauss(250, 60)) * 1_000)),
+    "CD4": lambda: each(lambda: str(DRAWN.randrange(50, 1_400))),
+    "grams": lambda: each(lambda: str(DRAWN.randrange(900, 5_200))),
+    "pressure": lambda: each(lambda: f"{DRAWN.randrange(90, 180)}/{DRAWN.randrange(50, 110)}"),
+    "wages": lambda: each(lambda: str(round(DRAWN.lognormvariate(10, 0.6), -2))),
+    "bands": lambda: each(band),
+    "scores": lambda: each(lambda: f"{DRAWN.gauss(0, 1):.5f}"),
+    "probabilities": lambda: each(lambda: f"{DRAWN.random():.6f}"),
+    "years": lambda: each(lambda: str(DRAWN.randrange(1930, 2020))),
+    "viral load": lambda: each(load),
+}
+"""Columns that an analyst would release, each by how it is made."""
+
+
+@pytest.mark.parametrize("what", HONEST)
+def test_an_honest_column_passes(what: str) -> None:
+    """A false alarm costs the analyst a decision that is not obvious."""
+    assert kinds(HONEST[what]()) == set()
+
+
+def test_elements_of_lists_are_looked_at_one_by_one() -> None:
+    """An address in one element of one list speaks against the column."""
+    lists = [["a", "b"] if at != RECORDS - 3 else ["a", "q@canary.org"] for at in range(RECORDS)]
+    assert kinds(pa.array(lists)) == {"identifier"}
+    names = [["a", person(at % 56)] for at in range(RECORDS)]
+    assert kinds(pa.array(names)) == {"text"}
+
+
+def test_coordinates_are_seen_in_pairs() -> None:
+    """Two columns of degrees next to each other are places, whatever they are called."""
+    north = [f"{52.3 + at % 90 * 0.00173:.5f}" for at in range(RECORDS)]
+    east = [f"{13.1 + at % 90 * 0.00291:.5f}" for at in range(RECORDS)]
+    with read(pa.table({"p": north, "q": east})) as source:
+        found = examine(source, source.columns).objections
+    assert {name: [one.kind for one in ones] for name, ones in found.items()} == {
+        "p": ["place"],
+        "q": ["place"],
+    }
+
+
+def test_a_sensitive_name_is_proposed_only_for_what_looks_so() -> None:
+    """A column called outcome that holds names is left to a person to decide, with the reason."""
+    honest = looked_at(["died", "discharged"] * (RECORDS // 2), "outcome").judgments["outcome"]
+    assert honest.role == "sensitive"
+    hiding = looked_at(among(lambda at: f"to {person(at)}", 40), "outcome").judgments["outcome"]
+    assert hiding.role is None
+    assert "names of people" in hiding.reason
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("q\N{FULLWIDTH COMMERCIAL AT}canary.org", "q@canary.org"),
+        ("q [at] canary [dot] org", "q@canary.org"),
+        ("q at canary dot org", "q@canary.org"),
+        ("q%40canary.org", "q@canary.org"),
+        ("219\N{EN DASH}09\u200b\N{EM DASH}31", "219-09-31"),
+        ("\N{ARABIC-INDIC DIGIT ONE}\N{DEVANAGARI DIGIT TWO}", "12"),
+        ("met at noon", "met at noon"),
+    ],
+)
+def test_texts_are_written_plainly_before_they_are_looked_at(written: str, plain: str) -> None:
+    """Tricks of writing hide nothing, and prose stays prose."""
+    assert normal(written) == plain
+
+
+def test_numbers_with_check_digits_are_named_by_their_format() -> None:
+    """Valid numbers are seen, and random numbers of the same shape are not."""
+    from stdnum.pl import pesel  # noqa: PLC0415 - heavy
+
+    drawn = random.Random(2)  # noqa: S311 - no secret
+    valid: list[str] = []
+    while len(valid) < 20:
+        text = str(drawn.randrange(10**10, 10**11))
+        valid += [text] if pesel.is_valid(text) else []
+    found = registered_numbers(sorted(valid))
+    assert found is not None
+    assert "PESEL" in found.why
+    for _ in range(20):
+        other = [str(drawn.randrange(10**10, 10**11)) for _ in range(40)]
+        assert registered_numbers(sorted(other)) is None
+
+
+def test_names_of_columns_and_files_hold_no_person() -> None:
+    """Both are shown in every document of a release."""
+    assert held_by_column_name("score of Karen Uchendu")
+    assert held_by_column_name("result 219-09-3107")
+    assert not held_by_column_name("First Name")
+    assert not held_by_column_name("Mini Mental State 2021-03-05")
+    assert shareable_name("karen_uchendu.csv.gz") == "release.csv.gz"
+    assert shareable_name("visits_1957-04-03.parquet") == "release.parquet"
+    assert shareable_name("heart_failure_2019.csv") == "heart_failure_2019.csv"
+
+
+@given(st.data())
+@examples(6)
+def test_no_planted_identifier_passes_in_any_column(data: st.DataObject) -> None:
+    """Whatever is planted, in every record or in one, something speaks against its column."""
+    columns: dict[str, list[str]] = {}
+    hidden = set()
+    for at in range(data.draw(st.integers(1, 3), label="columns")):
+        name, rare = f"c{at}", data.draw(st.booleans(), label="rare")
+        make, _ = (RARE if rare else ALL)[data.draw(st.sampled_from(sorted(RARE if rare else ALL)))]
+        shift = data.draw(st.integers(0, 40), label="shift")
+        if rare:
+            columns[name] = among(lambda one, make=make, shift=shift: make(one + shift), 1)
+        else:
+            columns[name] = [make((one + shift) % 300) for one in range(RECORDS)]
+        hidden.add(name)
+    columns["arm"] = ["usual care", "drug A"] * (RECORDS // 2)
+    with read(pa.table(columns)) as source:
+        assert set(examine(source, source.columns).objections) == hidden
