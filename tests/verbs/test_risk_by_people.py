@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa

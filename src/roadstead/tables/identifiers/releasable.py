@@ -73,10 +73,10 @@ def _require_no_objection(
     if not wrong:
         return
     role, found = wrong[0]
-    others = ", ".join(quoted(one.column) for _, one in wrong[1:])
+    others = "".join(f"; column {quoted(one.column)}: {one.why}" for _, one in wrong[1:])
     raise RoleError(
-        f"is named {role}, but {found.why}" + (f"; look at {others} too" if others else ""),
+        f"is named {role}, but {found.why}{others}",
         where=f"column {quoted(found.column)}",
         fix=f"{fix or 'name it ' + option('identifying')}, or release it all the same with "
-        f"{option('release', [found.column])}",
+        f"{option('release', [one.column for _, one in wrong])}",
     )
