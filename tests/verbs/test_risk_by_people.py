@@ -112,7 +112,7 @@ def test_with_enough_people_in_each_group_it_is_only_said() -> None:
     recoding=st.sampled_from(["global", "cells"]),
 )
 def test_the_risk_is_that_of_the_group_with_the_fewest_people(
-    rows: list[tuple[int, int, str]], k: int, recoding: str
+    rows: list[tuple[int, int, str]], k: int, recoding: Literal["global", "cells"]
 ) -> None:
     """Counted by hand from the rows; a row without an ID is of another person."""
     whose = ["" if one == 8 else f"p{one}" for one, _, _ in rows]
