@@ -151,7 +151,7 @@ def test_values_that_are_person_ids_are_links(ids: list[str]) -> None:
 def test_an_id_under_any_header_is_found_by_what_is_the_same_within_it() -> None:
     """Whole numbers may be written as floats; a column of visits is left out."""
     chance = random.Random(9)  # noqa: S311 - no secret
-    rows = []
+    rows: list[Row] = []
     for at, one in enumerate(clinic(150, 9)):
         for _ in range(chance.randint(2, 5)):
             fixed = {name: one[name] for name in ("age", "region")}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from roadstead.tables.dependencies.agreement import agreement, determined
+from roadstead.tables.dependencies.agreement import Agreement, agreement, determined
 from roadstead.tables.identifiers.person_keys import OTHERS, PersonKey
 from roadstead.tables.identifiers.vocabulary import is_called
 
@@ -44,12 +44,12 @@ def likely_person_ids(
     ]
     found = []
     for one in sorted(candidates, key=lambda one: one.distinct):
-        same = _same_within(source, rows, one.name, quasi)
-        if same:
+        within = _same_within(source, rows, one.name, quasi)
+        if within:
+            same, share = list(within), min(seen.agreeing / seen.shared for seen in within.values())
             named = " and ".join(same[:2]) + (f" and {len(same) - 2} more" if same[2:] else "")
             why = f"its values repeat; {named} {'are' if same[1:] else 'is'} the same in each"
-            key = PersonKey(one.name, why, one.distinct, one.present, None, "called")
-            found.append(key)
+            found.append(PersonKey(one.name, why, one.distinct, one.present, share, "called"))
     return found
 
 
@@ -66,20 +66,28 @@ def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
     )
 
 
-def _same_within(source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]) -> list[str]:
-    """Name the columns that are the same within each value, if they are enough; or none."""
+def _same_within(
+    source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]
+) -> dict[str, Agreement]:
+    """Give the columns that are the same within each value, if they are enough; or none."""
     own = rows[name]
     tested = [one for one in quasi if _tested(rows, one)]
-    same = [one for one in tested if determined(source, rows, own, rows[one]) is not None]
+    same = _determined(source, rows, own, tested)
     places = all(is_called(one, "place", "zip") for one in same)
     if len(same) >= _SEVERAL and len(same) == len(tested) and not places:
         return same
     others = [one for one in rows.columns if one != name and _tested(rows, one)][:_MOST_OTHERS]
-    seen = [
-        one for one in others if own.shared and agreement(own.codes, rows[one].codes).surprising
-    ]
-    same = [one for one in seen if determined(source, rows, own, rows[one]) is not None]
-    return same if len(same) >= max(_SEVERAL, len(seen) / 2) else []
+    seen = [one for one in others if agreement(own.codes, rows[one].codes).surprising]
+    same = _determined(source, rows, own, seen)
+    return same if len(same) >= max(_SEVERAL, len(seen) / 2) else {}
+
+
+def _determined(
+    source: Source, rows: DrawnRows, own: DrawnColumn, others: Sequence[str]
+) -> dict[str, Agreement]:
+    """Give the columns that are the same within each value of a column."""
+    seen = {name: determined(source, rows, own, rows[name]) for name in others}
+    return {name: one for name, one in seen.items() if one is not None}
 
 
 def _tested(rows: DrawnRows, name: str) -> bool:

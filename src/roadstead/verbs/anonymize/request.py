@@ -15,6 +15,7 @@ from roadstead.requests.forms import (
     MODELS,
     NUMBER,
     NUMBERS_BY_NAME,
+    SWITCH,
     TEXT,
     TREATMENTS,
     WHOLE,
@@ -121,6 +122,15 @@ class AnonymizeRequest(
         default="mask",
         usual="mask",
         place="privacy.suppressed",
+    )
+    count_records: bool = option(
+        "Count records although a direct identifier numbers people who have several.",
+        SWITCH,
+        default=False,
+        place="persons.count_records",
+        says="Whether records are counted although a column of `identifying` numbers people who "
+        "have several records. Without it, such a request is refused if a group has fewer than k "
+        "people, with the advice to name the column as `person`.",
     )
     quality: str = option(
         f"Loss to be minimized: {', '.join(QUALITY_MODELS.own)}.",

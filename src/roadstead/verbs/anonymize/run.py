@@ -217,7 +217,9 @@ def anonymization_of(
     )
     table = with_kept(task.table, task.models, task.hierarchies, answer.levels)
     generalized = replace(generalize(table, policy, task.models), pseudonyms=pseudonyms)
-    decided = with_risk_by_people(source, decided, generalized)
+    decided = with_risk_by_people(
+        source, decided, generalized, least=None if request.count_records else alongside
+    )
     policy, generalized = treated(source, policy, generalized, mask=masks(policy, generalized))
     result = Anonymization(
         source=source,

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from roadstead.errors import RoleError, quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.rules import MISSING
-from roadstead.reports.wording import CountedUnit, RiskByPeople
+from roadstead.reports.wording import CountedUnit, RiskByPeople, counted
 from roadstead.tables.dependencies.determining import joint_codes
 from roadstead.tables.frequency import places, summarize_within
 from roadstead.verbs.persons.settings import unit_seen
@@ -50,11 +52,17 @@ def counted_with_risk(
 
 
 def with_risk_by_people(
-    source: Source, decided: ColumnDecisions, generalized: Generalized
+    source: Source, decided: ColumnDecisions, generalized: Generalized, *, least: int | None = None
 ) -> ColumnDecisions:
     """Note the risk of a release by people, where records are counted and a column numbers people.
 
-    It is measured by the first of the columns that seem to.
+    It is measured by the first of the columns that seem to. `least`: how many people each group
+    must have if that column is named as identifying; None where records are to be counted.
+
+    Raises
+    ------
+    RoleError
+        A group has fewer.
     """
     suspects = decided.counted.suspects
     if not suspects or not generalized.sizes.size:
@@ -62,8 +70,25 @@ def with_risk_by_people(
     people = released_risk_by_people(source, suspects[0], generalized)
     if people is None:
         return decided
-    records = 1.0 / float(generalized.sizes.min())
-    return replace(decided, by_people=RiskByPeople(suspects[0], records, people))
+    risks = RiskByPeople(suspects[0], 1.0 / float(generalized.sizes.min()), people)
+    if least is not None and risks.column in decided.roles.identifying:
+        _require_people(risks, least)
+    return replace(decided, by_people=risks)
+
+
+def _require_people(risks: RiskByPeople, least: int) -> None:
+    """Refuse a promise of records where an identifying column shows that they are fewer people."""
+    people, records = round(1.0 / risks.people), round(1.0 / risks.records)
+    if people >= min(records, least):
+        return
+    raise RoleError(
+        "is named identifying, and numbers people who have several records: each group has "
+        f"{counted(records, 'record')} or more, but a group has only "
+        f"{counted(people, 'person', 'people')}",
+        where=f"column {quoted(risks.column)}",
+        fix=f"name it {option('person', risks.column)} instead, which keeps it out of the release "
+        f"too; or count records all the same with {option('count_records', True)}",
+    )
 
 
 def released_risk_by_people(source: Source, column: str, generalized: Generalized) -> float | None:

@@ -53,6 +53,8 @@ class Proposal:
         Of an OMOP CDM, the groups of its conditions; None of anything else.
     checklist
         For each of the eighteen identifiers, whether it was found, and where.
+    likely_persons
+        Columns that behave like a person ID, and are not proposed as one.
     """
 
     source: Source
@@ -61,6 +63,7 @@ class Proposal:
     safe_harbor: tuple[IdentifierFinding, ...] = ()
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
+    likely_persons: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         number = Counter(column.role for column in self.columns)
@@ -209,7 +212,11 @@ def _found(line: ChecklistLine) -> str:
 def _persons(proposal: Proposal) -> list[str]:
     """Say whether persons will be counted, where something is known of that."""
     if proposal.person is None:
-        return []
+        return [
+            f"Persons: {printable(name)} seems to be the person ID, because its values repeat and "
+            "other columns are the same in each. Make it person, to count people and not records"
+            for name in proposal.likely_persons[:1]
+        ]
     name = printable(proposal.person)
     return [f"Persons: {name} says whose each record is, so that persons are counted, not records"]
 

@@ -81,6 +81,7 @@ def result_of(
         found,
         condition_groups(source),
         checklist(found, free_text=texts),
+        tuple(key.column for key in seen.persons if key.doubt == "called"),
     )
 
 
@@ -116,7 +117,10 @@ def _project_for(location: Location | None) -> Path:
 def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnProposal:
     """Propose the role that the judgment has, and for a quasi-identifier a hierarchy."""
     judgment = seen.judgments[column.name]
-    role = judgment.role
+    role, reason = judgment.role, judgment.reason
+    against = seen.objections.get(column.name, ())
+    if against and role in {None, "sensitive", "insensitive"}:
+        role, reason = None, against[0].why
     hierarchy, commas = None, False
     if role == "quasi" and column.distinct <= _MOST_VALUES:
         (domain,) = summarize(source, [column.name]).domains
@@ -126,7 +130,7 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
     warnings = "; ".join(
         _warnings(column, role, hierarchy, judgment.findings, decimal_commas=commas)
     )
-    return ColumnProposal(column.name, role, judgment.reason, column, hierarchy, warnings)
+    return ColumnProposal(column.name, role, reason, column, hierarchy, warnings)
 
 
 def _warnings(

@@ -1,0 +1,153 @@
+"""Where records are counted and a column behaves like a person ID, the risk by people is shown."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from commands import run
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from small_tables import write_csv
+
+import roadstead as rs
+from roadstead.errors import RoleError
+from roadstead.verbs.persons.by_people import released_risk_by_people
+
+QUASI = ["age", "area"]
+SEEMS = "The column zz seems to say whose each record is"
+BOTH = "By records, the risk is at most 20 %. By people, as zz numbers them: 100 %."
+
+
+def visits(people: int = 60, rows: int = 5) -> dict[str, list[str]]:
+    """Give some rows of each person, of whom the age and the area are always the same."""
+    chance = random.Random(4)  # noqa: S311 - no secret
+    table: dict[str, list[str]] = defaultdict(list)
+    for at in range(people):
+        for _ in range(rows):
+            table["zz"].append(str(70_000 + 37 * at))
+            table["age"].append(str(20 + at))
+            table["area"].append("NSEW"[at % 4])
+            table["seen"].append(str(chance.randint(0, 3)))
+    return dict(table)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The same in a file."""
+    table = visits()
+    rows = list(zip(*table.values(), strict=True))
+    write_csv(tmp_path / "visits.csv", tuple(table), rows)
+    return tmp_path / "visits.csv"
+
+
+def test_anonymize_risk_and_frontier_name_the_column_in_their_first_lines(file: Path) -> None:
+    """And both risks, on the terminal and in JSON."""
+    asked = ("--quasi", "age,area")
+    for command, more in (("anonymize", ["--k", "5"]), ("risk", [])):
+        said = run(command, str(file), *asked, *more).out
+        first = "\n".join(said.split("\n")[:4])
+        assert SEEMS in first
+        assert BOTH in first
+        assert (
+            run(command, str(file), *asked, *more, "--json").json["counted"]["risk_by_people"] == 1
+        )
+    frontier = run("frontier", str(file), *asked, "--evaluations", "5")
+    assert SEEMS in "\n".join(frontier.out.split("\n")[:4])
+
+
+def test_a_scan_names_it_in_its_first_lines(file: Path) -> None:
+    """And leaves the role to a person, who knows what it numbers."""
+    ran = run("scan", str(file), "--out", str(file.parent / "p.toml"))
+    assert "Persons: zz seems to be the person ID" in "\n".join(ran.out.split("\n")[:3])
+
+
+def test_it_is_not_released(file: Path) -> None:
+    """It is withheld without a role, and refused if it is named for release."""
+    result = rs.anonymize(file, quasi=QUASI, k=5)
+    assert "zz" in result.policy.columns.removed
+    with pytest.raises(RoleError, match="zz"):
+        rs.anonymize(file, quasi=QUASI, k=5, insensitive=["zz"])
+
+
+def test_an_identifying_column_that_numbers_fewer_than_k_people_is_refused(file: Path) -> None:
+    """With the advice to name it as the person ID; records are counted if that is said."""
+    asked = ("--quasi", "age,area", "--k", "5", "--identifying", "zz")
+    ran = run("anonymize", str(file), *asked)
+    assert ran.code == 2
+    assert "a group has only 1 person; name it --person zz instead" in ran.err
+    assert run("anonymize", str(file), *asked, "--count-records").code == 0
+    told = run("anonymize", str(file), *asked, "--count-records").out
+    assert BOTH in told
+    people = run("anonymize", str(file), "--quasi", "age,area", "--k", "5", "--person", "zz")
+    assert people.code == 0
+    assert "Counted: persons" in people.out
+
+
+def test_with_enough_people_in_each_group_it_is_only_said() -> None:
+    """No promise is broken then."""
+    table = pa.table(visits(people=200, rows=3))
+    table = table.set_column(
+        1, "age", pa.array([f"{int(age) // 40}" for age in visits(200, 3)["age"]])
+    )
+    result = rs.anonymize(table, quasi=QUASI, k=5, identifying=["zz"])
+    assert result.counted.by_people is not None
+    assert result.counted.by_people.records < result.counted.by_people.people <= 1 / 5
+
+
+@examples(25)
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 8), st.integers(0, 5), st.sampled_from("ab")),
+        min_size=12,
+        max_size=50,
+    ),
+    k=st.integers(2, 4),
+    recoding=st.sampled_from(["global", "cells"]),
+)
+def test_the_risk_is_that_of_the_group_with_the_fewest_people(
+    rows: list[tuple[int, int, str]], k: int, recoding: Literal["global", "cells"]
+) -> None:
+    """Counted by hand from the rows; a row without an ID is of another person."""
+    whose = ["" if one == 8 else f"p{one}" for one, _, _ in rows]
+    table = pa.table(
+        {"own": whose, "age": [str(a) for _, a, _ in rows], "area": [b for _, _, b in rows]}
+    )
+    result = rs.anonymize(
+        table,
+        quasi=QUASI,
+        k=k,
+        suppression=1,
+        identifying=["own"],
+        recoding=recoding,
+        count_records=True,
+    )
+    made = result.generalized
+    found = released_risk_by_people(result.source, "own", made)
+    domains = made.table.domains
+    rows_of = [
+        tuple(domain[code] for domain, code in zip(domains, codes, strict=True))
+        for codes in zip(*(own.tolist() for own in made.table.codes), strict=True)
+    ]
+    where = {values: at for at, values in enumerate(rows_of)}
+    groups: dict[object, list[str]] = defaultdict(list)
+    for at, (own, age, area) in enumerate(zip(*table.to_pydict().values(), strict=True)):
+        row = where[age, area]
+        group: object = (
+            int(made.row_of[row])
+            if made.row_of is not None
+            else tuple(
+                labels[domain.index(value)]
+                for labels, domain, value in zip(made.labels, domains, (age, area), strict=True)
+            )
+        )
+        groups[group].append(own or f"row {at}")
+    sizes = Counter(np.asarray(made.sizes).tolist())
+    kept = [len(set(own)) for own in groups.values() if len(own) in sizes]
+    assert found == (1 / min(kept) if kept else None)
