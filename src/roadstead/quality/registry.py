@@ -15,7 +15,6 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.quality.suppression_prices import EVEN
 from roadstead.quality.words import QUALITY_MODELS, words_of
 
-
 _USUAL: dict[str, float | str] = {"gs_factor": EVEN, "monotone": False, "gs_formula": "roadstead"}
 """What suppression counts, unless another is asked for."""
 
@@ -35,8 +34,8 @@ def quality_model(
     `target` is the column to be predicted; without one, a model that needs it raises SettingError.
     `smallest` is how many records a class has which may be released, `weigh` what counts alike in
     the mean; a model that is no mean over records refuses persons. `suppression` has `gs_factor`,
-    `monotone` and `gs_formula`; a model that does not take what is asked refuses it, and one without
-    a payout refuses `stakes`.
+    `monotone` and `gs_formula`; a model that does not take what is asked refuses it. A model
+    without a payout refuses `stakes`.
     """
     kind = QUALITY_MODELS[name]
     if target is None and predicts(name):

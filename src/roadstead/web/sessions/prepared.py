@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roadstead.quality.words import words_of
 from roadstead.regular_files import content_of
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.seen import stamp
@@ -64,6 +65,11 @@ class Prepared:
     def private(self) -> bool:
         """Whether it is differentially private."""
         return _PRIVATE in self.certificate
+
+    @property
+    def figure(self) -> str:
+        """What the figure of its loss is called."""
+        return words_of(str(self.certificate["loss"]["kind"])).figure
 
     @property
     def report(self) -> bool:
