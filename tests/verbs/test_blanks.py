@@ -30,13 +30,11 @@ def _table(path: Path, blank: str = "") -> Path:
     return write_csv(path / "people.csv", ("pid", "sex", "region", "test"), rows)
 
 
-def _asked(table: Path, model: str, *more: str, out: str = "release") -> tuple[str | Path, ...]:
+def _asked(table: Path, model: str, *more: str, out: str = "release") -> list[str | Path]:
     roles = ("--quasi", "sex,region", "--sensitive", "test", "--identifying", "pid", "--k", "3")
     limits = ("--suppression", "0.5", "--max-level", "sex=0", "--max-level", "region=0")
-    return (
-        *("anonymize", table, *roles, *limits, "--privacy", model),
-        *("--out", table.parent / out, *more),
-    )
+    asked = [*roles, *limits, "--privacy", model, *more]
+    return ["anonymize", table, *asked, "--out", table.parent / out]
 
 
 def _northern(folder: Path) -> int:
@@ -116,6 +114,16 @@ def test_a_certificate_from_before_passes_if_its_release_needs_no_blank(tmp_path
     assert "ok    the promise is that of the policy" in ran.out
 
 
+def test_a_gate_that_requires_values_does_not_take_blanks_for_one(tmp_path: Path) -> None:
+    """A release that counts blanks promises fewer values than its l."""
+    table = _table(tmp_path)
+    rules = tmp_path / "gate.toml"
+    rules.write_text("[promise]\nl = 2\n")
+    for model, code in ((MODELS[0], 0), (f"{MODELS[0]},blank=value", 1)):
+        assert run(*_asked(table, model, "--force")).code == 0
+        assert run("gate", tmp_path / "release", "--policy", rules).code == code
+
+
 def test_people_are_counted_without_blanks(tmp_path: Path) -> None:
     """Two rows of each: a blank of a person is no value of the person's class."""
     table = _table(tmp_path)
@@ -129,13 +137,17 @@ def test_people_are_counted_without_blanks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("recoding", ["cells", "local", "intervals"])
-def test_classes_of_every_recoding_are_judged_without_blanks(recoding: Any, tmp_path: Path) -> None:
+def test_classes_of_every_recoding_are_judged_without_blanks(recoding: str, tmp_path: Path) -> None:
     """No class of the release has one result and blanks."""
     table = _table(tmp_path)
-    roles: dict[str, Any] = {"quasi": ["sex", "region"], "sensitive": ["test"]}
+    roles: dict[str, Any] = {
+        "quasi": ["sex", "region"],
+        "sensitive": ["test"],
+        "recoding": recoding,
+    }
     model = {"kind": "distinct-l-diversity", "column": "test", "l": 2}
     out = tmp_path / "release"
-    rs.anonymize(table, **roles, k=3, privacy=[model], recoding=recoding, suppression=0.5, out=out)
+    rs.anonymize(table, **roles, k=3, privacy=[model], suppression=0.5, out=out)
     classes: dict[tuple[str, ...], set[str]] = {}
     for sex, region, test in read_csv(out / "people.csv")[1:]:
         classes.setdefault((sex, region), set()).add(test)
@@ -149,7 +161,7 @@ def test_a_database_is_judged_the_same_way(tmp_path: Path) -> None:
     with duckdb.connect(str(source)) as connection:
         connection.execute(f"CREATE TABLE people AS FROM read_csv('{table}', nullstr = '')")
         connection.execute("UPDATE people SET test = '' WHERE pid = 'p7'")
-    asked = list(_asked(table, MODELS[0]))
+    asked = _asked(table, MODELS[0])
     asked[1] = f"duckdb://{source}?table=people"
     ran = run(*asked)
     assert ran.code == 0, ran.err
