@@ -138,7 +138,7 @@ def _read(folder: Path, kind: str) -> Read:
     assert evaluation.code == 0, evaluation.err
     evaluated = run("evaluate", release, "--original", table, "--json").json
     tried = {**given, "given": {**fields, "out": str(folder / f"tried-{out.name}")}}
-    facts = trial({**tried, "known": list(QUASI), "covered": []}, SILENT)
+    facts = trial({**tried, "known": fields["quasi"], "covered": []}, SILENT)
     return Read(
         certificate,
         document["release"] if kind == "frontier" else document,
