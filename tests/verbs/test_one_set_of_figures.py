@@ -21,8 +21,12 @@ from small_tables import write_csv
 
 from roadstead.jobs import SILENT
 from roadstead.quality.for_sharing import coarse
+from roadstead.quality.words import words_of
 from roadstead.reports.numbers import percent
 from roadstead.web.pages import rendered
+from roadstead.web.sessions.choices import Choices
+from roadstead.web.sessions.prepared import Prepared
+from roadstead.web.sessions.tried import Tried
 from roadstead.web.work.deliver import deliver
 from roadstead.web.work.trials.trial import trial
 
@@ -56,7 +60,12 @@ KINDS: dict[str, dict[str, object]] = {
     "global": _asked(),
     "records left out": _asked(suppressed_records="drop"),
     "arithmetic mean": _asked(aggregate="arithmetic", k=8),
-    "partition": _asked(search="k-optimize", quasi=["age", "sex"], identifying=["pid", "zip"]),
+    "partition": _asked(
+        search="k-optimize",
+        quality="discernibility",
+        quasi=["age", "sex"],
+        identifying=["pid", "zip"],
+    ),
     "cells": _asked(recoding="cells"),
     "local": _asked(recoding="local"),
     "intervals": _asked(recoding="intervals"),
@@ -95,11 +104,10 @@ def _words(page: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
 
 
-def _prepared(certificate: dict[str, Any]) -> str:
+def _prepared(release: Path, certificate: dict[str, Any]) -> str:
     """Give what the step Release says of a release that was prepared."""
-    own = SimpleNamespace(
-        certificate=certificate, private=False, warnings=[], notes=[], report=True, stamp="s"
-    )
+    choices = Choices("Patients", None, (), {}, frozenset(), {})
+    own = Prepared(Tried("one", "One"), release, certificate, choices, current=True, said={})
     shown = rendered("prepared.html", prepared=own, base="", places=[], suggested="", current=False)
     return _words(shown)
 
@@ -130,13 +138,13 @@ def _read(folder: Path, kind: str) -> Read:
     assert evaluation.code == 0, evaluation.err
     evaluated = run("evaluate", release, "--original", table, "--json").json
     tried = {**given, "given": {**fields, "out": str(folder / f"tried-{out.name}")}}
-    facts = trial({**tried, "known": list(QUASI), "covered": []}, SILENT)
+    facts = trial({**tried, "known": fields["quasi"], "covered": []}, SILENT)
     return Read(
         certificate,
         document["release"] if kind == "frontier" else document,
         "\n".join(delivery["lines"]),
         _words((release / "report.html").read_text()),
-        _prepared(certificate),
+        _prepared(release, certificate),
         run("verify", release).out,
         evaluated["releases"][0],
         evaluation.out,
@@ -222,7 +230,7 @@ def _detail_lost(read: Read) -> None:
     about = f"{'about ' if 0 < rounded < 1 else ''}{percent(rounded)}"
     assert percent(exact) in read.terminal
     assert about in read.report
-    assert f"Detail lost {about}" in read.page
+    assert f"{words_of(loss['kind']).figure} {about}" in read.page
     assert about in read.evaluation
     if exact != rounded:
         assert f"round this loss to {percent(rounded)}: an exact loss {WHY}" in read.terminal

@@ -234,7 +234,7 @@ def _of_columns(certificate: Certificate) -> Iterator[CertifiedFigure]:
         yield _figure("expected", "expected_below_k", value)
     if certificate.population:
         people = certificate.population
-        value = {"people": sum(people), "classes": len(people), "least": min(people)}
+        value = {"people": sum(people), "classes": certificate.risk.classes, "least": min(people)}
         yield _figure("population", "population", value)
 
 

@@ -34,7 +34,7 @@ def quality_model(
     `target` is the column to be predicted; without one, a model that needs it raises SettingError.
     `smallest` is how many records a class has which may be released, `weigh` what counts alike in
     the mean; a model that is no mean over records refuses persons. `suppression` has `gs_factor`,
-    `monotone` and `gs_formula`; a model that does not take what is asked refuses it, and a model
+    `monotone` and `gs_formula`; a model that does not take what is asked refuses it. A model
     without a payout refuses `stakes`.
     """
     kind = QUALITY_MODELS[name]

@@ -195,7 +195,8 @@ def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
     for model in policy.privacy:
         inner = model.get("model")
         own: Mapping[str, Any] = inner if isinstance(inner, Mapping) else model
-        if key in own and "column" in own:
+        counts_blanks = own.get("blank") == "value"  # so it promises fewer values than its l
+        if key in own and "column" in own and not counts_blanks:
             bounds.setdefault(str(own["column"]), []).append(float(own[key]))
     if not bounds:
         return Unknown(f"no {key} is promised")

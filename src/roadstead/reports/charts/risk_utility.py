@@ -54,7 +54,7 @@ class RiskUtilityChart(NamedTuple):
     def description(self) -> str:
         """What there is to see."""
         said = "; ".join(
-            f"{one.name}: mean risk {percent(one.risk)}, distance {percent(one.distance)}"
+            f"{one.name}: average risk {percent(one.risk)}, distance {percent(one.distance)}"
             for one in self.points
         )
         return f"Mean prosecutor risk and mean two-way distance. {said}."
@@ -76,14 +76,14 @@ class RiskUtilityChart(NamedTuple):
         shapes += [
             Rule(left, 0, 0, _HEIGHT, MUTED),
             ChartLabel(0, -16, "mean two-way distance from the original", muted=True),
-            ChartLabel(right, _HEIGHT + 36, "mean risk of a prosecutor", "right", muted=True),
+            ChartLabel(right, _HEIGHT + 36, "average risk of a prosecutor", "right", muted=True),
         ]
         numbers: dict[tuple[float, float], list[int]] = {}
         for number, one in enumerate(self.points, 1):
             x, y = across.place(one.risk), up.place(one.distance)
             close = (at for at in numbers if abs(at[0] - x) < _WIDE and abs(at[1] - y) < _HIGH)
             numbers.setdefault(next(close, (x, y)), []).append(number)
-            said = f"{one.name}: mean risk {percent(one.risk)}, distance {percent(one.distance)}"
+            said = f"{one.name}: average risk {percent(one.risk)}, distance {percent(one.distance)}"
             shapes.append(Dot(x, y, _RADIUS, SUPPRESSED if one.noisy else AFTER, said))
         shapes += [
             ChartLabel(x + _RADIUS + 3, y - _RADIUS, ", ".join(map(str, own)))
@@ -100,7 +100,7 @@ class RiskUtilityChart(NamedTuple):
         y = top + len(self.points) * _ROW
         shapes += [
             Dot(10, y, _RADIUS, BEFORE),
-            ChartLabel(22, y, f"the original: mean risk {percent(self.original)}, distance 0 %"),
+            ChartLabel(22, y, f"the original: average risk {percent(self.original)}, distance 0 %"),
         ]
         if self.original <= most_risk:
             shapes.append(Dot(across.place(self.original), up.place(0), _RADIUS, BEFORE))

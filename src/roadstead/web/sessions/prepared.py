@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from roadstead.printable import named
 from roadstead.privacy.settings import model_from
+from roadstead.quality.words import words_of
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
@@ -117,6 +118,11 @@ class Prepared:
         """The reason that was typed for releasing it all the same."""
         below = self.certificate.get("below_promise") or {}
         return str(below.get("reason", ""))
+
+    @property
+    def figure(self) -> str:
+        """What the figure of its loss is called."""
+        return words_of(str(self.certificate["loss"]["kind"])).figure
 
     @property
     def report(self) -> bool:
