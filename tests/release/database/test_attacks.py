@@ -16,6 +16,7 @@ from whole_cdm import LOCAL_CONCEPT, PRIVATE, write_cdm
 import roadstead as rs
 from roadstead.errors import SettingError, VerificationError
 from roadstead.release.database.verify import verify_database
+from roadstead.release.documents import json_text
 from roadstead.release.verification.checks import Verification
 
 
@@ -61,7 +62,7 @@ def read(release: Path) -> dict[str, Any]:
 
 def write(release: Path, document: dict[str, Any]) -> None:
     """Write the certificate."""
-    (release / "certificate.json").write_text(json.dumps(document), encoding="utf-8")
+    (release / "certificate.json").write_text(json_text(document), encoding="utf-8")
 
 
 def failed(verification: Verification) -> str:
