@@ -22,7 +22,7 @@ from small_tables import Row, read_csv, write_csv
 
 from roadstead import verify
 from roadstead.errors import SettingError, VerificationError
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.private.certificate import PrivateCertificate, rendered, sealed
 from roadstead.release.private.publish import publish_private
 
@@ -327,7 +327,7 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
     path = release / "cut.json"
     document = json.loads(path.read_text("utf-8"))
     change(document)
-    path.write_text(json.dumps(document), "utf-8")
+    path.write_text(json_text(document), "utf-8")
     assert "cut.json is the file certified" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
