@@ -176,17 +176,17 @@ rs.scan("patients.csv")
 result = rs.anonymize("patients.csv", **roles, k=2)
 result.write("release")
 assert rs.verify("release").passed
-rs.attack("release", original="patients.csv", n=50)
-rs.frontier("patients.csv", **roles, recoding="full-domain")
-rs.risk("patients.csv", **roles)
+rs.attack("release", original="patients.csv")
+rs.frontier("patients.csv", **roles, quality="loss")
+rs.risk("patients.csv", quasi=["age", "sex"])
 for call in (
     lambda: rs.anonymize("patients.csv", **roles, search="nobody"),
     lambda: rs.anonymize("patients.csv", **roles, quality="nobody"),
     lambda: rs.anonymize("patients.csv", **roles, privacy="nobody:x=1"),
     lambda: rs.frontier("patients.csv", **roles, search="nobody"),
     lambda: rs.attack("release", attacks=["nobody"]),
-    lambda: rs.risk("nobody://db?table=t", **roles),
-    lambda: rs.risk("missing.csv", **roles),
+    lambda: rs.risk("nobody://db?table=t", quasi=["age"]),
+    lambda: rs.risk("missing.csv", quasi=["age"]),
 ):
     try:
         call()

@@ -22,7 +22,7 @@ from small_tables import Row, read_csv, write_csv
 
 from roadstead import verify
 from roadstead.errors import SettingError, VerificationError
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.private.certificate import PrivateCertificate, rendered, sealed
 from roadstead.release.private.publish import publish_private
 
@@ -81,7 +81,7 @@ def test_the_command_shows_the_checks_and_what_it_cannot_check(release: Path) ->
     found = run("verify", release, "--json").json
     assert found.keys() == {"passed", "checks", "unchecked", "promise_rests_on", "signature"}
     assert {tuple(check) for check in found["checks"]} == {("check", "passed", "detail")}
-    assert len(found["checks"]) == 22
+    assert len(found["checks"]) == 25
 
 
 def test_options_for_tables_are_refused(release: Path) -> None:
@@ -327,7 +327,7 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
     path = release / "cut.json"
     document = json.loads(path.read_text("utf-8"))
     change(document)
-    path.write_text(json.dumps(document), "utf-8")
+    path.write_text(json_text(document), "utf-8")
     assert "cut.json is the file certified" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
@@ -465,3 +465,29 @@ def test_a_certificate_of_another_kind_is_found_out(release: Path) -> None:
     (release / "certificate.json").write_text(json.dumps(document), "utf-8")
     with pytest.raises(VerificationError, match="damaged at"):
         verify(release)
+
+
+WRITTEN: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "lines as in DOS": ("records.csv", lambda content: content.replace(b"\n", b"\r\n")),
+    "quotes that are not needed": (
+        "groups.csv",
+        lambda content: (
+            content.replace(b"\n", b'\n"', 1).replace(b",", b'",', 1)
+            if content.startswith(b'"')
+            else b'"' + content.replace(b",", b'",', 1)
+        ),
+    ),
+    "a blank after the end": ("cut.json", lambda content: content + b" "),
+    "blanks between": ("cut.json", lambda content: content.replace(b"\n", b"\n ")),
+}
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_a_file_that_is_written_otherwise_is_found_out(release: Path, kind: str) -> None:
+    """Though it says the same, what its form spells is read by nobody."""
+    name, change = WRITTEN[kind]
+    before = (release / name).read_bytes()
+    (release / name).write_bytes(change(before))
+    assert (release / name).read_bytes() != before
+    seal(release, certificate(release))
+    assert failures(release) == {f"{name} is written as Roadstead writes it"}

@@ -81,6 +81,10 @@ class TableForm:
     columns: tuple[str, ...] | None = None  # of a text file without a header
 
 
+IN_DATABASE = TableForm(kind="table")
+"""The form of a table that is in no file."""
+
+
 def table_name(source: Source) -> str:
     """Name the released table like the source's file, with an ending that fits its form."""
     if source.path is None:

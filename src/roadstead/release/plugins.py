@@ -18,7 +18,6 @@ from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.registry import Plugin
 from roadstead.release.documents import STRICT
-from roadstead.search import registry as searches
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -40,6 +39,8 @@ def plugins_of(
     search: Mapping[str, Any] | None,
 ) -> tuple[CertifiedPlugin, ...] | None:
     """List what of a release is of other packages; None if nothing is."""
+    from roadstead.search import registry as searches  # noqa: PLC0415 - compiles kernels
+
     found: list[tuple[Literal["privacy model", "quality model", "search"], Plugin | None]] = [
         *(("privacy model", PRIVACY_MODELS.plugin(kind)) for kind in foreign_kinds(privacy)),
         ("quality model", QUALITY_MODELS.plugin(str((loss or {}).get("kind")))),

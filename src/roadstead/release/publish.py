@@ -33,6 +33,7 @@ from roadstead.release.certificate import (
     write_certificate,
 )
 from roadstead.release.documents import (
+    IN_DATABASE,
     Fingerprint,
     TableForm,
     alongside,
@@ -223,4 +224,4 @@ def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
         table = made.stage(rows)
         found = Source(table, tuple(table.columns), made.name, Engine(made.backend))
         content = replace(pinned(found), engine=made.backend)
-        return _certified(draft, folder, report(), content, TableForm(kind="table"), found)
+        return _certified(draft, folder, report(), content, IN_DATABASE, found)

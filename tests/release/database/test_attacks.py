@@ -16,6 +16,7 @@ from whole_cdm import LOCAL_CONCEPT, PRIVATE, write_cdm
 import roadstead as rs
 from roadstead.errors import SettingError, VerificationError
 from roadstead.release.database.verify import verify_database
+from roadstead.release.documents import json_text
 from roadstead.release.verification.checks import Verification
 
 
@@ -61,7 +62,7 @@ def read(release: Path) -> dict[str, Any]:
 
 def write(release: Path, document: dict[str, Any]) -> None:
     """Write the certificate."""
-    (release / "certificate.json").write_text(json.dumps(document), encoding="utf-8")
+    (release / "certificate.json").write_text(json_text(document), encoding="utf-8")
 
 
 def failed(verification: Verification) -> str:
@@ -200,3 +201,39 @@ def test_attacks_on_one_table_do_not_acquit_a_whole_database(release: Path) -> N
         with pytest.raises(SettingError, match="persons over all tables together") as refused:
             rs.attack(release, against=against)
         assert "roadstead verify" in str(refused.value.fix)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content.replace(b"\n", b"\r\n"),
+        lambda content: content + b"\n",
+        lambda content: b"\xef\xbb\xbf" + content,
+        lambda content: (
+            content.replace(b"\n", b'\n"', 1).replace(b",", b'",', 1)
+            if content.startswith(b'"')
+            else b'"' + content.replace(b",", b'",', 1)
+        ),
+    ],
+)
+def test_a_file_that_is_written_otherwise_does_not_pass(
+    release: Path, change: Callable[[bytes], bytes]
+) -> None:
+    """Though its cells are the same."""
+    path = release / "PERSON.csv"
+    path.write_bytes(change(path.read_bytes()))
+    document = read(release)
+    content = path.read_bytes()
+    own = document["tables"]["person"]["file"]
+    own |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    write(release, document)
+    found = rs.verify(release)
+    assert [one.check for one in found.failed] == ["each table is written as Roadstead writes it"]
+
+
+def test_a_certificate_that_says_more_does_not_pass(release: Path) -> None:
+    """A blank that nobody reads is enough."""
+    path = release / "certificate.json"
+    path.write_text(path.read_text("utf-8").replace("\n", "\n ", 1), "utf-8")
+    name = "the certificate is written as Roadstead writes it"
+    assert [one.check for one in rs.verify(release).failed] == [name]

@@ -18,7 +18,7 @@ from roadstead.errors import PolicyError, VerificationError
 from roadstead.policies.document import Policy, from_json
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, unchanged_files
-from roadstead.release.documents import Fingerprint, TableForm, read_document, write_json
+from roadstead.release.documents import Fingerprint, TableForm, json_text, read_document
 from roadstead.tables.database.rules import Rules, TableRules
 
 _STRICT = ConfigDict(extra="forbid")
@@ -135,8 +135,13 @@ def is_database(folder: Path) -> bool:
 
 def write_database_certificate(certificate: DatabaseCertificate, path: Path) -> None:
     """Write a certificate as JSON."""
+    path.write_bytes(rendered(certificate))
+
+
+def rendered(certificate: DatabaseCertificate) -> bytes:
+    """Give a certificate as JSON; there is one way to write each."""
     document: Mapping[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
-    write_json({_MARK: document[_MARK], **document}, path)
+    return json_text({_MARK: document[_MARK], **document}).encode()
 
 
 def read_database_certificate(path: Path) -> tuple[DatabaseCertificate, Policy]:

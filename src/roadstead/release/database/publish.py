@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,13 +31,13 @@ from roadstead.release.database.rows import (
     remaining,
 )
 from roadstead.release.database.verify import verify_database
+from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
-from roadstead.release.documents import TableForm, fingerprint
+from roadstead.release.documents import fingerprint
 from roadstead.release.publish import FAILED
 from roadstead.release.staging import staged
 from roadstead.tables import engine
 from roadstead.tables.sinks import write
-from roadstead.tables.source import Csv, Parquet
 from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
     before, rows, lost = _counted(draft, table, used)
     return ReleasedTable(
         file=fingerprint(path),
-        form=_form(table.form),
+        form=form_of(table.form),
         rules=table.rules,
         columns=tuple((column, table.spelled[column]) for column in table.columns),
         left_out=table.left_out,
@@ -93,12 +92,6 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
         rows=rows,
         lost=lost,
     )
-
-
-def _form(form: Csv | Parquet) -> TableForm:
-    if isinstance(form, Parquet):
-        return TableForm(kind="parquet")
-    return TableForm(kind="csv", **asdict(form.dialect))
 
 
 def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int, int, LostRows]:

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import RoadsteadError
 from roadstead.printable import named
-from roadstead.regular_files import require_regular
+from roadstead.regular_files import content_of, require_regular
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.database.certificate import (
     DatabaseCertificate,
     promise_of,
     read_database_certificate,
+    rendered,
 )
 from roadstead.release.database.verify_codes import check_codes
 from roadstead.release.database.verify_rows import check_people, check_rows
+from roadstead.release.database.verify_written import check_written
 from roadstead.release.verification.checks import (
     Check,
     Verification,
@@ -53,6 +55,7 @@ def verify_database(folder: Path) -> Verification:
     checks = [
         *(check_file(folder, file) for file in certificate.files),
         check_folder(folder, names, [], set(names)),
+        _check_certificate(folder, certificate),
         _check_promise(certificate, policy),
         _check_rules(certificate),
     ]
@@ -63,6 +66,7 @@ def verify_database(folder: Path) -> Verification:
             checks.append(Check("the tables can be read", passed=False, detail=error.message))
         else:
             try:
+                checks.append(check_written(opened, certificate, folder))
                 checks += _check_tables(opened, certificate)
             except RoadsteadError as error:
                 checks.append(Check("the tables can be read", passed=False, detail=error.message))
@@ -80,6 +84,14 @@ def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
     about = [*columns, *([f"{many} ({', '.join(domains)})"] if domains else [])]
     models = (f"{certificate.k}-anonymity of people",) if certificate.k > 1 else ()
     return PromiseTerms(models, tuple(map(named, about)))
+
+
+def _check_certificate(folder: Path, certificate: DatabaseCertificate) -> Check:
+    """What is read of the certificate is all that is in it."""
+    same = content_of(folder / CERTIFICATE, own=True) == rendered(certificate)
+    wrong = None if same else "it holds something that Roadstead does not read"
+    name = "the certificate is written as Roadstead writes it"
+    return Check.of(name, wrong, "it holds nothing else")
 
 
 def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:

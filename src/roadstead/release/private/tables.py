@@ -148,6 +148,12 @@ def write_records(
     _write(header, columns, np.repeat(cells, listed.released.reshape(-1)), path)
 
 
+def write_lines(header: Sequence[str], lines: Lines, path: Path) -> None:
+    """Write the lines of a table that was read again."""
+    columns = list(zip(lines.texts, lines.codes, strict=True))
+    _write(header, columns, np.arange(lines.size), path)
+
+
 def _attributes(listed: ListedGroups) -> list[str]:
     return [cut.attribute for cut in listed.groups.cuts]
 

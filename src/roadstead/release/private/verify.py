@@ -53,6 +53,7 @@ from roadstead.release.private.tables import (
 )
 from roadstead.release.private.verify_margins import check_margins
 from roadstead.release.private.verify_sample import UNSEEN, check_sample
+from roadstead.release.private.verify_written import check_written
 from roadstead.release.verification.attacks import (
     allowed_pages,
     check_attacks,
@@ -221,6 +222,7 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
     except VerificationError as error:
         yield Check(f"{CUT} can be read", passed=False, detail=error.what)
         return
+    yield from check_written(folder, document)
     cuts: list[AttributeCut] = []
     for entry in document.attributes:
         name = f"the cut of {named(entry.attribute)} covers its domain once"

@@ -39,7 +39,7 @@ from roadstead.release.certificate import (
     read_certificate,
     rendered,
 )
-from roadstead.release.documents import Fingerprint, json_text, read_back
+from roadstead.release.documents import IN_DATABASE, Fingerprint, json_text, read_back
 from roadstead.release.verification.attacks import (
     allowed_pages,
     check_attacks,
@@ -230,6 +230,8 @@ def _check_certificate(folder: Path, certificate: Certificate) -> Check:
         wrong = "it holds something that Roadstead does not read"
     elif not _is_time(certificate.created) or not _is_version(certificate.software):
         wrong = "the time or the version of Roadstead is not one"
+    elif isinstance(certificate.table, TableFingerprint) and certificate.format != IN_DATABASE:
+        wrong = "it says how a file is written, and its table is in a database"
     return Check.of(
         "the certificate is written as Roadstead writes it", wrong, "nothing else in it"
     )

@@ -89,6 +89,10 @@ class OpenedSet:
         """The tables that have persons, but for the one of persons itself, in their order."""
         return [self.tables[name] for name in in_order(self.rules)][1:]
 
+    def raw(self, table: str) -> str:
+        """Name a table of the engine that holds a file or a source's table as it came."""
+        return f"raw {table}"
+
     def run(self, statement: str, *values: Any) -> Any:  # noqa: ANN401 - DuckDB's
         """Run a statement; its failure shows no data."""
         with engine_errors(self.name):

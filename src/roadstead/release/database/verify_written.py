@@ -1,0 +1,54 @@
+"""Check that each file of a whole database is written in the one way in which Roadstead writes it.
+
+Each is read as a reader does who knows nothing of it, and written again; then the bytes are
+compared. So no byte, quote, key or metadata of a file carries anything that its cells do not.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.printable import named
+from roadstead.release.documents import TableForm, fingerprint
+from roadstead.release.verification.checks import Check, counted
+from roadstead.tables import engine
+from roadstead.tables.sinks import write
+from roadstead.tables.source import Csv, Parquet
+
+if TYPE_CHECKING:
+    from roadstead.release.database.certificate import DatabaseCertificate
+    from roadstead.tables.database.opening import OpenedSet
+
+
+def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: Path) -> Check:
+    """Read each table, write it again, and compare."""
+    check, forms = "each table is written as Roadstead writes it", set()
+    with tempfile.TemporaryDirectory(prefix="roadstead-") as aside:
+        for name, table in opened.tables.items():
+            file = certificate.tables[name].file.name
+            if form_of(table.form) != certificate.tables[name].form:
+                detail = (
+                    f"{named(file)} reads as {table.form.describe()}, and that is not certified"
+                )
+                return Check(check, passed=False, detail=detail)
+            again = Path(aside) / file
+            write(engine.table(opened.engine.backend, opened.raw(name)), again, table.form)
+            if fingerprint(again) != fingerprint(folder / file):
+                detail = f"{named(file)} holds bytes that do not follow from its cells"
+                return Check(check, passed=False, detail=detail)
+            again.unlink()
+            forms.add(table.form.describe())
+    read = "; ".join(sorted(forms))
+    return Check(
+        check, passed=True, detail=f"{counted(len(opened.tables), 'table')}, read as {read}"
+    )
+
+
+def form_of(form: Csv | Parquet) -> TableForm:
+    """Say how a table is written."""
+    if isinstance(form, Parquet):
+        return TableForm(kind="parquet")
+    return TableForm(kind="csv", **asdict(form.dialect))

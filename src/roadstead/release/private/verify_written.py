@@ -1,0 +1,49 @@
+"""Check that the files of a differentially private release are written in the one way there is.
+
+Each is read and written again, and the bytes are compared, so that quotes, blanks, keys or bytes
+that nobody reads do not carry anything.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from roadstead.errors import VerificationError
+from roadstead.release.documents import fingerprint
+from roadstead.release.private.cut import CUT, CutDocument, write_cut
+from roadstead.release.private.tables import (
+    GROUPS,
+    RECORDS,
+    groups_header,
+    read_lines,
+    records_header,
+    write_lines,
+)
+from roadstead.release.verification.checks import Check
+
+_MORE = "it holds bytes that do not follow from what it says"
+
+
+def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
+    """Check the cut and the tables; what cannot be read, other checks say."""
+    attributes, target = [one.attribute for one in document.attributes], document.target
+    tables = {RECORDS: records_header(attributes, target)}
+    if target is not None and (folder / GROUPS).exists():
+        tables[GROUPS] = groups_header(attributes, target, document.classes)
+    with tempfile.TemporaryDirectory(prefix="roadstead-") as aside:
+        again = Path(aside)
+        write_cut(document, again / CUT)
+        yield _same(folder, again, CUT)
+        for name, header in tables.items():
+            try:
+                write_lines(header, read_lines(folder / name, header), again / name)
+            except VerificationError:
+                continue
+            yield _same(folder, again, name)
+
+
+def _same(folder: Path, again: Path, name: str) -> Check:
+    wrong = None if fingerprint(folder / name) == fingerprint(again / name) else _MORE
+    return Check.of(f"{name} is written as Roadstead writes it", wrong, "it holds nothing else")
