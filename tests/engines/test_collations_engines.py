@@ -31,7 +31,7 @@ def test_postgres_groups_by_bytes(postgres: Server) -> None:
         "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
         "DROP TABLE IF EXISTS folded",
         "CREATE TABLE folded (name text COLLATE folding)",
-        f"INSERT INTO folded VALUES {_VALUES}",
+        f"INSERT INTO folded VALUES {_VALUES}",  # noqa: S608 - ours
         "GRANT SELECT ON folded TO reader",
     )
     try:
@@ -46,5 +46,5 @@ def test_spark_groups_by_bytes(spark: Spark) -> None:
     spark.session.sql(
         f"CREATE TABLE {spark.schema}.folded (name STRING COLLATE UTF8_LCASE_RTRIM) USING parquet"
     ).collect()
-    spark.session.sql(f"INSERT INTO {spark.schema}.folded VALUES {_VALUES}").collect()
+    spark.session.sql(f"INSERT INTO {spark.schema}.folded VALUES {_VALUES}").collect()  # noqa: S608 - ours
     check(spark.address("folded"))

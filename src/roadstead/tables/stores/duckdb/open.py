@@ -44,8 +44,8 @@ _INEXACT = re.compile(
 _ENUM = re.compile(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)")
 """The type of an enumeration, with all its values."""
 _COLLATED = (
-    "SELECT count(*) FROM (SELECT sql FROM duckdb_tables() UNION ALL SELECT sql FROM duckdb_views()) "
-    "WHERE sql ILIKE '%collate%'"
+    "SELECT count(*) FROM (SELECT sql FROM duckdb_tables() "
+    "UNION ALL SELECT sql FROM duckdb_views()) WHERE sql ILIKE '%collate%'"
 )
 _INSTANT = re.compile(r"TIMESTAMP(_NS)? WITH TIME ZONE|TIMESTAMPTZ(_NS)?")
 
