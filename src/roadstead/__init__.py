@@ -13,12 +13,14 @@ Names are imported when they are first used, so that ``import roadstead`` costs 
 
 from __future__ import annotations
 
-import importlib
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # so that `typing` is imported after the command can hear signals
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from roadstead.errors import (
         HierarchyError,
         InputError,
@@ -198,6 +200,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is exported
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib  # noqa: PLC0415 - as all that is not needed at once
+
     return getattr(importlib.import_module(f"{__name__}.{home}"), name)
 
 

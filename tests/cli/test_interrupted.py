@@ -210,3 +210,42 @@ def striking(kernel: Callable[..., object], number: Signals) -> Callable[..., ob
         return kernel(*given)
 
     return struck
+
+
+WHILE_IMPORTING = """
+import os, signal, sys
+
+class Strike:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["STRUCK"]:
+            signal.raise_signal(int(os.environ["NUMBER"]))
+
+sys.meta_path.insert(0, Strike())
+import runpy
+sys.argv[0] = "roadstead"
+runpy.run_module("roadstead", run_name="__main__", alter_sys=True)
+"""
+"""The command as `python -m` runs it, which a signal strikes when it imports a module."""
+
+
+@pytest.mark.parametrize("struck", ["roadstead.cli.run", "typer", "duckdb", "roadstead.web.serve"])
+@pytest.mark.parametrize(("number", "code"), [(SIGTERM, 143), (SIGHUP, 143), (SIGINT, 130)])
+def test_a_signal_in_the_first_second_ends_the_command_without_a_traceback(
+    tmp_path: Path, struck: str, number: Signals, code: int
+) -> None:
+    """While it imports what it is made of, before and after it reads its options."""
+    write_csv(tmp_path / "patients.csv", PATIENTS, patients(20))
+    explores = struck.startswith("roadstead.web")
+    asked = ("explore", "--no-browser") if explores else ("scan", "patients.csv", "--json")
+    ran = start(
+        *asked,
+        folder=tmp_path,
+        environment={"STRUCK": struck, "NUMBER": str(int(number))},
+        program=("-c", WHILE_IMPORTING),
+    ).finish()
+    assert (ran.code, ran.out) == (code, "")
+    said = ["roadstead: interrupted; nothing unfinished was left behind"]
+    assert [line for line in ran.err.splitlines() if "separated" not in line] == (
+        said if number == SIGINT else []
+    )
+    assert names(tmp_path) == {"patients.csv"}

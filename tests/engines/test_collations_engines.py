@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spark_tables import Spark
 
 NAMES = ("anna", "ANNA", "Anna", "bert", "bert ")
+_VALUES = ", ".join(f"('{name}')" for name in NAMES)
 
 
 def check(place: str) -> None:
@@ -30,7 +31,7 @@ def test_postgres_groups_by_bytes(postgres: Server) -> None:
         "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
         "DROP TABLE IF EXISTS folded",
         "CREATE TABLE folded (name text COLLATE folding)",
-        "INSERT INTO folded VALUES " + ", ".join(f"('{name}')" for name in NAMES),
+        f"INSERT INTO folded VALUES {_VALUES}",  # noqa: S608 - ours
         "GRANT SELECT ON folded TO reader",
     )
     try:
@@ -45,6 +46,5 @@ def test_spark_groups_by_bytes(spark: Spark) -> None:
     spark.session.sql(
         f"CREATE TABLE {spark.schema}.folded (name STRING COLLATE UTF8_LCASE_RTRIM) USING parquet"
     ).collect()
-    values = ", ".join(f"('{name}')" for name in NAMES)
-    spark.session.sql(f"INSERT INTO {spark.schema}.folded VALUES {values}").collect()
+    spark.session.sql(f"INSERT INTO {spark.schema}.folded VALUES {_VALUES}").collect()  # noqa: S608 - ours
     check(spark.address("folded"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import signal
 import sys
 
 _OBJECTS = 50_000
@@ -12,14 +13,28 @@ _OBJECTS = 50_000
 imports much, and ends soon, spends a tenth of its time looking."""
 
 
+_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
+"""The codes that a shell gives to a command that a signal ended."""
+
+
 def main() -> None:
     """Run the command line and exit with its code."""
+    for number in _CODES:  # a second of imports comes before the command can hear signals itself
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _ended)
     gc.set_threshold(_OBJECTS)
     # Arrow's own allocators keep what they had from file to file, up to 100 MB.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     from roadstead.cli.run import run  # noqa: PLC0415 - nothing is imported before it is needed
 
     _leave(run(sys.argv[1:]))
+
+
+def _ended(number: int, _frame: object) -> None:
+    """End a command that has made nothing yet, or nothing any more."""
+    if number == signal.SIGINT:
+        os.write(2, b"roadstead: interrupted; nothing unfinished was left behind\n")
+    _leave(_CODES[signal.Signals(number)])
 
 
 def _leave(code: int) -> None:

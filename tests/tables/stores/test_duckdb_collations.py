@@ -1,4 +1,4 @@
-"""Texts that a collation of DuckDB takes for equal are different values, as in every other table."""
+"""Texts that a collation of DuckDB takes for equal are different values, as in other tables."""
 
 from __future__ import annotations
 

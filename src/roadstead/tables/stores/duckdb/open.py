@@ -41,6 +41,12 @@ _INEXACT = re.compile(
     r"\b(UHUGEINT|BIT|INTERVAL|UNION|BIGNUM|VARIANT|TIME WITH TIME ZONE|TIMETZ)\b"
 )
 """DuckDB's types that Arrow or Parquet cannot hold."""
+_ENUM = re.compile(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)")
+"""The type of an enumeration, with all its values."""
+_COLLATED = (
+    "SELECT count(*) FROM (SELECT sql FROM duckdb_tables() "
+    "UNION ALL SELECT sql FROM duckdb_views()) WHERE sql ILIKE '%collate%'"
+)
 _INSTANT = re.compile(r"TIMESTAMP(_NS)? WITH TIME ZONE|TIMESTAMPTZ(_NS)?")
 
 
@@ -137,7 +143,7 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
     if requested not in there:
         raise no_table(location.table, there, "main")
     with engine_errors(location.called):
-        return _by_bytes(backend.table(requested.name, database=(ATTACHED, requested.schema)))
+        return _as_texts(backend.table(requested.name, database=(ATTACHED, requested.schema)))
 
 
 def adopted(table: ibis.Table) -> ibis.Table:
@@ -150,29 +156,31 @@ def adopted(table: ibis.Table) -> ibis.Table:
             "texts can be equal",
             fix="take it away: SET default_collation = ''",
         )
-    return exact(_by_bytes(table))
+    return exact(_as_texts(table))
 
 
-def _by_bytes(table: ibis.Table) -> ibis.Table:
-    """Let texts that a collation takes for equal be told apart, as every other engine does.
+def _as_texts(table: ibis.Table) -> ibis.Table:
+    """Make texts of what DuckDB has in the place of texts, and knows more of than its records say.
 
-    DuckDB would give any one of a group of them. What collation a column has it only says in the
-    statement that made the column's table.
+    Texts that a collation takes for equal are told apart, as every other engine does: DuckDB would
+    give any one of a group of them. What collation a column has it only says in the statement that
+    made the column's table. The type of an enumeration lists values that no record need have, and
+    would take them into a release.
     """
-    backend = table.get_backend()
-    asked = " UNION ALL ".join(f"SELECT sql FROM duckdb_{kind}()" for kind in ("tables", "views"))  # noqa: S608 - our names
-    found = backend.con.execute(f"SELECT count(*) FROM ({asked}) WHERE sql ILIKE '%collate%'")  # noqa: S608 - our names
-    kinds = table.schema()
-    if found.fetchall() == [(0,)] or not any(kind.is_string() for kind in kinds.values()):
+    backend, types = table.get_backend(), _kinds(table)
+    collated = backend.con.execute(_COLLATED).fetchall() != [(0,)]
+    made = {
+        name: f"CAST({quoted_name(name)} AS {_ENUM.sub('VARCHAR', kind)})"
+        if _ENUM.search(kind)
+        else f"{quoted_name(name)} COLLATE C"
+        for name, kind in types.items()
+        if _ENUM.search(kind) or (collated and kind == "VARCHAR")
+    }
+    if not made:
         return table
-    columns = (
-        f"{quoted_name(name)} COLLATE C AS {quoted_name(name)}"
-        if kind.is_string()
-        else quoted_name(name)
-        for name, kind in kinds.items()
-    )
-    query = f"SELECT {', '.join(columns)} FROM ({compiled(table)}) AS {fresh('collated')}"  # noqa: S608 - quoted
-    return backend.sql(query, schema=kinds)
+    columns = (f"{made.get(one, quoted_name(one))} AS {quoted_name(one)}" for one in types)
+    query = f"SELECT {', '.join(columns)} FROM ({compiled(table)}) AS {fresh('texts')}"  # noqa: S608 - quoted
+    return backend.sql(query, schema=table.schema())
 
 
 def exact(table: ibis.Table) -> ibis.Table:
