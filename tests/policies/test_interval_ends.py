@@ -58,8 +58,8 @@ class Column:
         if label == "*":
             return True
         if self.kind in ("whole", "listed numbers"):
-            low, high = numbers_of(label)
-            return low <= int(value) <= high
+            least, most = numbers_of(label)
+            return least <= int(value) <= most
         low, high = ends_of(label)
         if self.kind == "listed":
             place = self.domain.index

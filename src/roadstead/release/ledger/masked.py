@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ def by_masked_records(
         units = people if persons else records
         few = [*units[(records > 0) & (units < k)].tolist(), *left_over(hiding, showing, k)]
         if few:
-            unit = "person" if persons else "record"
+            unit: Literal["record", "person"] = "person" if persons else "record"
             least = 1 if persons else min(few)
             yield OverlayFinding(kind, name, len(few), k, least, unit=unit)
 
@@ -74,7 +75,7 @@ def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Inte
     both = comparable(kept.pseudonyms, shown.pseudonyms) if persons else None
     if both is not None and {*both[0].values} & {*both[1].values}:
         people = (_surplus(both, (of_masked, places), len(only)) > 0).sum(axis=0)
-    return more, np.asarray(people, dtype=np.int64)
+    return np.asarray(more, dtype=np.int64), np.asarray(people, dtype=np.int64)
 
 
 def _surplus(
@@ -86,7 +87,7 @@ def _surplus(
     np.add.at(hidden, masked.value, masked.counts)
     found = np.zeros((own.values, number), dtype=np.int64)
     np.add.at(found, (own.value, own.in_class), own.counts)
-    return np.maximum(found - hidden[:, None], 0)
+    return np.asarray(np.maximum(found - hidden[:, None], 0), dtype=np.int64)
 
 
 def _only(hiding: Side, showing: Side) -> list[int]:
