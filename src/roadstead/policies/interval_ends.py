@@ -250,6 +250,9 @@ class _Ruler:
         bounds = rule.interval(value)
         if bounds is None or len(self.known) < 2:  # noqa: PLR2004 - one value measures nothing
             return []
+        low, high = bounds
+        if low is not None and high is not None and EXACT.subtract(high, low) <= self.step:
+            return []  # a value by itself, whose neighbors may be rare
         return [ends for bound in bounds if bound is not None for ends in self._cut(bound)]
 
     def _cut(self, bound: Decimal) -> list[Ends]:
@@ -265,6 +268,8 @@ class _Ruler:
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []
+        if rule.unit == calendar.unit:
+            return []  # a value by itself, as above
         low, high = span_of(day, rule.unit)
         firsts = [self._day_of(ordinal, calendar) for ordinal in (low, high + 1)]
         lasts = [self._day_of(ordinal, calendar) for ordinal in (low - 1, high)]

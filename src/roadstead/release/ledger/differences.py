@@ -265,8 +265,8 @@ def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Sha
     common = tuple(labels for labels in numbers[1] if labels in numbers[0])
     rest = all(kept) and any(len(own) > len(common) for own in texts)
     places = [np.full(len(own), len(common) if rest else OUT, dtype=np.int64) for own in texts]
-    for own, number in zip(places, numbers, strict=True):
-        own[[number[labels] for labels in common]] = np.arange(len(common))
+    for place, number in zip(places, numbers, strict=True):
+        place[[number[labels] for labels in common]] = np.arange(len(common))
     return (*common, REST) if rest else common, (places[0], places[1])
 
 

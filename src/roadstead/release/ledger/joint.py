@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from roadstead.policies.document import Policy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.generalized import generalize
-from roadstead.release.ledger.classes import ReleasedClasses, masked_class
+from roadstead.release.ledger.classes import ReleasedClasses, masked_class, masked_under
 from roadstead.release.ledger.differences import REST, Kept, Shared
 from roadstead.tables.frequency import FrequencyTable, canonical
 
@@ -50,8 +50,8 @@ def joint_sizes(
         sizes = _sizes(table, shown, place.reshape(-1))
     masked = [
         _all_of(table, places[:, at] == OUT)
-        for at, (_, classes) in enumerate(releases)
-        if masked_class(classes.texts) is not None
+        for at, (policy, classes) in enumerate(releases)
+        if masked_under(policy, classes) is not None
     ]
     hidden = _all_of(table, ~shown)
     return np.append(sizes, hidden) if masked and 0 < hidden < min(masked) else sizes
@@ -71,13 +71,13 @@ def shared_unions(
     releases, rows = (earlier, later), table.counts > 0
     nodes, width = [], [len(one.texts) + 1 for _, one in releases]
     for (policy, classes), own in zip(releases, width, strict=True):
-        masked = masked_class(classes.texts)
+        masked = masked_under(policy, classes)
         place = placed(table, policy, classes)[rows]
         # Where nothing is masked, those in no class are a class of nobody.
         nodes.append(np.where(place == OUT, own - 1 if masked is None else masked, place))
     dropped = [
-        own - 1 if masked_class(one.texts) is None else OUT
-        for own, (_, one) in zip(width, releases, strict=True)
+        own - 1 if masked_under(policy, one) is None else OUT
+        for own, (policy, one) in zip(width, releases, strict=True)
     ]
     pairs = np.unique(np.stack(nodes, axis=1), axis=0)
     leader = list(range(sum(width)))

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, masked_class
+from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses
 from roadstead.release.ledger.differences import OUT, comparable, fewest_people, keys_of
 from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 
@@ -32,7 +33,8 @@ class Side:
     """One of the two releases, and what is known of how it suppresses."""
 
     classes: ReleasedClasses
-    keeps: bool  # its suppressed records, masked
+    masked: int | None  # the class of its suppressed records
+    keeps: bool  # whether it keeps all of them
     k: int
     by_size: bool  # it suppresses classes of fewer than k, and no others
 
@@ -48,26 +50,24 @@ def by_masked_records(
     for kind, hiding, showing in kinds:
         if not hiding.keeps:
             continue
-        records, people = emerged(hiding.classes, showing.classes, persons=persons)
+        records, people = emerged(hiding, showing, persons=persons)
         units = people if persons else records
         few = [*units[(records > 0) & (units < k)].tolist(), *left_over(hiding, showing, k)]
         if few:
-            unit = "person" if persons else "record"
+            unit: Literal["record", "person"] = "person" if persons else "record"
             least = 1 if persons else min(few)
             yield OverlayFinding(kind, name, len(few), k, least, unit=unit)
 
 
-def emerged(
-    kept: ReleasedClasses, shown: ReleasedClasses, *, persons: bool = False
-) -> tuple[Integers, Integers]:
-    """Count who is in each class that only `shown` shows, and cannot be masked in `kept`.
+def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Integers, Integers]:
+    """Count who is in each class that only one side shows, and is not masked on the other.
 
-    Records at the least, and persons at the least. The first release keeps all suppressed records.
+    Records at the least, and persons at the least. The side that hides keeps suppressed records.
     """
-    only = _only(kept, shown)
+    kept, shown, only = hiding.classes, showing.classes, _only(hiding, showing)
     places = np.full(len(shown.counts), OUT, dtype=np.int64)
     places[only] = np.arange(len(only))
-    of_masked = _place_of_masked(kept)
+    of_masked = _place_of_masked(hiding)
     more = np.zeros(len(only), dtype=np.int64)
     if (both := comparable(kept.rows, shown.rows)) is not None:
         more = _surplus(both, (of_masked, places), len(only)).sum(axis=0)
@@ -75,7 +75,7 @@ def emerged(
     both = comparable(kept.pseudonyms, shown.pseudonyms) if persons else None
     if both is not None and {*both[0].values} & {*both[1].values}:
         people = (_surplus(both, (of_masked, places), len(only)) > 0).sum(axis=0)
-    return more, np.asarray(people, dtype=np.int64)
+    return np.asarray(more, dtype=np.int64), np.asarray(people, dtype=np.int64)
 
 
 def _surplus(
@@ -87,21 +87,24 @@ def _surplus(
     np.add.at(hidden, masked.value, masked.counts)
     found = np.zeros((own.values, number), dtype=np.int64)
     np.add.at(found, (own.value, own.in_class), own.counts)
-    return np.maximum(found - hidden[:, None], 0)
+    return np.asarray(np.maximum(found - hidden[:, None], 0), dtype=np.int64)
 
 
-def _only(kept: ReleasedClasses, shown: ReleasedClasses) -> list[int]:
-    """List the classes that `shown` alone shows."""
-    texts, known = shown.texts, {*kept.texts}
-    masked = masked_class(texts)
-    return [at for at, own in enumerate(texts) if own not in known and at != masked]
+def _only(hiding: Side, showing: Side) -> list[int]:
+    """List the classes that the second side alone shows."""
+    known = {*hiding.classes.texts}
+    return [
+        at
+        for at, own in enumerate(showing.classes.texts)
+        if own not in known and at != showing.masked
+    ]
 
 
-def _place_of_masked(classes: ReleasedClasses) -> Integers:
+def _place_of_masked(hiding: Side) -> Integers:
     """Take the masked class for class 0, and leave the others out."""
-    found = np.full(len(classes.counts), OUT, dtype=np.int64)
-    if (masked := masked_class(classes.texts)) is not None:
-        found[masked] = 0
+    found = np.full(len(hiding.classes.counts), OUT, dtype=np.int64)
+    if hiding.masked is not None:
+        found[hiding.masked] = 0
     return found
 
 
@@ -110,13 +113,11 @@ def left_over(hiding: Side, showing: Side, k: int) -> list[int]:
 
     Only numbers from 1 to k - 1.
     """
-    masked = masked_class(hiding.classes.texts)
-    if masked is None:
+    if hiding.masked is None:
         return []
-    total = hiding.classes.counts[masked]
-    shown, own = showing.classes, masked_class(showing.classes.texts)
-    only = _only(hiding.classes, shown)
-    cells, need = _cells_of(hiding.classes, shown, only, own)
+    total = hiding.classes.counts[hiding.masked]
+    shown, own, only = showing.classes, showing.masked, _only(hiding, showing)
+    cells, need = _cells_of(hiding, shown, only, own)
     # Of each class: how many, and how many of them came at the least.
     sizes = [shown.counts[at] for at in only]
     new = [size - min(size, hiding.k - 1) if hiding.by_size else 0 for size in sizes]
@@ -139,10 +140,10 @@ def left_over(hiding: Side, showing: Side, k: int) -> list[int]:
 
 
 def _cells_of(
-    hiding: ReleasedClasses, shown: ReleasedClasses, only: list[int], own: int | None
+    hiding: Side, shown: ReleasedClasses, only: list[int], own: int | None
 ) -> tuple[Integers, Integers]:
     """Count combinations of cells: of each class, last of the masked one; and of those to find."""
-    both = comparable(hiding.rows, shown.rows)
+    both = comparable(hiding.classes.rows, shown.rows)
     if both is None:
         return np.zeros((len(only) + 1, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
     places = np.full(len(shown.counts), OUT, dtype=np.int64)

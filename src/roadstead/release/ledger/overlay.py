@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import Policy, from_json
-from roadstead.release.ledger.classes import ReleasedClasses
+from roadstead.release.ledger.classes import ReleasedClasses, masked_under
 from roadstead.release.ledger.differences import (
     Kept,
     differencing,
@@ -106,7 +106,13 @@ class _Laid:
             kept = keeps_suppressed(policy), keeps_suppressed(new.policy)
             self._one_policy(one.name, one.classes, k, kept)
             sides = (
-                Side(classes, keeps_suppressed(own), least, _by_size(own))
+                Side(
+                    classes,
+                    masked_under(own, classes),
+                    keeps_suppressed(own),
+                    least,
+                    _by_size(own),
+                )
                 for classes, own, least in (
                     (one.classes, policy, one.k or 1),
                     (new.classes, new.policy, new.k),
