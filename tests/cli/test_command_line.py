@@ -135,7 +135,16 @@ def test_the_json_of_verify_holds_what_is_promised() -> None:
         assert (ran.code, ran.err) == (code, "")
         assert ran.out.count("\n") == 1
         of_which = {"counted"} if len(arguments) > 1 else {"signature"}
-        expected = {"passed", "checks", "unchecked", "promise_rests_on"}
+        expected = {
+            "passed",
+            "checks",
+            "unchecked",
+            "promise_rests_on",
+            "promised",
+            "promise",
+            "highest_risk",
+            "reassures",
+        }
         assert set(ran.json) == expected | of_which
         assert ran.json["passed"] is (code == 0)
         for check in ran.json["checks"]:
