@@ -135,7 +135,16 @@ def test_the_json_of_verify_holds_what_is_promised() -> None:
         assert (ran.code, ran.err) == (code, "")
         assert ran.out.count("\n") == 1
         of_which = {"counted"} if len(arguments) > 1 else {"signature"}
-        expected = {"passed", "checks", "unchecked", "promise_rests_on"}
+        expected = {
+            "passed",
+            "checks",
+            "unchecked",
+            "promise_rests_on",
+            "promised",
+            "promise",
+            "highest_risk",
+            "reassures",
+        }
         assert set(ran.json) == expected | of_which
         assert ran.json["passed"] is (code == 0)
         for check in ran.json["checks"]:
@@ -164,11 +173,12 @@ def test_a_table_is_verified_in_one_line() -> None:
     """With an exit code that a script can use; another line says what was counted."""
     good = run("verify", "patients.csv", "--quasi", "sex", "--k", "5")
     assert (good.code, good.err, good.out.count("\n")) == (0, "", 2)
-    assert good.out.splitlines()[1].startswith("Counted: records, not persons.")
-    assert good.out.startswith("Passed: 5-anonymity: 2 classes")
+    counted, verdict = good.out.splitlines()
+    assert counted.startswith("Counted: records, not persons.")
+    assert verdict.startswith("Passed: 5-anonymity of sex: 2 classes")
     bad = run("verify", "patients.csv", "--quasi", QUASI, "--k", "5")
     assert (bad.code, bad.err, bad.out.count("\n")) == (1, "", 2)
-    assert bad.out.startswith("FAILED: 5-anonymity: ")
+    assert f"\nFAILED: 5-anonymity of {QUASI.replace(',', ', ')}: " in bad.out
 
 
 def test_the_result_is_told_in_lines_that_name_every_attribute() -> None:

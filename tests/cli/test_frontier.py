@@ -78,8 +78,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def frontier(*more: str | Path) -> Ran:
-    """Ask for the frontier of the patients."""
-    return run("frontier", "patients.csv", "--quasi", QUASI, "--identifying", "name", *more)
+    """Ask for the frontier of the patients; what is chosen may keep less than 5-anonymity."""
+    chooses = {"--choose", "--risk"} & set(map(str, more))
+    why = ("--choose-reason", "These are made-up people of a test") if chooses else ()
+    named = ("--quasi", QUASI, "--identifying", "name")
+    return run("frontier", "patients.csv", *named, *why, *more)
 
 
 def names(folder: Path) -> set[str]:

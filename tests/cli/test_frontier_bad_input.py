@@ -29,6 +29,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+WHY = "--choose-reason=These are made-up people of a test"
+
+
 def frontier(*more: str | Path, data: str = "patients.csv", quasi: str = QUASI) -> list[str | Path]:
     """Arguments of a good request, and what spoils it."""
     request: list[str | Path] = ["frontier", data, "--quasi", quasi]
@@ -168,7 +171,7 @@ def test_an_odd_table_is_taken(place: Path, kind: str) -> None:
     name, values = ODD[kind]
     write_csv(place / "odd.csv", (name, "sex"), [(value, "F") for value in values])
     quasi = '"' + name.replace('"', '""') + '",sex'
-    ran = run(*frontier("--choose=0", data="odd.csv", quasi=quasi))
+    ran = run(*frontier("--choose=0", WHY, data="odd.csv", quasi=quasi))
     assert ran.code == 0, ran
     assert ran.json["points"][-1]["utility_loss"] == pytest.approx(0.0, abs=1e-9)
     assert run("verify", "out/release").code == 0
@@ -179,7 +182,7 @@ def test_no_message_or_document_holds_more_than_it_must(place: Path) -> None:
 
     Domains of the quasi-identifiers are told, as policies are cut from them; that is said.
     """
-    ran = run(*frontier("--risk", "0.5"))
+    ran = run(*frontier("--risk", "0.5", WHY))
     words = run("frontier", "patients.csv", "--quasi", QUASI, "--search", "steepest")
     assert (ran.code, words.code) == (0, 0)
     documents = [

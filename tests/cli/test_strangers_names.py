@@ -92,7 +92,8 @@ def test_no_name_or_value_writes_a_line_of_its_own(hostile: Path, tmp_path: Path
         ran = run("verify", folder)
         assert ran.code == 0
         verdicts = [line for line in ran.out.split("\n") if line.startswith(("Passed", "FAILED"))]
-        assert verdicts == [PASSED]
+        (verdict,) = verdicts
+        assert verdict.startswith("Passed: 5-anonymity of ")
         for name in ("report.html", "certificate.json", "policy.json"):
             lines = (folder / name).read_text("utf-8").split("\n")
             assert all(printable(line) == line for line in lines)

@@ -79,7 +79,17 @@ def test_the_command_shows_the_checks_and_what_it_cannot_check(release: Path) ->
     assert ran.code == 0
     assert "that the noise was drawn as stated cannot be seen from files" in ran.out
     found = run("verify", release, "--json").json
-    assert found.keys() == {"passed", "checks", "unchecked", "promise_rests_on", "signature"}
+    assert found.keys() == {
+        "passed",
+        "checks",
+        "unchecked",
+        "promise_rests_on",
+        "promised",
+        "promise",
+        "highest_risk",
+        "reassures",
+        "signature",
+    }
     assert {tuple(check) for check in found["checks"]} == {("check", "passed", "detail")}
     assert len(found["checks"]) == 25
 

@@ -373,6 +373,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
     """Page and points stand in the folder, the documents in the one within it."""
     ran = run(
         *("frontier", "duckdb://clinic.duckdb?table=visits", *ROLES[:4], "--choose", "0"),
+        *("--choose-reason", "These are made-up people of a test"),
         *("--evaluations", "20", "--out", "f", "--into", INTO, "--json"),
     )
     assert ran.code == 0, ran.err
@@ -381,6 +382,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
     assert run("verify", "f/release", "--table", INTO).code == 0
     ran = run(
         *("frontier", "duckdb://clinic.duckdb?table=visits", *ROLES[:4], "--choose", "0"),
+        *("--choose-reason", "These are made-up people of a test"),
         *("--evaluations", "20", "--out", "f", "--into", INTO, "--force"),
     )
     assert ran.code == 0, ran.err

@@ -84,7 +84,7 @@ def test_what_is_chosen_on_a_frontier_releases_no_forgotten_column(tmp_path: Pat
     Fault class: a forgotten column.
     """
     found = rs.frontier(pa.table(patients()), quasi=QUASI, search="steepest")
-    release = found.choose(0)
+    release = found.choose(0, reason="These are made-up people of a test")
     assert release.write(tmp_path / "release").passed
     columns = parquet.read_table(tmp_path / "release" / "release.parquet").column_names
     assert columns == list(QUASI)

@@ -161,7 +161,7 @@ def test_rules_tell_neither_how_far_a_domain_reaches_nor_more_of_cuts_than_is_ne
     ages = [str(age) for age in (20, 21, 22, 40, 95)] * 4
     found = frontier(pa.table({"age": ages}), quasi=("age",), search="steepest")
     for index, member in enumerate(found.members):
-        (age,) = found.choose(index).policy.attributes
+        (age,) = found.choose(index, reason="These are made-up people of a test").policy.attributes
         assert age.levels == 5
         assert member.risk <= 1.0
         assert not {"95", "93", "107"} & set(age.does.replace(",", "").split())

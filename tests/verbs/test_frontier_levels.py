@@ -125,7 +125,7 @@ def test_the_release_of_an_index_verifies(
     found = find(folder, population() if known else None, risk_measure=measure)
     for index in {len(found.members) // 2, len(found.members) - 1}:
         out = tmp_path / f"release{index}"
-        release = found.choose(index)
+        release = found.choose(index, reason="These are made-up people of a test")
         assert release.to_dict()["levels"] == found.to_dict()["points"][index]["policy"]
         assert release.write(out).passed
         ran = run("verify", out)

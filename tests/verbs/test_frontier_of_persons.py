@@ -191,7 +191,7 @@ def test_a_policy_is_released_with_the_fewest_who_fit(
     """As k-anonymity of persons; nobody is left out, and the persons are not released."""
     found = find(folder, knows=knows, risk_measure="at-risk", k=2, sensitive=[])
     assert found.members[0].risk == 0
-    release = found.choose(0)
+    release = found.choose(0, reason="These are made-up people of a test")
     levels = tuple(release.policy.levels[name] for name in NAMES)
     fewest = min(fitting(levels, knows))
     (model,) = release.policy.privacy

@@ -240,6 +240,8 @@ def test_a_rare_value_that_the_population_lacks_is_not_listed(few: dict[str, Any
     with pytest.raises(SettingError, match=r"values of 'stage' that fewer than 5 .*\(1 of 4\)"):
         found.choose(cut)
     listed = frontier(**few, orders={"stage": ["I", "II", "III", "IV"]})
-    assert listed.choose(cut).to_dict()["suppressed"] == 0
+    assert (
+        listed.choose(cut, reason="These are made-up people of a test").to_dict()["suppressed"] == 0
+    )
     known = frontier(**{**few, "data": arrow(ROWS)})
-    assert known.choose(1).to_dict()["suppressed"] == 0
+    assert known.choose(1, reason="These are made-up people of a test").to_dict()["suppressed"] == 0

@@ -31,6 +31,9 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     undrawn(monkeypatch)
 
 
+WHY = "These are made-up people of a test"
+
+
 def rows(rare: int = 0) -> list[tuple[str, ...]]:
     """Ages and races; of the last race as many as asked for, with rare remarks."""
     chance = random.Random(8)  # noqa: S311 - no secret
@@ -54,7 +57,7 @@ def test_an_index_has_the_risk_of_its_point(tmp_path: Path) -> None:
     original = len(Counter(row[:2] for row in rows()))
     for index in range(0, len(points), 10):
         out = tmp_path / str(index)
-        release = found.choose(index)
+        release = found.choose(index, reason=WHY)
         assert release.write(out).passed
         table = parquet.read_table(out / "release.parquet")
         assert table.column_names == list(NAMES)  # remarks single people out, and are withheld
@@ -80,7 +83,7 @@ def test_a_risk_chooses_the_policy_that_loses_least() -> None:
     points = found.to_dict()["points"]
     for risk in (points[0]["risk"], 0.3, 0.5, 1.0):
         fitting = [p for p in points if p["risk"] <= risk + 1e-12]
-        release = found.within(risk)
+        release = found.within(risk, reason=WHY)
         assert release.chosen.loss == min(p["utility_loss"] for p in fitting)
         bound = release.to_dict()["population_risk"][0]["maximum"]
         mean = risk * found.risk.greatest / found.records
@@ -109,7 +112,7 @@ def test_an_index_that_is_none_is_refused(index: int) -> None:
     """Those that are there are named."""
     found = find()
     with pytest.raises(SettingError, match=f"choose one of 0 to {len(found.members) - 1}"):
-        found.choose(index)
+        found.choose(index, reason=WHY)
 
 
 def grouped(found: FrontierFinding[Any]) -> int:
@@ -126,25 +129,25 @@ def test_rare_values_are_not_listed_in_a_released_policy() -> None:
     found = find(rare=2)
     index = grouped(found)
     with pytest.raises(SettingError, match=r"values of 'race' that fewer than 5 .*\(1 of 4\)"):
-        found.choose(index)
-    assert found.choose(0).to_dict()["suppressed"] == 0
-    document = json.dumps(find(rare=5).choose(index).to_dict())
+        found.choose(index, reason=WHY)
+    assert found.choose(0, reason=WHY).to_dict()["suppressed"] == 0
+    document = json.dumps(find(rare=5).choose(index, reason=WHY).to_dict())
     assert '"X"' in document
 
 
 def test_rare_values_are_listed_where_somebody_listed_them() -> None:
     """In an order, or in a population."""
     ordered = find(rare=2, orders=ORDER)
-    assert ordered.choose(grouped(ordered)).to_dict()["suppressed"] == 0
+    assert ordered.choose(grouped(ordered), reason=WHY).to_dict()["suppressed"] == 0
     people = pa.table({n: [r[i] for r in rows(2)] for i, n in enumerate(NAMES)})
     known = find(rare=2, population=people)
-    assert known.choose(grouped(known)).to_dict()["suppressed"] == 0
+    assert known.choose(grouped(known), reason=WHY).to_dict()["suppressed"] == 0
 
 
 def test_where_records_at_risk_are_counted_the_mean_is_promised() -> None:
     """What the policy has, in the measure that can be verified."""
     found = find(orders=ORDER, risk_measure="at-risk", k=3)
-    release = found.choose(len(found.members) // 2)
+    release = found.choose(len(found.members) // 2, reason=WHY)
     told = release.to_dict()["population_risk"][0]
     assert told["mean"] <= told["maximum"]
     assert release.to_dict()["models"] == [f"population risk {told['maximum']!r}"]
@@ -182,10 +185,11 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     Fault class: a promise told as more than it is.
     """
     found = find(orders=ORDER)
-    release = found.choose(len(found.members) - 1)
+    release = found.choose(len(found.members) - 1, reason=WHY)
     alone = sum(1 for number in Counter(row[:2] for row in rows()).values() if number == 1)
     assert alone
-    first, promised, *rest = str(release).splitlines()
+    warned, _, first, promised, *rest = str(release).splitlines()
+    assert warned.startswith("WARNING: 5-anonymity was declared")
     assert "none suppressed" in first
     assert "a mean over all records and all or nothing" in promised
     assert "nothing is promised of the risk of a single record" in promised
@@ -206,8 +210,8 @@ def test_a_bound_on_each_record_is_told_as_one() -> None:
     table = pa.table(dict(zip((*NAMES, "remark"), columns, strict=True)))
     asked = [{"kind": "k-anonymity", "k": 5}]
     found = frontier(table, quasi=NAMES, orders=ORDER, threshold="models", privacy=asked)
-    release = found.choose(0)
-    promised = str(release).splitlines()[1]
+    release = found.choose(0, reason=WHY)
+    promised = str(release).splitlines()[2]
     assert "5-anonymity" in promised
     assert "nothing is promised" not in promised
     assert "for any record" in promised
@@ -224,12 +228,12 @@ def test_a_frontier_can_be_kept_and_chosen_from_later(search: str, tmp_path: Pat
     data.write_text("age;race;remark\n" + "".join(f"{a};{b};{c}\n" for a, b, c in rows()))
     with read(data, delimiter=";") as source:
         found = frontier(source, quasi=NAMES, search=search, evaluations=30)
-        kept = pickle.dumps((found, found.choose(0)))
-        expected = found.within(0.5).to_dict()
+        kept = pickle.dumps((found, found.choose(0, reason=WHY)))
+        expected = found.within(0.5, reason=WHY).to_dict()
     again, release = pickle.loads(kept)  # noqa: S301 - our own
     assert again.to_dict() == found.to_dict()
-    assert again.within(0.5).to_dict() == expected
-    assert again.choose(1).write(tmp_path / "chosen").passed
+    assert again.within(0.5, reason=WHY).to_dict() == expected
+    assert again.choose(1, reason=WHY).write(tmp_path / "chosen").passed
     assert release.write(tmp_path / "first").passed
 
 

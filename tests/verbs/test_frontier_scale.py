@@ -36,7 +36,7 @@ def test_a_policy_stands_where_its_release_is_measured(
     for one in frontier.members[:: max(len(frontier.members) // 4, 1)]:
         assert one.index is not None
         out = tmp_path / f"release-{one.index}"
-        found.choose(one.index).write(out)
+        found.choose(one.index, reason="These are made-up people of a test").write(out)
         measured = rs.evaluate(str(out), original=str(table)).facts.releases[0]  # type: ignore[union-attr] # a comparison
         assert one.risk == pytest.approx(measured.mean_risk)
         assert one.loss == pytest.approx(measured.loss)

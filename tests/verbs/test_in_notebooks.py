@@ -59,7 +59,7 @@ def _results(folder: Path) -> dict[str, Any]:
         "written": checked,
         "verify": rs.verify(folder / "release"),
         "frontier": frontier,
-        "frontier, chosen": frontier.choose(0),
+        "frontier, chosen": frontier.choose(0, reason="These are made-up people of a test"),
         "risk": rs.risk(KNOWN, quasi=["sex", "age"]),
         "scan": rs.scan(TABLE),
     }

@@ -41,7 +41,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
             "Anonymization": release,
             "Verification": release.write(folder / "release"),
             "FrontierFinding": frontier,
-            "FrontierRelease": frontier.choose(0),
+            "FrontierRelease": frontier.choose(0, reason="These are made-up people of a test"),
             "RiskFinding": risk,
             "Advice": risk.advise(
                 whole_population=False, membership_known=False, self_revealing=False

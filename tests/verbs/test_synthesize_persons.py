@@ -119,6 +119,8 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     for text in (page, json.dumps(certificate), str(found)):
         assert "for records" not in text
     verification = rs.verify(tmp_path / "out")
+    assert verification.terms.clause.startswith("differential privacy with epsilon ")
+    assert " per person " in verification.terms.clause
     checks = {one.check: one for one in verification.checks}
     assert checks["persons are protected"].passed
     assert any(one.startswith("whose the rows") for one in verification.unchecked)

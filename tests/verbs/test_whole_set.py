@@ -107,7 +107,11 @@ def test_three_tables_leave_together(extract: Path) -> None:
         assert admissions[row["ADMISSION"]]["PATIENT"] == row["PATIENT"]
         shared[patients[row["PATIENT"]], row["ICD"]].add(row["PATIENT"])
     assert min(map(len, shared.values())) >= 3
-    assert run("verify", "out").code == 0
+    verified = run("verify", "out")
+    assert verified.code == 0
+    last = verified.out.splitlines()[-1]
+    assert last.startswith("Passed: 3-anonymity of people by DOB, SEX, any 2 codes (")
+    assert "and verified: " in made.out
 
 
 def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> None:

@@ -208,8 +208,14 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
     assert "Safe Harbor removes it" in text
     assert 'aria-invalid="true"' in text
     assert page.project == before
-    assert "The report and the certificate say so" in page.role("email", "release")
+    assert "the reason is missing" in page.role("email", "release", 422)
+    assert page.project == before
+    reason = "Agreed <i>in</i> writing with the board"
+    text = page.role("email", "release", reason=reason)
+    assert "The report and the certificate say so" in text
+    assert "Agreed &lt;i&gt;in&lt;/i&gt; writing" in text
     assert page.project["roles"]["release"] == ["email"]
+    assert page.project["roles"]["reasons"] == {"email": reason}
     assert "email" not in page.project["roles"]["identifying"]
     assert "email" not in choices_of(page.session).open
 

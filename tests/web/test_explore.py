@@ -15,6 +15,7 @@ from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.web.sessions.candidates import candidates_of, take_turns
 from roadstead.web.sessions.choices import choices_of, set_role, set_value
+from roadstead.web.sessions.declared import declared_of
 from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.sessions.tried import (
     USUAL,
@@ -202,25 +203,26 @@ def frontier(session: WorkSession, number: int) -> dict[str, Any]:
 
 def test_policies_are_listed_a_page_at_a_time(session: WorkSession) -> None:
     """From anywhere to the end, with their words."""
-    facts = frontier(session, 30)
-    assert [row["index"] for row in listed(facts, 29)["rows"]] == list(range(24, 30))
-    assert listed(facts, 99999)["rows"][-1]["index"] == 29
-    assert listed(facts, 13)["rows"][0] == {
+    facts, declared = frontier(session, 30), declared_of(choices_of(session))
+    assert [row["index"] for row in listed(facts, 29, declared)["rows"]] == list(range(24, 30))
+    assert listed(facts, 99999, declared)["rows"][-1]["index"] == 29
+    assert listed(facts, 13, declared)["rows"][0] == {
         "index": 12,
         "risk": 13 / 30,
         "loss": 1 - 12 / 30,
         "words": ["kept as it is"],
+        "kept": False,
     }
 
 
 def test_the_map_is_given_with_its_scales(session: WorkSession) -> None:
     """So that the page's script finds the place of each point in either picture."""
-    facts = frontier(session, 300)
-    found = points(facts, ())
+    facts, declared = frontier(session, 300), declared_of(choices_of(session))
+    found = points(facts, (), declared)
     assert len(found["points"]) == 300
     assert set(found["scales"]) == {"wide", "narrow"}
     assert found["scales"]["wide"]["high"] == 0
-    assert points({}, ()) == {"points": [], "releases": []}
+    assert points({}, (), declared) == {"points": [], "releases": []}
 
 
 def test_a_population_that_the_form_names_is_the_candidates_own(session: WorkSession) -> None:

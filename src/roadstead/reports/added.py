@@ -6,9 +6,13 @@ them can single out nearly every record, so terminal, page and report say it bef
 
 from __future__ import annotations
 
-from roadstead.release.added_risk import AddedRisk
+from typing import TYPE_CHECKING
+
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import first_few, listed
+
+if TYPE_CHECKING:
+    from roadstead.release.added_risk import AddedRisk
 
 _WORST = 3
 _NAMED = 6

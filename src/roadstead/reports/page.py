@@ -93,7 +93,7 @@ def render(content: ReportContent) -> str:
 def _of_added(added: AddedRisk | None) -> dict[str, str]:
     """Give the sentences of the warning about the released columns; nothing where none adds."""
     if added is None or not added.columns or not adds(added):
-        return {}
+        return {"added_warning": "", "each_alone": "", "what_to_do": ""}
     warning = added_warning(added)
     return {
         "added_warning": f"{warning[:1].upper()}{warning[1:]}",

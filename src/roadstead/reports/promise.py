@@ -5,9 +5,13 @@ The report says it before and after all else, the page above what is written, `v
 
 from __future__ import annotations
 
-from roadstead.release.verification.terms import PromiseTerms
+from typing import TYPE_CHECKING
+
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+
+if TYPE_CHECKING:
+    from roadstead.release.verification.terms import PromiseTerms
 
 
 def promise_line(terms: PromiseTerms) -> str:

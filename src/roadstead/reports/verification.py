@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.checks import Check, Verification
 from roadstead.reports import wording
 from roadstead.reports.notebook import NotebookCell, block, table, words
 from roadstead.reports.promise import nothing_promised, shortfall
@@ -23,6 +23,8 @@ def lines(
     A table without a certificate has none to say what is `counted`, so that is said here.
     """
     unit = () if counted is None else (counted.sentence,)
+    if len(verification.checks) == 1 and verification.signature is None:
+        return (*unit, _single(verification, verification.checks[0]))
     said = [
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}"
         for one in verification.checks
@@ -30,6 +32,13 @@ def lines(
     if verification.signature is not None:
         said.append(signature_line(verification.signature))
     return (*said, *unit, verdict(verification, private=private))
+
+
+def _single(verification: Verification, check: Check) -> str:
+    """Say on one line what the one check of a table without a certificate comes to."""
+    if not check.passed:
+        return f"FAILED: {verification.terms.clause or check.check}: {check.detail}"
+    return f"{verdict(verification).removesuffix('.')}: {check.detail}"
 
 
 def verdict(verification: Verification, *, private: bool = False) -> str:

@@ -60,7 +60,8 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     assert "Safe Harbor removes it" in page.locator(f"#why-not-{email}").inner_text()
     assert page.evaluate("document.activeElement.id") == f"role-{email}"
     assert page.locator(f"#role-{email}").input_value() == "identifying"
-    page.locator(f"#anyway-{email}").focus()
+    page.locator(f"#reason-{email}").focus()
+    page.keyboard.type("Agreed in writing with the board")
     page.keyboard.press("Enter")
     page.get_by_text("Released as it is although").wait_for()
     page.locator(f"#role-{_number('patient_id')}").select_option("undecided")

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from roadstead.printable import named
-from roadstead.privacy.combination import columns_of
-from roadstead.privacy.protocol import PrivacyModel
+
+if TYPE_CHECKING:
+    from roadstead.privacy.protocol import PrivacyModel
 
 MOST_RISK: Final = 1 / 2
 """The highest risk of a record at which a verdict may still reassure."""
@@ -97,7 +98,7 @@ def terms_of(
         tuple(map(named, quasi)),
         highest_risk,
         tuple(not_kept),
-        tuple(named(model.name) for model in binding if columns_of([model])),
+        tuple(named(model.name) for model in binding if model.columns),
     )
 
 

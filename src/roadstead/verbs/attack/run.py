@@ -18,7 +18,7 @@ from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option, worded
 from roadstead.jobs import Delivery, Observer, Stopped
 from roadstead.printable import printable
-from roadstead.release.attacked import certified_attacks, certify_attacks, verified
+from roadstead.release.attacked import Certified, certified_attacks, certify_attacks, verified
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.database.certificate import is_database
 from roadstead.release.evidence import for_sharing
@@ -26,6 +26,7 @@ from roadstead.release.private.certificate import is_private
 from roadstead.release.verification.terms import terms_of
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
+from roadstead.reports.verification import held
 from roadstead.reports.wording import counted, listed
 from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read_privately
@@ -70,7 +71,7 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
         made = certify_attacks(folder, kept.facts.found, kept.page(), kept.in_report)
         if private:
             lines += ["", _NOT_PRIVATE]
-        lines += ["", *_certified(folder, made.unsigned, len(made.verification.checks))]
+        lines += ["", *_certified(folder, made)]
         lines += [*_former_ones(found, kept), *replaced]
         document |= {"certified": True, "signature_removed": made.unsigned}
     if request.out is not None:
@@ -145,9 +146,9 @@ def _shared(found: AttackFinding) -> AttackFinding:
     return AttackFinding(replace(found.facts, found=tuple(map(for_sharing, found.facts.found))))
 
 
-def _certified(folder: Path, unsigned: bool, checks: int) -> list[str]:  # noqa: FBT001 - what is said
-    said = [f"Certified in {folder}, and verified: {checks} checks hold. Read attacks.html there."]
-    if unsigned:
+def _certified(folder: Path, made: Certified) -> list[str]:
+    said = [f"Certified in {folder}, and {held(made.verification)}. Read attacks.html there."]
+    if made.unsigned:
         said.append(
             "The signature was of the former certificate, and was taken off: sign the release anew."
         )

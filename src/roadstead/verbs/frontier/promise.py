@@ -53,12 +53,12 @@ def declared_promise(request: FrontierRequest, models: Sequence[PrivacyModel]) -
 def with_reason(
     release: FrontierRelease, declared: DeclaredPromise, reason: str | None, *, where: str
 ) -> FrontierRelease:
-    """Give a release that keeps what was declared, or says why not; refuse any other."""
+    """Give a release that keeps what was declared, or says why not; refuse any other.
+
+    Where all is kept, there is nothing that a reason could be about, and none is kept.
+    """
     missing = declared.missing(release)
     if not missing:
-        if reason is not None:
-            what = "a reason is given, and the policy keeps what was declared"
-            raise SettingError(what, where=option("choose_reason"), fix="leave the reason out")
         return release
     if reason is None:
         units = "record" if release.draft.persons is None else "person"

@@ -137,16 +137,8 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
             When the frontier has no policy of the index, or when the policy keeps less than was
             declared and no reason is given.
         """
-        release = self.at(index)
+        release = to_look_at(self, index)
         return with_reason(release, self.study.declared, reason, where=option("choose", index))
-
-    def at(self, index: int) -> FrontierRelease:
-        """Make the release of a policy to look at it, whatever was declared."""
-        if not 0 <= index < len(self.members):
-            fix = f"choose one of 0 to {len(self.members) - 1}"
-            raise wrong("choose", f"the frontier has no policy {index}", fix)
-        member = self.members[index]
-        return self.study.release(member, member.risk, self)
 
     def within(self, risk: float, *, reason: str | None = None) -> FrontierRelease:
         """Make the release of the policy that loses least of those whose risk is not above.
@@ -216,3 +208,12 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
 
     def __str__(self) -> str:
         return printable_lines(lines(self))
+
+
+def to_look_at(found: FrontierFinding[Any], index: int) -> FrontierRelease:
+    """Make the release of a policy to look at it, whatever was declared: nothing is chosen yet."""
+    if not 0 <= index < len(found.members):
+        fix = f"choose one of 0 to {len(found.members) - 1}"
+        raise wrong("choose", f"the frontier has no policy {index}", fix)
+    member = found.members[index]
+    return found.study.release(member, member.risk, found)

@@ -171,7 +171,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
     found = next((one for one in facts["points"] if str(one[0]) == text), None)
     if found is None:
         raise SettingError("the frontier has no such policy", fix="point at one")
-    index, risk, left_open, _, released = found
+    index, risk, left_open, _, released = found[:5]
     if not released:
         raise SettingError(
             "something that may be known of a person fits nobody else under this policy",

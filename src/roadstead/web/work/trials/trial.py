@@ -27,7 +27,7 @@ from roadstead.verbs.evaluate.comparison import (
     compared_facts,
     next_to_original,
 )
-from roadstead.verbs.frontier.result import RELEASE, write
+from roadstead.verbs.frontier.result import RELEASE, to_look_at, write
 from roadstead.web.work.deliver import request_of
 from roadstead.web.work.questions.source import source_of
 
@@ -80,7 +80,7 @@ def _policy(
     """
     own = {key: value for key, value in given["given"].items() if key not in _OF_A_CHOICE}
     found = request_of({**given, "given": own}).run(observer)
-    release = found.at(given["given"]["choose"])
+    release = to_look_at(found, given["given"]["choose"])
     write(found, found.source, out, force=True, release=release)
     return str(release).split("\n"), release.to_dict()
 
