@@ -27,10 +27,12 @@ from roadstead.release.documents import TableForm, fingerprint, read_back, table
 from roadstead.tables.dialect import Dialect, sniff
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Format, Parquet, Source
+from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
 
 ENCODINGS = ("utf-8", "utf-8-sig")
 """UTF-8 alone, with or without a byte-order mark. Other encodings of bytes (cp1252, Latin-1) read
@@ -117,18 +119,26 @@ def reading_of(source: Source) -> str:
     return f"{source.format.describe()}, {number:,} column{'' if number == 1 else 's'}"
 
 
-def in_order(table: ibis.Table, policy: Policy) -> ibis.Table:
+def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReader:
     """Put the records of a release in order: by the texts of quasi-identifiers, then by the rest.
 
     Records with ``*`` in each quasi-identifier come last.
     """
+    shown = with_ends(policy.quasi, policy.two_columns)
+    quasi = [name for name in shown if name in source.columns]
+    others = [name for name in source.columns if name not in quasi]
+    if source.texts is not None:
+        texts = [f"coalesce({quoted_name(name)}, '')" for name in quasi]
+        stars = " AND ".join(f"{text} = '{SUPPRESSED}'" for text in texts) or "false"
+        keys = ", ".join((f"({stars})", *texts, *map(quoted_name, others)))
+        columns = ", ".join(map(quoted_name, source.columns))
+        return source.texts.batches(f"SELECT {columns} FROM {source.texts.name} ORDER BY {keys}")  # noqa: S608 - quoted
     import ibis  # noqa: PLC0415 - heavy
 
-    quasi = [name for name in with_ends(policy.quasi, policy.two_columns) if name in table.columns]
-    texts = [as_text(table[name]) for name in quasi]
-    shown = ibis.or_(*(text != SUPPRESSED for text in texts)) if texts else ibis.literal(value=True)
-    others = [table[name] for name in table.columns if name not in quasi]
-    return table.order_by([ibis.desc(shown), *texts, *others])
+    table = source.table
+    labels = [as_text(table[name]) for name in quasi]
+    visible = ibis.or_(*(label != SUPPRESSED for label in labels)) if labels else ibis.literal(1)
+    return table.order_by([ibis.desc(visible), *labels, *(table[name] for name in others)])
 
 
 def settle(path: Path, form: Csv | Parquet, columns: Sequence[str], policy: Policy) -> TableForm:
@@ -143,7 +153,7 @@ def settle(path: Path, form: Csv | Parquet, columns: Sequence[str], policy: Poli
         with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as aside:
             again = Path(aside) / path.name
             with read_back(path, first) as source:
-                write(in_order(source.table, policy), again, choice)
+                write(in_order(source, policy), again, choice)
             if chosen.kind == "parquet" or misread(again, chosen, columns) is None:
                 again.replace(path)
                 return chosen
@@ -156,13 +166,13 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
         return wrong
     if form.kind != "csv" and form != TableForm(kind="parquet"):
         return "the certificate says that it is no file of its kind"
-    rows, expected = source.table, fingerprint(path)
+    expected = fingerprint(path)
     with tempfile.TemporaryDirectory(prefix="roadstead-") as aside:
         again = Path(aside) / path.name
-        write(in_order(rows, policy), again, _format(form))
+        write(in_order(source, policy), again, _format(form))
         if fingerprint(again) == expected:
             return None
-        write(rows, again, _format(form))
+        write(source.table, again, _format(form))
         if fingerprint(again) == expected:
             return "its records are in another order"
     return _other_version(path) if form.kind == "parquet" else _MORE
