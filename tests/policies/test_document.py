@@ -72,7 +72,7 @@ def policies(draw: st.DrawFn) -> Policy:
         ),
         privacy=({"kind": "k-anonymity", "k": draw(st.integers(2, 100))},),
         suppression=Suppression(draw(st.floats(0, 1)), draw(st.sampled_from(["mask", "drop"]))),
-        columns=PolicyColumns(*(tuple(others[place::3]) for place in range(3))),
+        columns=PolicyColumns(tuple(others[0::3]), tuple(others[1::3]), tuple(others[2::3])),
     )
 
 
