@@ -97,7 +97,7 @@ def write_table(table: Path, records: int, columns: int) -> None:
     with duckdb.connect() as con:
         con.execute("SELECT setseed(0.5)")
         con.execute(
-            f"COPY (SELECT *, {', '.join([*planted, *others])} FROM ({people})) "  # noqa: S608 - ours
+            f"COPY (SELECT *, {', '.join([*planted, *others])} FROM ({people})) "
             f"TO '{table}' (FORMAT parquet)"
         )
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from roadstead.tables.arrow_arrays import as_numpy
+from roadstead.tables.arrow_arrays import as_numpy, integers
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.text import BLANKS
 from roadstead.tables.texts import texts_of
@@ -77,7 +77,7 @@ class DrawnColumn:
             return None
         try:
             found = pc.cast(pc.utf8_trim_whitespace(self.domain), pa.float64())
-            numbers = as_numpy(found)
+            numbers = np.array(found.to_pylist(), dtype=np.float64)
             return numbers if bool(np.isfinite(numbers).all()) else None
         except pa.ArrowInvalid:
             pass
@@ -118,14 +118,13 @@ def drawn_rows(source: Source, columns: Sequence[str], records: int) -> DrawnRow
 
 
 def _coded(name: str, texts: pa.StringArray) -> DrawnColumn:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
     import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
     coded = texts.dictionary_encode()
     own = as_numpy(coded.indices).astype(np.int64)
     domain = coded.dictionary
     small = pc.utf8_lower(pc.utf8_trim_whitespace(domain))
-    # Of lists, because PyArrow imports pandas to look at an array of NumPy.
+    # PyArrow imports pandas to look at an array of NumPy; `integers` and lists do without.
     blank = np.array([text in BLANKS for text in small.to_pylist()], dtype=np.bool_)
     number = np.where(blank, -1, np.cumsum(~blank) - 1)
-    return DrawnColumn(name, number[own], domain.filter(pa.array((~blank).tolist(), pa.bool_())))
+    return DrawnColumn(name, number[own], domain.take(integers(np.flatnonzero(~blank))))
