@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from roadstead.tables.arrow_arrays import integers
 from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
 from roadstead.tables.identifiers.objections import Objection
 
@@ -63,5 +64,5 @@ def _length(column: DrawnColumn) -> float:
 def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
     """Give texts of some records, from all over them, in small letters."""
     chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
-    texts = column.domain.take(column.codes[chosen]).to_pylist()
+    texts = column.domain.take(integers(column.codes[chosen])).to_pylist()
     return [str(text).strip().casefold() for text in texts]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from roadstead.tables.arrow_arrays import as_numpy, integers
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.text import BLANKS
 from roadstead.tables.texts import texts_of
@@ -69,7 +70,6 @@ class DrawnColumn:
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
         """The number that each text is, or the day of a date; None if not all are one."""
-        import pandas as pd  # noqa: PLC0415 - heavy
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
@@ -77,16 +77,19 @@ class DrawnColumn:
             return None
         try:
             found = pc.cast(pc.utf8_trim_whitespace(self.domain), pa.float64())
-            numbers = found.to_numpy(zero_copy_only=False)
+            numbers = np.array(found.to_pylist(), dtype=np.float64)
             return numbers if bool(np.isfinite(numbers).all()) else None
         except pa.ArrowInvalid:
             pass
         if not pc.all(pc.match_substring_regex(self.domain, _DATE)).as_py():
             return None
-        days = pd.to_datetime(self.domain.to_pandas(), errors="coerce", format="ISO8601", utc=True)
-        if bool(days.isna().any()):
+        # A time zone is cut off: the order is that of the days nearly everywhere.
+        texts = [str(text)[:19].replace(" ", "T") for text in self.domain.to_pylist()]
+        try:
+            days = np.array(texts, dtype="datetime64[s]")
+        except ValueError:
             return None
-        return np.asarray(days.astype("int64"), dtype=np.float64)
+        return days.astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +121,10 @@ def _coded(name: str, texts: pa.StringArray) -> DrawnColumn:
     import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
     coded = texts.dictionary_encode()
-    own = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    own = as_numpy(coded.indices).astype(np.int64)
     domain = coded.dictionary
     small = pc.utf8_lower(pc.utf8_trim_whitespace(domain))
-    blank = np.isin(small.to_numpy(zero_copy_only=False).astype(str), BLANKS)
+    # PyArrow imports pandas to look at an array of NumPy; `integers` and lists do without.
+    blank = np.array([text in BLANKS for text in small.to_pylist()], dtype=np.bool_)
     number = np.where(blank, -1, np.cumsum(~blank) - 1)
-    return DrawnColumn(name, number[own], domain.filter(~blank))
+    return DrawnColumn(name, number[own], domain.take(integers(np.flatnonzero(~blank))))

@@ -65,7 +65,7 @@ def with_risk_by_people(
         A group has fewer.
     """
     suspects = decided.counted.suspects
-    if not suspects or not generalized.sizes.size:
+    if decided.roles.person is not None or not suspects or not generalized.sizes.size:
         return decided
     people = released_risk_by_people(source, suspects[0], generalized)
     if people is None:
