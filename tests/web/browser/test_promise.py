@@ -137,4 +137,5 @@ def _older_below(visit: Visit, piece: str) -> None:
     older = next(at for at, words in enumerate(headings) if words.startswith("Earlier: "))
     chosen = next(at for at, words in enumerate(headings) if words.startswith("Best global"))
     assert chosen < older
-    assert "This result is older" in page.locator(".written").inner_text()
+    written = page.get_by_role("region", name="Earlier: ")
+    assert "This result is older" in written.inner_text()
