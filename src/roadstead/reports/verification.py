@@ -45,7 +45,7 @@ def verdict(verification: Verification, *, private: bool = False) -> str:
     """Say in one line what the checks come to, and what is promised of which columns."""
     unchecked = _unchecked(verification)
     if not verification.passed:
-        return f"FAILED: {wording.counted(len(verification.failed), 'check')}{unchecked}"
+        return f"FAILED: {wording.counted(len(verification.failed), 'check')}"
     clause, terms = verification.terms.clause, verification.terms
     if not terms.promised:
         return f"Checked, but {nothing_promised(terms)}{unchecked}"

@@ -129,7 +129,7 @@ def _older_below(visit: Visit, piece: str) -> None:
     visit.go(f"{piece}/explore")
     best = page.locator(".candidates tr", has_text="Best global recoding")
     best.get_by_role("button", name=re.compile("^Choose ?:")).click()
-    page.locator(".candidates tbody tr").first.get_by_text("chosen for release").wait_for()
+    page.locator(".candidates tr.is-chosen", has_text="Best global recoding").wait_for()
     assert "Best global recoding" in page.locator(".candidates tbody tr").first.inner_text()
     page.locator("#chosen").get_by_text("Promised: 5-anonymity of age, sex.").wait_for()
     visit.go(f"{piece}/release")
@@ -137,4 +137,5 @@ def _older_below(visit: Visit, piece: str) -> None:
     older = next(at for at, words in enumerate(headings) if words.startswith("Earlier: "))
     chosen = next(at for at, words in enumerate(headings) if words.startswith("Best global"))
     assert chosen < older
-    assert "This result is older" in page.locator(".written").inner_text()
+    written = page.get_by_role("region", name="Earlier: ")
+    assert "This result is older" in written.inner_text()
