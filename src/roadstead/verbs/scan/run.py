@@ -78,6 +78,7 @@ def result_of(
         found,
         condition_groups(source),
         checklist(found, free_text=texts),
+        seen.objections,
     )
 
 

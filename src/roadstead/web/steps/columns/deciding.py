@@ -13,6 +13,7 @@ import tomlkit
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import naming
 from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.releasable import removed_identifier, require_releasable
 from roadstead.tables.roles import MOST_QUASI
 from roadstead.web.sessions.choices import (
@@ -133,6 +134,13 @@ def _findings(session: WorkSession) -> dict[str, tuple[IdentifierFinding, ...]]:
     return found
 
 
+def _objections(session: WorkSession) -> dict[str, tuple[Objection, ...]]:
+    return {
+        name: tuple(Objection(name, one["kind"], one["why"], tuple(one["others"])) for one in found)
+        for name, found in session.facts("scan").get("objections", {}).items()
+    }
+
+
 def decide(session: WorkSession, name: str, role: str) -> str:
     """Give a column a role; say what was done."""
     if role not in (*ROLES, FORCED, UNDECIDED):
@@ -141,8 +149,14 @@ def decide(session: WorkSession, name: str, role: str) -> str:
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
         if role in ("sensitive", "insensitive"):
-            require_releasable({role: [name]}, _findings(session), fix="choose another role")
-        if role == FORCED and not any(map(_removed, _findings(session).get(name, ()))):
+            require_releasable(
+                {role: [name]},
+                _findings(session),
+                objections=_objections(session),
+                fix="choose another role",
+            )
+        harmless = not any(map(_removed, _findings(session).get(name, ())))
+        if role == FORCED and harmless and name not in _objections(session):
             role = "insensitive"  # there is nothing to be released in spite of
         if role not in RELEASED:
             set_treatment(document, name, None)
