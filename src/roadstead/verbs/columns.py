@@ -292,7 +292,7 @@ def decide_columns(
             found = ("undecided", "nobody decided on it")
         elif name in keys:
             found = ("person", keys[name])
-        elif (found := _suspected(judgment) or _objected(examined, name)) is None and (
+        elif (found := _spoken_against(examined, name)) is None and (
             values and is_free_text(values)
         ):
             found = ("text", judgment.reason)
@@ -307,6 +307,14 @@ def decide_columns(
     gone = {column.name for column in withheld}
     unnamed = tuple(name for name in free if name not in gone)
     return ColumnDecisions(roles, unnamed, tuple(withheld), examined)
+
+
+def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
+    """Give what the detectors have against a column; without a role its values say more."""
+    judgment, objected = examined.judgments[name], _objected(examined, name)
+    if judgment.role is None and objected is not None:
+        return objected
+    return _suspected(judgment) or objected
 
 
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
