@@ -304,11 +304,7 @@ def decide_columns(
         found: tuple[Why, str] | None
         if name in keys:
             found = ("person", keys[name])
-        elif (found := _suspected(judgment)) is None and objections:
-            coarser = objections[0].kind in ("date", "place")
-            why = "; ".join(one.why for one in objections)
-            found = ("known" if coarser else "objection", why)
-        elif found is None and values and is_free_text(values):
+        elif (found := _spoken_against(examined, name)) is None and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
             share = percent(rare[name])
@@ -324,6 +320,23 @@ def decide_columns(
     gone = {column.name for column in withheld}
     unnamed = tuple(name for name in free if name not in gone)
     return ColumnDecisions(roles, unnamed, tuple(withheld), examined)
+
+
+def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
+    """Give what the detectors have against a column; without a role its values say more."""
+    judgment, objected = examined.judgments[name], _objected(examined, name)
+    if judgment.role is None and objected is not None:
+        return objected
+    return _suspected(judgment) or objected
+
+
+def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
+    """Return what the values of a column have against its release, whatever its header says."""
+    objections = examined.objections.get(name, ())
+    if not objections:
+        return None
+    coarser = objections[0].kind in ("date", "place")
+    return "known" if coarser else "objection", "; ".join(one.why for one in objections)
 
 
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:

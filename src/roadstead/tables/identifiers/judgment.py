@@ -21,7 +21,14 @@ from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
-from roadstead.tables.identifiers.findings import ANY_OTHER, REMOVE, IdentifierFinding, find
+from roadstead.tables.identifiers.findings import (
+    ANY_OTHER,
+    KEEP_YEAR,
+    ONE_AGE,
+    REMOVE,
+    IdentifierFinding,
+    find,
+)
 from roadstead.tables.identifiers.net import ColumnContent, contents_of
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
@@ -128,16 +135,34 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
-    """Leave a column undecided that is called like something sensitive and may hold more."""
-    if judgment.role != "sensitive":
-        return judgment
-    if content.objections:
-        why = content.objections[0].why
-    elif content.rare > _MOST_RARE:
+    """Add what values hold, and leave a column undecided that is called like something sensitive.
+
+    An identifier that the checklist lists is a finding too, with what Safe Harbor requires.
+    """
+    known = {one.number for one in judgment.findings}
+    further = tuple(
+        IdentifierFinding(one.column, one.number, one.why, _remedy(one), called=False)
+        for one in content.objections
+        if one.number is not None and one.number not in known
+    )
+    judgment = replace(judgment, findings=(*judgment.findings, *further))
+    why = next((one.why for one in content.objections), "")
+    if not why and content.rare > _MOST_RARE:
         why = f"{content.rare:.0%} of the records have a value that few others have"
-    else:
-        return judgment
-    return replace(judgment, role=None, reason=f"{judgment.reason}, but {why}")
+    if judgment.role == "sensitive" and why:
+        return replace(judgment, role=None, reason=f"{judgment.reason}, but {why}")
+    if judgment.role is None and content.objections:
+        return replace(judgment, reason=why)
+    return judgment
+
+
+def _remedy(objection: Objection) -> str:
+    """Say what Safe Harbor requires of what values hold."""
+    if objection.kind == "date":
+        return KEEP_YEAR
+    if objection.kind == "place":
+        return "nothing smaller than a state"
+    return ONE_AGE if objection.number == 3 else REMOVE  # noqa: PLR2004 - the rule's
 
 
 def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:

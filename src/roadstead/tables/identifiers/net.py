@@ -43,6 +43,17 @@ _KINDS: Final[Mapping[str, ObjectionKind]] = {
     "plus codes": "place",
     "postcodes with a town": "place",
 }
+_NUMBERS: Final = {
+    prose.PERSON: 1,
+    prose.TITLED: 1,
+    prose.DAY: 3,
+    prose.AGE: 3,
+    prose.PHONE: 4,
+    prose.MAIL: 6,
+    prose.SSN: 7,
+    prose.WEB: 14,
+}
+"""The identifiers of Safe Harbor that values hold, by their numbers."""
 _MANY: Final = 20
 """So many different values with the same thing in them are not categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
@@ -91,7 +102,13 @@ def _of_column(tally: Tally) -> Iterator[Objection]:
             if (kind, why) in seen:
                 continue
             seen |= {(kind, ""), (kind, why)}
-            yield Objection(tally.column, kind, why)
+            yield Objection(tally.column, kind, why, number=_number(kind, why))
+
+
+def _number(kind: ObjectionKind, why: str) -> int | None:
+    """Give the number of the identifier of Safe Harbor that a reason ends with, if it is one."""
+    held = (number for what, number in _NUMBERS.items() if why.endswith(what))
+    return next(held, {"date": 3, "place": 2}.get(kind))
 
 
 def _of_whole(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
@@ -108,10 +125,8 @@ def _of_whole(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
         yield "place", f"nearly all of its values are {place}"
     elif not vocabulary and placed.are_zip_codes(values):
         yield "place", "its values could be ZIP codes: five digits, in neighboring areas"
-    elif (why := ("" if vocabulary else numbered.numbers_of_people(tally))) or (
-        why := numbered.odd_numbers(tally)
-    ):
-        yield "identifier", why
+    elif number := _numbers(tally, vocabulary=vocabulary):
+        yield "identifier", number
     if len(texts) > _HALF * len(values) and not vocabulary:
         coded = {text: many for text, many in texts.items() if not dated.is_day(text)}
         if len(coded) > _HALF * len(texts) and (why := numbered.codes_of_people(coded, tally)):
@@ -186,9 +201,9 @@ def _of_values(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
     )
     holding: dict[str, list[str]] = {}
     for text in texts:
-        for what in prose.held(text, usual):
+        for what in sorted(prose.held(text, usual)):
             holding.setdefault(what, []).append(text)
-    for what, ones in holding.items():
+    for what, ones in sorted(holding.items()):
         rare = [text for text in ones if texts[text] < RARE]
         if not (what in _SUFFICE or rare or len(ones) >= _MANY):
             continue

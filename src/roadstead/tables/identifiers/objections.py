@@ -27,6 +27,7 @@ class Objection:
     kind: ObjectionKind
     why: str  # in words that show no value
     others: tuple[str, ...] = ()  # the columns that it was found with
+    number: int | None = None  # of the eighteen identifiers of Safe Harbor, if it is one of them
 
     def to_dict(self) -> dict[str, Any]:
         """Return the objection as JSON holds it."""

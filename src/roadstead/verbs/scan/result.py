@@ -15,6 +15,7 @@ from roadstead.printable import printable, printable_lines
 from roadstead.reports.wording import counted
 from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
+from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.frames import brief
@@ -55,6 +56,8 @@ class Proposal:
         For each of the eighteen identifiers, whether it was found, and where.
     likely_persons
         Columns that behave like a person ID, and are not proposed as one.
+    objections
+        For each column that may not be released unchanged, what its values hold.
     """
 
     source: Source
@@ -64,6 +67,7 @@ class Proposal:
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
     likely_persons: tuple[str, ...] = ()
+    objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         number = Counter(column.role for column in self.columns)
@@ -122,6 +126,9 @@ class Proposal:
             "undecided": self.names(None),
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
             "checklist": [line.to_dict() for line in self.checklist],
+            "objections": {
+                name: [one.to_dict() for one in found] for name, found in self.objections.items()
+            },
         }
 
     def groups_file(self, project: Path) -> Path | None:

@@ -82,6 +82,7 @@ def result_of(
         condition_groups(source),
         checklist(found, free_text=texts),
         tuple(key.column for key in seen.persons if key.doubt == "called"),
+        seen.objections,
     )
 
 

@@ -14,6 +14,7 @@ from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import naming
 from roadstead.reasons import require_reason
 from roadstead.tables.identifiers.findings import IdentifierFinding
+from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.releasable import removed_identifier, require_releasable
 from roadstead.tables.roles import MOST_QUASI
 from roadstead.web.sessions.choices import (
@@ -135,6 +136,13 @@ def _findings(session: WorkSession) -> dict[str, tuple[IdentifierFinding, ...]]:
     return found
 
 
+def _objections(session: WorkSession) -> dict[str, tuple[Objection, ...]]:
+    return {
+        name: tuple(Objection(name, one["kind"], one["why"], tuple(one["others"])) for one in found)
+        for name, found in session.facts("scan").get("objections", {}).items()
+    }
+
+
 def decide(
     session: WorkSession,
     name: str,
@@ -155,9 +163,14 @@ def decide(
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
         if role in ("sensitive", "insensitive"):
-            require_releasable({role: [name]}, _findings(session), fix="choose another role")
+            require_releasable(
+                {role: [name]},
+                _findings(session),
+                objections=_objections(session),
+                fix="choose another role",
+            )
         looks = any(map(_removed, _findings(session).get(name, ())))
-        if role == FORCED and not looks and not refused:
+        if role == FORCED and not (looks or refused or name in _objections(session)):
             role = "insensitive"  # there is nothing to be released in spite of
         said = None
         if role == FORCED:
