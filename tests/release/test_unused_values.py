@@ -98,8 +98,8 @@ def test_a_category_leaves_with_the_values_that_records_have(tmp_path: Path, kin
         frame[name] = pd.Categorical(frame[name], categories=known)
     data: object = frame
     if kind != "pandas":
-        data = arrow = pa.Table.from_pandas(frame)
-        assert UNUSED in arrow["diagnosis"].chunk(0).dictionary.to_pylist()
+        data = table = pa.Table.from_pandas(frame)
+        assert UNUSED in table["diagnosis"].chunk(0).dictionary.to_pylist()
     if kind == "parquet":
         parquet.write_table(data, tmp_path / "people.parquet")
         data = tmp_path / "people.parquet"

@@ -20,6 +20,8 @@ from roadstead.tables.text import BLANKS, as_text
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
+    import ibis
+
     from roadstead.tables.source import Source
 
 MARKERS: Final = frozenset(
@@ -29,6 +31,8 @@ MARKERS: Final = frozenset(
     )
 )
 """In small letters, texts that people and programs write where there is no value."""
+_AT_ONCE: Final = 100
+"""Columns that one query asks of: what it holds of each does not fit with thousands of them."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,16 @@ def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[Colum
     chosen = tuple(source.columns if columns is None else columns)
     if not chosen:
         return ()
+    types = source.types
+    blocks = (chosen[at : at + _AT_ONCE] for at in range(0, len(chosen), _AT_ONCE))
+    return tuple(one for block in blocks for one in _profiled(source, block, types))
+
+
+def _profiled(
+    source: Source, chosen: Sequence[str], types: Mapping[str, str]
+) -> tuple[ColumnProfile, ...]:
     with engine_errors(source.name):
         totals = texts_of(source, chosen).totals()
-    types = source.types
     return tuple(
         ColumnProfile(
             name=name,
@@ -116,29 +127,39 @@ def rare_shares(
     """
     if not columns:
         return {}
-    import ibis  # noqa: PLC0415 - heavy
-
-    texts = {f"value_{at}": as_text(source.table[name]) for at, name in enumerate(columns)}
-    table = source.table.select(
-        **{
-            name: ibis.ifelse(text.strip().lower().isin(BLANKS), ibis.null("string"), text)
-            for name, text in texts.items()
-        }
-    )
-    measures = {f"present_{text}": table[text].count() for text in texts}
-    measures |= {f"distinct_{text}": table[text].approx_nunique() for text in texts}
     shares = {}
     with engine_errors(source.name):
-        (sketch,) = table.aggregate(**measures).to_pyarrow().to_pylist()
-        for name, text in zip(columns, texts, strict=True):
-            present = sketch[f"present_{text}"]
-            # The sketch is a few percent off, so a factor of two is left for it.
-            most = 2 * sketch[f"distinct_{text}"] * (fewer_than - 1)
-            if most <= negligible * present:
-                shares[name] = 0.0
-                continue
-            there = table.filter(table[text].notnull())
-            groups = there.group_by(text).agg(records=there.count())
-            rare = groups.filter(groups["records"] < fewer_than)["records"].sum().fill_null(0)
-            shares[name] = int(rare.to_pyarrow().as_py()) / present
+        for first in range(0, len(columns), _AT_ONCE):
+            block = columns[first : first + _AT_ONCE]
+            values = [_present(source, name) for name in block]
+            table = source.table.select(**{f"value_{at}": value for at, value in enumerate(values)})
+            measures = {f"present_{at}": table[f"value_{at}"].count() for at in range(len(block))}
+            measures |= {
+                f"distinct_{at}": table[f"value_{at}"].approx_nunique() for at in range(len(block))
+            }
+            (sketch,) = table.aggregate(**measures).to_pyarrow().to_pylist()
+            for at, name in enumerate(block):
+                present = sketch[f"present_{at}"]
+                # The sketch is a few percent off, so a factor of two is left for it.
+                most = 2 * sketch[f"distinct_{at}"] * (fewer_than - 1)
+                if most <= negligible * present:
+                    shares[name] = 0.0
+                    continue
+                shares[name] = _rare(source.table.select(value=values[at]), fewer_than) / present
     return shares
+
+
+def _present(source: Source, name: str) -> ibis.Value:
+    """Give the texts of a column, and nothing where they are blank."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    text = as_text(source.table[name])
+    return ibis.ifelse(text.strip().lower().isin(BLANKS), ibis.null("string"), text)
+
+
+def _rare(values: ibis.Table, fewer_than: int) -> int:
+    """Count the records whose value few records have; a query of one column, however many more."""
+    there = values.filter(values["value"].notnull())
+    groups = there.group_by("value").agg(records=there.count())
+    rare = groups.filter(groups["records"] < fewer_than)["records"].sum().fill_null(0)
+    return int(rare.to_pyarrow().as_py())

@@ -292,6 +292,32 @@ def test_a_process_that_is_killed_leaves_the_tables_as_they_were(clinic: Path) -
     assert rows(clinic, "former") == [(1,)]
 
 
+def test_what_a_killed_run_left_is_removed_by_the_next_but_not_what_is_being_written(
+    tmp_path: Path, source: Source
+) -> None:
+    """A new file is written under a hidden name, which a run that is at work has locked."""
+    path = tmp_path / "new.duckdb"
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, address(path, "out")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "staged\n"
+        at_work = names(tmp_path)
+        assert any(name.endswith(".part") for name in at_work)
+        with sink(address(path, "out"), source, force=False) as made:
+            made.stage(source.table)
+        assert names(tmp_path) == at_work
+        process.send_signal(signal.SIGKILL)
+    assert names(tmp_path) == at_work
+    with sink(address(path, "out"), source, force=False) as made:
+        made.stage(source.table)
+        made.publish()
+    assert names(tmp_path) == ["new.duckdb"]
+
+
 PIECES = st.sampled_from(
     ["'", '"', ";", "select", " ", "%s", ".", "\\", "\u00e9", "\U0001f600", "A"]
 )

@@ -89,6 +89,20 @@ def test_a_former_table_is_replaced_only_by_force(clinic: Path, source: Source) 
     assert run(clinic, "SELECT * FROM former") == ROWS
 
 
+def test_no_row_of_a_replaced_table_is_left_in_a_file_of_sqlite(
+    clinic: Path, source: Source
+) -> None:
+    """Its pages are free then, and SQLite would keep what is in them."""
+    canary = "canary-of-a-former-release"
+    with contextlib.closing(sqlite3.connect(clinic)) as connection, connection:
+        connection.executemany("INSERT INTO former VALUES (?)", [(canary,)] * 2_000)
+    assert canary.encode() in clinic.read_bytes()
+    with sink(address(clinic, "former"), source, force=True) as made:
+        made.stage(source.table)
+        made.publish()
+    assert not [p.name for p in clinic.parent.iterdir() if canary.encode() in p.read_bytes()]
+
+
 def test_the_table_that_is_read_is_never_replaced(clinic: Path) -> None:
     with (
         read(address(clinic, "former")) as opened,

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,8 @@ from roadstead.tables import engine
 from roadstead.tables.engine import BACKEND, compiled, literal
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.duckdb.open import ATTACHED, is_duckdb
-from roadstead.tables.stores.duckdb.rewritten import flush, remove, require_rewritable, rewrite
+from roadstead.tables.stores.duckdb.parts import part_of
+from roadstead.tables.stores.duckdb.rewritten import flush, require_rewritable, rewrite
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.staged import Destination, Sink, refusal
 from roadstead.tables.transfer import portable, stream
@@ -60,7 +60,7 @@ class _Destination(Destination):
             self._path = Path(os.path.realpath(location.path))
             _check_place(self._path, self.name)
             self._new = not self._path.exists()
-        self._part = self._path.with_name(f".{self._path.name}.{secrets.token_hex(6)}.part")
+        self._part = self._path  # until it is written to
         self._undo = contextlib.ExitStack()
         self._backend: Any = None
         self._catalog = ""
@@ -75,6 +75,8 @@ class _Destination(Destination):
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows within a transaction, or to a hidden file."""
         backend = self._engine_for(rows.get_backend())
+        if self._new or self._replaces:
+            self._part = self._undo.enter_context(part_of(self._path))
         self._attach(backend)
         with _query(rows, self._source.name, backend) as query:
             self._begin()
@@ -203,8 +205,6 @@ class _Destination(Destination):
                     self._reopen(path)
                 return
             self._catalog = fresh("file")
-            if self._new:
-                self._undo.callback(remove, path)
             self._attach_file(path)
 
     def _attach_file(self, path: Path) -> None:

@@ -95,6 +95,8 @@ class _Destination(Destination):
         return self._location.table.name in self._backend.list_tables()
 
     def _drop(self, name: str) -> None:
+        if self.backend == "sqlite":  # which keeps what is in the pages of a dropped table
+            self._run("PRAGMA secure_delete = ON")
         self._run(f"DROP TABLE {self._written(name)}")
 
     def _run(self, statement: str) -> None:

@@ -1,0 +1,76 @@
+"""The hidden file that a DuckDB file is written to, and those that killed runs left next to it.
+
+A run locks a file that ends in `.lock` for as long as it may write to the one that ends in `.part`.
+The system lets go of the lock when the process ends, however it ends. So the next run removes what
+no run holds, and leaves alone what is being written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import secrets
+from typing import IO, TYPE_CHECKING
+
+from roadstead.tables.signals import deferred_signals
+from roadstead.tables.stores.duckdb.rewritten import remove
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_LOG = logging.getLogger("roadstead")
+
+
+@contextlib.contextmanager
+def part_of(path: Path) -> Iterator[Path]:
+    """Give a hidden name next to a file that is this run's until the block ends."""
+    _remove_left(path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    lock = part.with_suffix(".lock")
+    with contextlib.ExitStack() as undo:
+        undo.callback(_unlink, lock)
+        with deferred_signals():
+            held = undo.enter_context(lock.open("ab"))
+            _locked(held)
+        undo.callback(remove, part)
+        yield part
+
+
+def _remove_left(path: Path) -> None:
+    name = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{12}}\.lock")
+    with contextlib.suppress(OSError):
+        for lock in sorted(one for one in path.parent.iterdir() if name.fullmatch(one.name)):
+            _remove_pair(lock)
+
+
+def _remove_pair(lock: Path) -> None:
+    """Remove what belongs to a lock that nobody holds, if both are this user's."""
+    part = lock.with_suffix(".part")
+    if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
+        return
+    with lock.open("ab") as held:
+        if not _locked(held):
+            return
+        if part.is_file() and not part.is_symlink():
+            remove(part)
+            _LOG.warning("%s was removed, which an interrupted run had left", part.name)
+        _unlink(lock)
+
+
+def _unlink(lock: Path) -> None:
+    with contextlib.suppress(OSError):
+        lock.unlink()
+
+
+def _locked(held: IO[bytes]) -> bool:
+    """Lock a file; return False where another run holds it, or nobody can know."""
+    import fcntl  # noqa: PLC0415 - not on every system
+
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
