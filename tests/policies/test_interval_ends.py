@@ -324,7 +324,9 @@ def test_where_persons_are_counted_a_value_of_one_person_is_no_end() -> None:
     )
     labels = set(found.to_arrow()["age"].to_pylist())
     assert not any("77" in label for label in labels)
-    assert not any("77" in str(own) for own in found.policy.recoding.attributes)
+    recoding = found.policy.recoding
+    assert recoding is not None
+    assert not any("77" in str(own) for own in recoding.attributes)
 
 
 @pytest.mark.parametrize("kind", ["local", "cells"])
