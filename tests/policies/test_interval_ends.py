@@ -307,3 +307,43 @@ def test_an_extreme_number_and_a_rare_name_are_in_no_file(tmp_path: Path) -> Non
         assert b"987654" not in said
         assert b"Zephyrine" not in said
         rs.verify(out)  # which refuses what does not hold
+
+
+def test_where_persons_are_counted_a_value_of_one_person_is_no_end() -> None:
+    """One person has ten records of 77, and no other has any."""
+    ages = [str(20 + at % 30) for at in range(120)] + ["77"] * 10
+    who = [f"p{at}" for at in range(120)] + ["q"] * 10
+    found = rs.anonymize(
+        pa.table({"who": who, "age": ages}),
+        quasi=["age"],
+        person="who",
+        knows=1,
+        k=4,
+        recoding="intervals",
+        suppression=0,
+    )
+    labels = set(found.to_arrow()["age"].to_pylist())
+    assert not any("77" in label for label in labels)
+    recoding = found.policy.recoding
+    assert recoding is not None
+    assert not any("77" in str(own) for own in recoding.attributes)
+
+
+@pytest.mark.parametrize("kind", ["local", "cells"])
+def test_a_value_that_is_released_as_it_is_has_k_records(kind: str) -> None:
+    """Nodes of hierarchies: only a class of k records that all have a value shows it."""
+    for seed in range(6):
+        chance = random.Random(seed)  # noqa: S311 - of test cases
+        columns = [drawn_column(chance, 40) for _ in range(2)]
+        names = ("first", "second")
+        held = pa.table({name: own.cells for name, own in zip(names, columns, strict=True)})
+        declared = {
+            name: own.declared if own.by_rules else {"kind": "flat"}
+            for name, own in zip(names, columns, strict=True)
+        }
+        asked: dict[str, Any] = {"recoding": kind, "declared": declared, "suppression": 0.3}
+        found = rs.anonymize(held, quasi=list(names), k=3, **asked).to_arrow()
+        for name, own in zip(names, columns, strict=True):
+            counts = Counter(own.cells)
+            shown = set(found[name].to_pylist()) & set(counts)
+            assert all(counts[value] >= 3 for value in shown)

@@ -34,8 +34,8 @@ from roadstead.tables.frequency import FrequencyTable
 
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """From the group of each value of a table to whether each group has enough records, or persons."""
-LAST_CHARACTER = "\U0010ffff"
-"""Comes after all others: a beginning and this come after all texts that begin so."""
+LAST_CHARACTER = "\U0003134a"
+"""The last that can be printed: a beginning and this come after all codes that begin so."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,8 @@ def _of_nodes(
             found += ruler.of_unit(rule, members[0])
         elif isinstance(rule, Prefix) and in_order:
             begins = {one[: rule.keep] for one in members}
-            if len(begins) == 1 and not begins & {*at_place}:
+            below = all(one < one[: rule.keep] + LAST_CHARACTER for one in members)
+            if len(begins) == 1 and below and not begins & {*at_place}:
                 inside = [at_place[one] for one in members]
                 low, high = min(low.at for low, _ in inside), max(high.at for _, high in inside)
                 text = begins.pop()
