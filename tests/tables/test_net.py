@@ -58,7 +58,7 @@ def among(make: Callable[[int], str], rare: int) -> list[str]:
     return values
 
 
-ALL = {
+ALL: dict[str, tuple[Callable[[int], str], str]] = {
     "names": (person, "text"),
     "names in a diagnosis": (lambda at: f"C50 {person(at)}", "text"),
     "record numbers": (lambda at: str(200_003 + 7_717 * at % 700_000), "identifier"),
@@ -80,7 +80,7 @@ ALL = {
     "addresses": (lambda at: f"Ahornweg {at % 70 + 1}, 10115 Berlin", "place"),
 }
 """What every record has, each person in several, and the kind of objection."""
-RARE = {
+RARE: dict[str, tuple[Callable[[int], str], str]] = {
     "a name": (lambda at: f"VIP {person(at)}", "text"),
     "mail": (lambda at: f"q{at} (at) canary.org", "identifier"),
     "mail, accents": (lambda at: f"jöel{at}@canary.org", "identifier"),
