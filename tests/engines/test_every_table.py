@@ -79,7 +79,7 @@ class _Made:
         self.asked = (
             "--quasi",
             _listed(quasi),
-            *(("--insensitive", _listed(others)) * bool(others)),
+            *(("--release", _listed(others)) * bool(others)),
         )
         self.quasi = self.asked[:2]
 

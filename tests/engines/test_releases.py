@@ -248,9 +248,9 @@ def test_only_what_is_released_leaves_the_engine(
         assert 0 < released < 300
         watch_streams(monkeypatch, counting)
         assert result.to_arrow().num_rows == released
-        assert [(tuple(names), rows) for names, rows in fetched] == [
-            (("number", "other_0"), released)
-        ]
+        counts = [(names, rows) for names, rows in fetched if names[-1] == "records"]
+        assert all(rows < released for _, rows in counts)  # what the checks of a release count
+        assert [one for one in fetched if one not in counts] == [(["number", "other_0"], released)]
         fetched.clear()
         result.write(tmp_path / "release", into=postgres.address("visits_release", "owner"))
     (_, classes), *others = fetched  # the check of the staged table groups it
