@@ -55,8 +55,8 @@ def dependencies(
     """Look at the columns of a table that were counted.
 
     `hidden`: columns that identify people and are not released. `persons`: the person ID, if it was
-    `named`, or columns that are called like it; others are looked for then. `withheld`: columns that
-    are not released whatever they reveal; only person IDs are looked for among them.
+    `named`, or columns that are called like it; others are looked for then. `withheld`:
+    columns that are not released whatever they reveal; person IDs are looked for among them.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
