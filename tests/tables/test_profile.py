@@ -12,7 +12,7 @@ import pytest
 
 from roadstead.tables.profile import ColumnProfile, profile, with_markers
 from roadstead.tables.reading import read
-from roadstead.tables.texts import texts_of
+from roadstead.tables.texts import Texts, texts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,3 +85,14 @@ def test_real_patients_are_profiled(data_dir: Path) -> None:
     assert set(found) == {"ID", "GENDER"}
     assert found["ID"].uniqueness > 0.9
     assert found["GENDER"].distinct == 2
+
+
+def test_rare_values_are_counted_alike_in_both_ways_of_asking(tmp_path: Path) -> None:
+    """A table of texts is asked in DuckDB's words, and others through Ibis: one answer."""
+    table = tmp_path / "t.csv"
+    words = ["a"] * 5 + ["b"] * 2 + ["c", " n/a ", "?", "", "Unknown", "it's", "e "]
+    table.write_text("word,other\n" + "".join(f"{word},1\n" for word in words))
+
+    with read(table) as source:
+        own = texts_of(source, ["word"]).rare(5)
+        assert own == Texts(source.table, ["word"]).rare(5) == 5

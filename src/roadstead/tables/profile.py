@@ -145,7 +145,7 @@ def rare_shares(
                 if most <= negligible * present:
                     shares[name] = 0.0
                     continue
-                shares[name] = _rare(source.table.select(value=values[at]), fewer_than) / present
+                shares[name] = texts_of(source, [name]).rare(fewer_than) / present
     return shares
 
 
@@ -155,11 +155,3 @@ def _present(source: Source, name: str) -> ibis.Value:
 
     text = as_text(source.table[name])
     return ibis.ifelse(text.strip().lower().isin(BLANKS), ibis.null("string"), text)
-
-
-def _rare(values: ibis.Table, fewer_than: int) -> int:
-    """Count the records whose value few records have; a query of one column, however many more."""
-    there = values.filter(values["value"].notnull())
-    groups = there.group_by("value").agg(records=there.count())
-    rare = groups.filter(groups["records"] < fewer_than)["records"].sum().fill_null(0)
-    return int(rare.to_pyarrow().as_py())

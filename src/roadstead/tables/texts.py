@@ -155,6 +155,14 @@ class Texts:
         sums = groups.aggregate(values=groups.count(), records=own.sum(), squares=(own * own).sum())
         return _numbers(sums.to_pyarrow().to_pylist()[0])
 
+    def rare(self, fewer_than: int) -> int:
+        """Count the records whose text of the only column is in fewer records, blanks apart."""
+        text = self._texts["value_0"]
+        there = self._texts.filter(text.strip().lower().notin([*BLANKS]))
+        groups = there.group_by("value_0").agg(members=there.count())
+        rare = groups.filter(groups["members"] < fewer_than)["members"].sum().fill_null(0)
+        return int(rare.to_pyarrow().as_py())
+
     def drawn(self, share: float) -> pa.Table:
         """Draw records at random, each with this chance."""
         rows = self._texts if share >= 1.0 else self._texts.sample(share)
@@ -280,6 +288,15 @@ class _SqlTexts(Texts):
         groups = f"SELECT count(*)::DOUBLE AS own {self._from} WHERE value_0 <> '' GROUP BY value_0"
         sums = "count(*) AS values, sum(own) AS records, sum(own * own) AS squares"
         return _numbers(self._row_of(f"SELECT {sums} FROM ({groups})"))  # noqa: S608 - quoted
+
+    def rare(self, fewer_than: int) -> int:
+        signs = literal(" \t\n\r\v\f")
+        there = f"lower(trim(value_0, {signs})) NOT IN ({_list(BLANKS)})"
+        groups = f"SELECT count(*) AS own {self._from} WHERE {there} GROUP BY value_0"
+        found = self._row_of(
+            f"SELECT sum(own) AS rare FROM ({groups}) WHERE own < {fewer_than}"  # noqa: S608 - quoted
+        )
+        return int(found["rare"] or 0)
 
     def drawn(self, share: float) -> pa.Table:
         sample = "" if share >= 1.0 else f" USING SAMPLE {share:%} (bernoulli, 1)"

@@ -36,6 +36,8 @@ MOST_RARE = 0.05
 """Largest share of a column's values that fewer than k records share, if it has no role."""
 MOST_UNIQUE = 0.5
 """The same for values that nobody shares, in a table too small for the first to mean anything."""
+MANY = 200
+"""Up to so many columns without a role are looked at in full, though they are withheld."""
 SMALL = 20
 """A table of fewer than so many times k records is small."""
 
@@ -257,11 +259,20 @@ class ColumnDecisions:
 
 def examined_columns(source: Source, roles: Roles) -> Examined:
     """Look at every column, and refuse roles that would release an identifier."""
-    examined = with_dependencies(
-        source, examine(source, source.columns), roles.quasi, roles.identifying, roles.person
-    )
+    examined = examine(source, source.columns, looked_at_briefly(source, roles))
+    examined = with_dependencies(source, examined, roles.quasi, roles.identifying, roles.person)
     require_releasable(roles, examined)
     return examined
+
+
+def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
+    """Name the columns of which names and samples suffice: very many that are withheld anyway.
+
+    What a column holds is no more than the reason for that. A column that you name for release is
+    looked at in full, whatever the number of the others.
+    """
+    free = roles.undeclared(source.columns)
+    return frozenset(free if len(free) > MANY and roles.undecided != "release" else ())
 
 
 def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
@@ -294,7 +305,9 @@ def decide_columns(
     alone = fewer_than == 2  # noqa: PLR2004 - one alongside it
     whose = "nobody else has" if alone else f"fewer than {fewer_than} records have"
     free = roles.undeclared(source.columns)
-    rare = rare_shares(source, free, fewer_than=fewer_than, negligible=most)
+    counted = [name for name in free if name not in examined.briefly]
+    rare = dict.fromkeys(free, 0.0)
+    rare |= rare_shares(source, counted, fewer_than=fewer_than, negligible=most)
     suspects = () if roles.person is not None else examined.persons
     keys = {key.column: key.why for key in suspects if key.doubt != "single"}
     withheld: list[WithheldColumn] = []

@@ -35,6 +35,7 @@ def with_dependencies(
         (*hidden, *secret),
         called if person is None else [person],
         named=person is not None,
+        withheld=examined.briefly,
     )
     objections = {name: tuple(ones) for name, ones in examined.objections.items()}
     for name, ones in found.by_column().items():

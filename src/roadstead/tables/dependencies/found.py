@@ -50,11 +50,13 @@ def dependencies(
     persons: Sequence[str] = (),
     *,
     named: bool = False,
+    withheld: frozenset[str] = frozenset(),
 ) -> Dependencies:
     """Look at the columns of a table that were counted.
 
     `hidden`: columns that identify people and are not released. `persons`: the person ID, if it was
-    `named`, or columns that are called like it; others are looked for then.
+    `named`, or columns that are called like it; others are looked for then. `withheld`:
+    columns that are not released whatever they reveal; person IDs are looked for among them.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
@@ -67,7 +69,7 @@ def dependencies(
     whose = [name for name in dict.fromkeys(whose) if name in rows.columns and name not in quasi]
     ids = [*whose, *(name for name in hidden if name in rows.columns and name not in quasi)]
     ids = list(dict.fromkeys(ids))
-    candidates = [name for name in rows.columns if name not in {*quasi, *ids}]
+    candidates = [name for name in rows.columns if name not in {*quasi, *ids, *withheld}]
     found = [
         *(
             one

@@ -98,7 +98,8 @@ class Examined:
     """Columns in counts, some values of each, which are never shown, and what they say.
 
     `persons`: the columns that seem to say whose each record is, the best first. `objections`: what
-    speaks against releasing a column unchanged, besides its findings.
+    speaks against releasing a column unchanged, besides its findings. `briefly`: the columns of
+    which only the names and samples were looked at.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -106,10 +107,16 @@ class Examined:
     judgments: Mapping[str, Judgment]
     persons: tuple[PersonKey, ...] = ()
     objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
+    briefly: frozenset[str] = frozenset()
 
 
-def examine(source: Source, columns: Sequence[str]) -> Examined:
-    """Look at some columns, in the order given, and say what speaks for a role of each."""
+def examine(
+    source: Source, columns: Sequence[str], briefly: frozenset[str] = frozenset()
+) -> Examined:
+    """Look at some columns, in the order given, and say what speaks for a role of each.
+
+    `briefly`: columns that are not released whatever they hold. Names and samples suffice for them.
+    """
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
     markers = {name: next(filter(_is_marker, values), "") for name, values in drawn.items()}
@@ -128,10 +135,11 @@ def examine(source: Source, columns: Sequence[str]) -> Examined:
     numbered = {name: _may_number(one) for name, one in judgments.items()}
     persons = person_keys(source, profiles, samples, numbered)
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
-    contents = contents_of(source, profiles, samples)
+    fully = [column for column in profiles if column.name not in briefly]
+    contents = contents_of(source, fully, samples)
     judgments |= {name: _by_content(judgments[name], one) for name, one in contents.items()}
     objections = {name: one.objections for name, one in contents.items() if one.objections}
-    return Examined(profiles, samples, judgments, persons, objections)
+    return Examined(profiles, samples, judgments, persons, objections, briefly)
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:

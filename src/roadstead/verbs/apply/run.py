@@ -38,7 +38,12 @@ from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.apply.decided import unrecorded, with_named, without_unrecorded
 from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
-from roadstead.verbs.columns import ColumnDecisions, decide_columns, require_releasable
+from roadstead.verbs.columns import (
+    ColumnDecisions,
+    decide_columns,
+    looked_at_briefly,
+    require_releasable,
+)
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
@@ -149,7 +154,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     roles = replace(roles, reasons=own.reasons)
     _require_listed(request, roles.undeclared(source.columns))
-    examined = examine(source, source.columns)
+    examined = examine(source, source.columns, looked_at_briefly(source, roles))
     examined = with_dependencies(source, examined, roles.quasi, person=roles.person)
     require_all_shifted(known.persons, roles, examined)
     require_releasable(roles, examined, fix="anonymize the table afresh")
