@@ -68,7 +68,7 @@ def test_apply_names_them(table: Path, tmp_path: Path) -> None:
 
 def test_a_choice_on_the_frontier_names_them(table: Path, tmp_path: Path) -> None:
     """A release under a chosen policy is a release."""
-    chosen = ("--order", "zip=-A1,0213,0214", "--choose", "0", "--out", tmp_path / "out")
+    chosen = ("--search", "steepest", "--choose", "0", "--out", tmp_path / "out")
     require_named("frontier", table, *ROLES[:-2], *chosen, document="release")
 
 
