@@ -148,6 +148,21 @@ def test_the_models_of_the_page_work_from_another_package(
         refused = roadstead(*command, code=1).stdout
         assert "uncertainty of the package house-models 1.0 is not part of Roadstead" in refused
         assert "--allow-plugin house-models" in refused
+    (tmp_path / "house_models.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
+    further = (
+        ["attack", "release"],
+        ["attack", "release", "--original", "patients.csv", "--certify"],
+        ["attack", "release", "--against", "release"],
+        ["evaluate", "release", "--original", "patients.csv"],
+        ["determine", "release"],
+    )
+    for command in further:
+        stopped = roadstead(*command, code=1).stderr
+        assert "is not part of Roadstead; if you trust that package" in stopped
+        assert "--allow-plugin house-models" in stopped
+    (tmp_path / "house_models.py").write_text(code_of_the_page(), encoding="utf-8")
+    for command in further:
+        roadstead(*command, "--allow-plugin", "house-models")
     metadata = tmp_path / "house_models-1.0.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 2.0"))
     other = roadstead("verify", "release", "--allow-plugin", "house-models", code=1).stdout

@@ -67,6 +67,12 @@ def parse_range(text: str) -> NumberRange | None:
     return _open_range(label)
 
 
+def place_of_range(text: str) -> tuple[int, int, str] | None:
+    """Give what ranges are put into order by, their own text last; None when it is no range."""
+    found = parse_range(text)
+    return None if found is None else (found.low, found.last, text)
+
+
 def _within(low: int, high: int) -> NumberRange | None:
     return NumberRange(low, high) if low < high else None
 

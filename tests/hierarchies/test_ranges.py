@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.numbers import ranges
+from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.number_ranges import NumberRange, parse_range
 
 
@@ -81,3 +82,23 @@ def test_ranges_that_cannot_nest_are_refused(
 def test_a_closed_range_and_a_half_open_one_are_the_same(low: int, width: int) -> None:
     """10-19 is [10-20)."""
     assert parse_range(f"{low}-{low + width - 1}") == parse_range(f"[{low}-{low + width})")
+
+
+@given(st.integers(0, 200), st.integers(1, 40), st.integers(1, 40))
+def test_a_band_has_the_labels_that_its_rule_says_it_makes(low: int, size: int, width: int) -> None:
+    """A range in two bands has none."""
+    rule = RangeBands(width)
+    label = rule.label(f"{low}-{low + size - 1}")
+    inside = low // width == (low + size - 1) // width
+    assert (label is not None) == inside
+    assert label is None or rule.produces(label)
+    assert not rule.produces(f"{low + 1}-{low}")
+    assert not rule.produces("many")
+
+
+def test_rules_of_ranges_name_no_range_of_the_table() -> None:
+    """A range that one record has would be in every policy."""
+    values = [f"{low}-{low + 9}" for low in range(0, 100, 10)] + ["101-103"]
+    hierarchy = build_declared("age", {"kind": "ranges", "widths": [20, 40]}, values)
+    rules = [hierarchy.rule(level) for level in range(hierarchy.height)]
+    assert not any(value in repr(rules) for value in values)

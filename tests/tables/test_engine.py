@@ -24,14 +24,13 @@ def test_a_signal_at_the_start_leaves_no_folder(
     scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Struck right after the folder was made, when nobody knows of it yet."""
-    made = tempfile.mkdtemp
+    made = Path.mkdir
 
-    def struck(**given: str) -> str:
-        folder = made(**given)
+    def struck(folder: Path, mode: int) -> None:
+        made(folder, mode)
         raise_signal(SIGINT)
-        return folder
 
-    monkeypatch.setattr(tempfile, "mkdtemp", struck)
+    monkeypatch.setattr(Path, "mkdir", struck)
     before = signal(SIGINT, default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):

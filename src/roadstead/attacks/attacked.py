@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from roadstead.release.documents import Fingerprint, is_unchanged, read_back
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.private.certificate import is_private
 from roadstead.release.private.tables import RECORDS, PrivateRelease, read_private
+from roadstead.release.verification.plugins import require_allowed
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.reading import read
@@ -121,11 +122,11 @@ class AttackedRelease:
 
 
 @contextlib.contextmanager
-def opened_release(folder: Path) -> Iterator[AttackedRelease]:
+def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[AttackedRelease]:
     """Open a release from its folder, as whoever receives it would.
 
-    A `VerificationError` if its table is not as it was certified, a `SettingError` if that is in
-    a database.
+    A `VerificationError` if its table is not as it was certified, or if it has models of other
+    packages than the `allowed` ones; a `SettingError` if that table is in a database.
     """
     if is_private(folder):
         private = read_private(folder)
@@ -134,6 +135,7 @@ def opened_release(folder: Path) -> Iterator[AttackedRelease]:
             yield AttackedRelease(folder, source, None, None, private)
         return
     certificate, policy = read_certificate(folder / CERTIFICATE)
+    require_allowed(certificate, policy, allowed, where=str(folder))
     table = certificate.table
     if isinstance(table, TableFingerprint):
         raise SettingError(

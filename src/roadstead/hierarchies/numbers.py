@@ -27,12 +27,12 @@ from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.hierarchy import (
     Hierarchy,
     Width,
-    from_columns,
     from_rules,
     read_values,
     require_multiples,
 )
 from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
+from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import Bands, Cuts, Everything, Identity, Rule
 from roadstead.number_ranges import NumberRange, parse_range
 
@@ -227,31 +227,24 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
     if not read:
         raise HierarchyError(f"column {attribute!r} has no values", where=source)
     inside = sorted(read, key=lambda value: (read[value].low, read[value].last, value))
-    columns = [inside]
-    for width in widths:
-        labels = band_labels([read[value] for value in inside], width)
-        if None in labels:
-            torn = quoted(inside[labels.index(None)])
+    rules = [_range_bands(list(read.values()), width) for width in widths]
+    for rule in rules:
+        torn = next((value for value in inside if rule.band(read[value]) is None), None)
+        if torn is not None:
             raise HierarchyError(
-                f"the range {torn} lies in two bands of width {width}",
+                f"the range {quoted(torn)} lies in two bands of width {rule.width}",
                 where=source,
                 fix="choose widths whose multiples are bounds of the ranges",
             )
-        columns.append([str(label) for label in labels])
-    return from_columns(attribute, [*columns, [_TOP] * len(inside)], origin=source)
+    return from_rules(attribute, inside, [Identity(), *rules, Everything()], origin=source)
+
+
+def _range_bands(found: Sequence[NumberRange], width: int) -> RangeBands:
+    """Make bands of a width; where the highest ranges have no end, the highest band has none."""
+    opens = (one.low // width * width for one in found if one.high is None)
+    return RangeBands(width, min(opens, default=None))
 
 
 def band_labels(found: Sequence[NumberRange], width: int) -> list[str | None]:
     """Name the band of a width that each range lies in; None if it lies in two."""
-    lows = [one.low // width * width for one in found if one.high is None]
-    open_from = min(lows, default=None)  # where the highest band begins, if it has no end
-
-    def label(one: NumberRange) -> str | None:
-        start = one.low // width * width
-        if open_from is not None and start >= open_from:
-            return f"{open_from}+"
-        if one.high is None or one.high > start + width:
-            return None
-        return str(start) if width == 1 else f"{start}-{start + width - 1}"
-
-    return [label(one) for one in found]
+    return [_range_bands(found, width).band(one) for one in found]

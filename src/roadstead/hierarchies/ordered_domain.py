@@ -26,6 +26,7 @@ from pathlib import Path
 
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
 from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, plain_number
+from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import (
     MISSING,
     Calendar,
@@ -54,6 +55,7 @@ class OrderedDomain:
     # declaration that the table does not have.
     listed: tuple[str, ...]
     numeric: bool  # whether the values are numbers
+    ranges: bool  # whether the values are ranges of numbers
     declared: bool  # whether the values were listed by somebody, and not read off the table
     identity: Identity  # the rule that keeps every value
     origin: str  # where the order comes from, in words
@@ -161,6 +163,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
         places=(*([(MISSING,)] if MISSING in domain else []), *places),
         listed=tuple(listed),
         numeric=numeric,
+        ranges=not numeric and any(isinstance(rule, RangeBands) for rule in rules),
         declared=hierarchy.levels[0].rule is None,
         identity=first if isinstance(first, Identity) else Identity(),
         origin=origin,

@@ -32,6 +32,7 @@ from roadstead.hierarchies.number_text import (
     parse_number,
     plain_number,
 )
+from roadstead.hierarchies.range_bands import RangeBands
 
 MISSING = ""
 """The text that stands for a missing value."""
@@ -401,4 +402,6 @@ class Everything:
         return "removed"
 
 
-Rule: TypeAlias = Identity | Prefix | Bands | Cuts | Calendar | Groups | Beginnings | Everything
+Rule: TypeAlias = (
+    Identity | Prefix | Bands | RangeBands | Cuts | Calendar | Groups | Beginnings | Everything
+)

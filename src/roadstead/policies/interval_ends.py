@@ -30,6 +30,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import EXACT, parse_number, plain_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Cuts, Prefix, Rule
+from roadstead.number_ranges import place_of_range
 from roadstead.tables.frequency import FrequencyTable
 
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
@@ -138,6 +139,8 @@ def _order_of(ordered: OrderedDomain, calendar: Calendar | None) -> _Order:
         return lambda end: _day(end.value, calendar)
     if ordered.numeric:
         return lambda end: parse_number(end.value or "")
+    if ordered.ranges:
+        return lambda end: place_of_range(end.value or "")
     return lambda end: end.value
 
 

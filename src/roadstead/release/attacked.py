@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,9 +53,11 @@ class Certified:
     unsigned: bool
 
 
-def verified(folder: Path) -> Verification:
-    """Check a release of either kind."""
-    return verify_private(folder) if is_private(folder) else verify_release(folder)
+def verified(folder: Path, allowed: Collection[str] = ()) -> Verification:
+    """Check a release of either kind; nothing of other packages than the allowed ones is loaded."""
+    if is_private(folder):
+        return verify_private(folder)
+    return verify_release(folder, allowed=allowed)
 
 
 def certified_attacks(folder: Path) -> tuple[CertifiedAttack, ...]:
@@ -67,14 +69,20 @@ def certified_attacks(folder: Path) -> tuple[CertifiedAttack, ...]:
 
 
 def certify_attacks(
-    folder: Path, attacks: Sequence[CertifiedAttack], page: str, report: Callable[[str], str]
+    folder: Path,
+    attacks: Sequence[CertifiedAttack],
+    page: str,
+    report: Callable[[str], str],
+    *,
+    allowed: Collection[str] = (),
 ) -> Certified:
     """Put what attacks found in a release's certificate, in the place of what it has of them.
 
-    `report` makes of the release's report, if it has one, the one that tells of them. A
+    `report` makes of the release's report, if it has one, the one that tells of them. `allowed`:
+    packages that are not Roadstead and whose models may check the release. A
     `VerificationError` if the release fails its check before or after; then nothing is changed.
     """
-    verified(folder).require(where=str(folder))
+    verified(folder, allowed).require(where=str(folder))
     private = is_private(folder)
     signed = (folder / SIGNATURE).exists()
     with staged(folder, force=True, own=private_files_of if private else files_of) as aside:
@@ -90,7 +98,7 @@ def certify_attacks(
         (aside / ATTACKS_PAGE).write_text(page, encoding="utf-8")
         files.append(fingerprint(aside / ATTACKS_PAGE))
         _certify(folder, aside, tuple(files), attacks, private=private)
-        again = verified(aside)
+        again = verified(aside, allowed)
         again.require(where=UNCHANGED)
     return Certified(again, signed)
 

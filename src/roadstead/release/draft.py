@@ -27,6 +27,7 @@ from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
+from roadstead.release.runnable import RunnableCells, runnable_cells
 from roadstead.release.values_left import in_words, without_values
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
@@ -63,6 +64,10 @@ class Draft:
         return added_risk(
             self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
         )
+
+    def count_runnable(self) -> RunnableCells:
+        """Count the released cells that a spreadsheet may run; it takes a query of the source."""
+        return runnable_cells(self.source, self.policy, self.generalized, mask=self.masks)
 
     @property
     def plugins(self) -> tuple[CertifiedPlugin, ...] | None:

@@ -25,6 +25,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.ends import with_ends
 from roadstead.release.documents import TableForm, fingerprint, read_back, table_form
 from roadstead.tables.dialect import Dialect, sniff
+from roadstead.tables.scratch import scratch
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Format, Parquet, Source
 from roadstead.tables.stores.names import quoted_name
@@ -167,7 +168,7 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
     if form.kind != "csv" and form != TableForm(kind="parquet"):
         return "the certificate says that it is no file of its kind"
     expected = fingerprint(path)
-    with tempfile.TemporaryDirectory(prefix="roadstead-") as aside:
+    with scratch() as aside:
         again = Path(aside) / path.name
         write(in_order(source, policy), again, _format(form))
         if fingerprint(again) == expected:

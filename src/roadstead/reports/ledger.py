@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roadstead.errors import quoted
+from roadstead.front_end import option
 from roadstead.release.ledger.facts import Overlay, OverlayFinding
 from roadstead.release.ledger.spending import SpentTogether
 from roadstead.reports.wording import counted
@@ -77,7 +78,12 @@ def _all_of(one: OverlayFinding) -> str:
 
 def finding_fix(one: OverlayFinding) -> str:
     """Say what can be done about it."""
-    return _FIX[one.kind]
+    fix = _FIX[one.kind]
+    if not one.masked:
+        return fix
+    return (
+        f"{fix}; or release both tables without suppressed records ({option('suppressed', 'drop')})"
+    )
 
 
 def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
@@ -112,7 +118,10 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             f"{tried}by their counts."
         )
     if overlay.cut_short:
-        said.append("There are too many sets of releases to try all; not all were tried.")
+        said.append(
+            "Not everything was compared: there are too many sets of releases, or of classes, to "
+            "try them all."
+        )
     if overlay.other_policy and not _kinds(overlay) & {"intersection", "together"}:
         proven = (
             "which was made of the same records"
@@ -178,6 +187,7 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
                 "column": one.column,
                 **({} if one.unit == "record" else {"unit": one.unit}),
                 **({"others": list(one.others)} if one.others else {}),
+                **({"masked": True} if one.masked else {}),
             }
             for one in overlay.findings
         ],

@@ -17,9 +17,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import shutil
 import sys
-import tempfile
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
+from roadstead.tables.scratch import new_scratch, remove_scratch
 from roadstead.tables.signals import deferred_signals
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class PrivateEngine:
         """Disconnect and remove the scratch folder; closing twice is harmless."""
         with deferred_signals():
             self.con.close()
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            remove_scratch(self.scratch)
 
 
 def start(memory_limit: str) -> PrivateEngine:
@@ -136,7 +135,7 @@ def start(memory_limit: str) -> PrivateEngine:
         raise SettingError(what, where="memory limit", fix='write it as "2GB" or "500MB"')
     with deferred_signals():  # a folder that nobody would remove
         try:
-            scratch = Path(tempfile.mkdtemp(prefix="roadstead-"))
+            scratch = new_scratch()
         except OSError as error:
             raise _no_room(error) from error
         try:
@@ -154,11 +153,11 @@ def start(memory_limit: str) -> PrivateEngine:
             con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
             con.execute("SET python_enable_replacements = false")
         except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
+            remove_scratch(scratch)
             raise
         _PRIVATE.add(con)
         # Expressions keep the connection alive, so the folder lives as long as anything needs it.
-        weakref.finalize(con, shutil.rmtree, scratch, ignore_errors=True)
+        weakref.finalize(con, remove_scratch, scratch)
     return PrivateEngine(con, scratch)
 
 

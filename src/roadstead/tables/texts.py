@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.source import Source
 
-_NUMBER = (
+NUMBER = (
     r"^ *[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+"
     r"|[0-9]{1,3}(,[0-9]{3})+([.][0-9]+)?|[0-9]{1,3}([.][0-9]{3})+(,[0-9]+)?)([eE][+-]?[0-9]+)? *$"
 )
 """A number, in what regular expressions of every engine have in common."""
-_COMPILED_NUMBER = re.compile(_NUMBER)
+_COMPILED_NUMBER = re.compile(NUMBER)
 
 
 def is_number(text: str) -> bool:
@@ -213,7 +213,7 @@ class Texts:
 
     def counted_texts(self) -> pa.RecordBatchReader:
         """Stream the distinct texts of the only column that are not numbers, and their counts."""
-        texts = self._texts.filter(~self._texts["value_0"].re_search(_NUMBER))
+        texts = self._texts.filter(~self._texts["value_0"].re_search(NUMBER))
         return stream(texts.group_by("value_0").agg(records=lambda table: table.count()))
 
 
@@ -330,7 +330,7 @@ class _SqlTexts(Texts):
         )
 
     def counted_texts(self) -> pa.RecordBatchReader:
-        number = literal(_NUMBER)
+        number = literal(NUMBER)
         return self._table.batches(
             f"SELECT value_0, count(*) AS records {self._from} "
             f"WHERE NOT regexp_matches(value_0, {number}) GROUP BY value_0"

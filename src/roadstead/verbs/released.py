@@ -18,6 +18,7 @@ from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import publish_release, require_kept
+from roadstead.release.runnable import RunnableCells
 from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import ColumnDecisions
@@ -95,6 +96,15 @@ class ReleaseResult(TabularResult):
         """How many records the released columns tell apart, alongside the quasi-identifiers."""
         return self.draft.count_added()
 
+    @cached_property
+    def runnable(self) -> RunnableCells:
+        """What of the release a spreadsheet may run as a formula."""
+        return self.draft.count_runnable()
+
+    def count(self) -> None:
+        """Count what is worked out from the source, while the engine can be asked."""
+        _ = self.added, self.runnable
+
     def write(
         self,
         out: str | Path,
@@ -145,7 +155,7 @@ class ReleaseResult(TabularResult):
 
         `out`: the folder that it will be in then.
         """
-        _ = self.added  # counted now: once the release streams, the engine is not to be asked
+        self.count()  # once the release streams, the engine is not to be asked
         own = replace(self.draft, report=self._report)
         if ledger is None:
             yield own

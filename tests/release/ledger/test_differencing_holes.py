@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import replace
+from functools import partial
 
 import ibis
 import pyarrow as pa
@@ -13,10 +14,13 @@ from differencing_by_hand import MASKED, Extract, drawn, holes
 from monthly_extracts import COLUMNS, Record, policy_of, released_by_hand, table_of
 
 from roadstead.policies.document import Suppression, to_json
-from roadstead.release.ledger.classes import counted_classes
+from roadstead.release.ledger import overlay
+from roadstead.release.ledger.classes import counted_classes, masked_class
 from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.ledger.facts import OverlayFinding
+from roadstead.release.ledger.masked import Side, by_masked_records, left_over
 from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
+from roadstead.reports.ledger import finding_fix, overlay_notes
 from roadstead.tables.source import Engine, Source
 
 EVERY = ((0, 0), (0, 1), (1, 0), (0, 2), (1, 1))
@@ -63,9 +67,9 @@ def accepted(
     for number, extract in enumerate(extracts):
         if (new := to_lay(extract, everyone, k)) is None:
             continue
-        overlay = laid_over(new, earlier)
-        found += overlay.findings
-        if not overlay.findings:
+        laid = laid_over(new, earlier)
+        found += laid.findings
+        if not laid.findings:
             kept.append(extract)
             earlier.append(entered(new, number))
     return kept, found
@@ -116,6 +120,10 @@ def test_a_newcomer_among_masked_records_is_found() -> None:
     kept, found = accepted(extracts, everyone, 5)
     assert kept == extracts[:1]
     assert ("added", 1) in {(one.kind, one.smallest) for one in found}
+    assert all(one.masked for one in found)
+    assert finding_fix(found[0]).endswith('without suppressed records (suppressed="drop")')
+    dropped = [Extract(one.people, one.levels, "drop") for one in extracts]
+    assert accepted(dropped, everyone, 5) == (dropped, [])
 
 
 def test_two_masked_records_more_are_found() -> None:
@@ -132,3 +140,26 @@ def test_two_masked_records_more_are_found() -> None:
     ]
     assert [*holes(extracts, everyone, 3)]
     assert accepted(extracts, everyone, 3)[0] == extracts[:1]
+
+
+def test_a_comparison_that_ends_early_says_that_not_all_was_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twelve classes of two, which only the later release shows, have 4,096 unions."""
+    everyone = [
+        *[("C", "11", "x")] * 4,
+        *[("ABDEFGHIJKLM"[at // 2], "12", "x") for at in range(24)],
+    ]
+    extracts = [Extract(tuple(range(28)), (0, 0), "mask")] * 2
+    one, other = (to_lay(extract, everyone, k) for extract, k in zip(extracts, (3, 2), strict=True))
+    assert one is not None
+    assert other is not None
+    masked = masked_class(one.classes.texts)
+    hiding = Side(one.classes, masked, keeps=True, k=3, by_size=False)
+    showing = Side(other.classes, None, keeps=True, k=2, by_size=False)
+    assert not left_over(hiding, showing, 3).cut_short
+    assert left_over(hiding, showing, 3, most=100).cut_short
+    monkeypatch.setattr(overlay, "by_masked_records", partial(by_masked_records, most=100))
+    laid = laid_over(other, [entered(replace(one, content="0" * 64), 0)])
+    assert laid.cut_short
+    assert any(note.startswith("Not everything was compared") for note in overlay_notes(laid))

@@ -24,6 +24,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING, Calendar, Everything, Rule
+from roadstead.number_ranges import place_of_range
 from roadstead.policies.placement import placed
 from roadstead.policies.recodings.ends import (
     NOTHING,
@@ -37,6 +38,8 @@ from roadstead.printable import named
 from roadstead.tables.frequency import FrequencyTable
 
 RecodingKind: TypeAlias = Literal["cells", "local", "intervals"]
+Order: TypeAlias = Literal["numbers", "ranges", "dates", "listed", "texts"]
+"""How the values of intervals are compared."""
 NOWHERE = -1
 """The class of a row that is in none."""
 _STRICT = ConfigDict(extra="forbid")
@@ -87,15 +90,15 @@ class NodeParts:
 class IntervalParts:
     """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
 
-    `order` says how values are compared: as ``numbers``, as ``dates`` written in `form`, as they
-    are ``listed``, or by the code points of their ``texts``. An end that is None is open: all
-    values below are inside and the missing one, or all above. Where both ends are the missing
-    value, no other is inside. `missing` lists the parts that hold the missing value and also those
+    `order` says how values are compared: as ``numbers``, as ``ranges`` of numbers, as ``dates``
+    written in `form`, as they are ``listed``, or by the code points of their ``texts``. An end that
+    is None is open: all values below are inside and the missing one, or all above. Where both ends
+    are the missing value, no other is inside. `missing` lists the parts that hold it and also those
     between their ends. Numbers and dates may be released as two ``columns``; a label is then both
     ends, and that of parts which show no value is ``*``.
     """
 
-    order: Literal["numbers", "dates", "listed", "texts"]
+    order: Order
     parts: tuple[tuple[str | None, str | None], ...]
     labels: tuple[str, ...]
     missing: tuple[Annotated[int, Field(ge=0)], ...] = ()
@@ -160,6 +163,8 @@ class IntervalParts:
         match self.order:
             case "numbers":
                 return parse_number
+            case "ranges":
+                return place_of_range
             case "dates":
                 return Calendar("day", self.form).date_of
             case "texts":

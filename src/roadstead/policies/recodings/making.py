@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from roadstead.policies.interval_ends import End, calendar_of
 from roadstead.policies.recodings.document import (
     IntervalParts,
     NodeParts,
+    Order,
     Parts,
     Recoding,
     RecodingKind,
@@ -136,12 +136,14 @@ class _IntervalNames:
     calendar: Calendar | None  # where the values are dates; it names days, or years and the like
 
     @property
-    def order(self) -> Literal["numbers", "dates", "listed", "texts"]:
+    def order(self) -> Order:
         """How values are compared."""
         if self.axis.domain.numeric:
             return "numbers"
         if self.calendar is not None:
             return "dates"
+        if self.axis.domain.ranges:
+            return "ranges"
         return "listed" if self.axis.domain.declared else "texts"
 
     def label(self, low: int, high: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
 from roadstead.release.documents import fingerprint
 from roadstead.release.publish import FAILED
+from roadstead.release.runnable import RunnableCells, runnable_in
 from roadstead.release.staging import staged
 from roadstead.tables import engine
 from roadstead.tables.sinks import write
@@ -48,9 +50,16 @@ if TYPE_CHECKING:
 _GENERAL = "coalesce(count_if(l.released <> {}), 0)"
 
 
-def publish_database(
-    draft: DatabaseDraft, out: Path, *, force: bool
-) -> tuple[DatabaseCertificate, Verification]:
+@dataclass(frozen=True)
+class PublishedDatabase:
+    """A whole database that was written, and what of its tables a spreadsheet may run."""
+
+    certificate: DatabaseCertificate
+    verification: Verification
+    runnable: dict[str, RunnableCells]  # by table; those without any are absent
+
+
+def publish_database(draft: DatabaseDraft, out: Path, *, force: bool) -> PublishedDatabase:
     """Write and verify a release; a VerificationError, and no folder, if a check does not hold."""
     with staged(out, force=force, own=database_files) as folder:
         used: set[int] = set()
@@ -64,7 +73,20 @@ def publish_database(
         LOG.info("verifying")
         verification = verify_database(folder)
         verification.require(where=FAILED)
-    return certificate, verification
+    runnable = {name: _runnable(draft, name) for name in written}
+    return PublishedDatabase(
+        certificate, verification, {name: own for name, own in runnable.items() if own}
+    )
+
+
+def _runnable(draft: DatabaseDraft, name: str) -> RunnableCells:
+    """Count what a spreadsheet may run of a table that was written."""
+    return runnable_in(engine.table(draft.opened.engine.backend, _view(name)), name)
+
+
+def _view(name: str) -> str:
+    """Name the view of a released table."""
+    return f"out {name}"
 
 
 def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) -> ReleasedTable:
@@ -77,7 +99,7 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
         query = released_reference(opened, table, used)
     else:
         query = released(opened, table, gone=draft.gone)
-    view = f"out {table.name}"
+    view = _view(table.name)
     opened.run(f"CREATE TEMP VIEW {quoted_name(view)} AS {query}")
     path = folder / table.file
     write(engine.table(opened.engine.backend, view), path, table.form)

@@ -6,7 +6,6 @@ compared. So no byte, quote, key or metadata of a file carries anything that its
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from roadstead.printable import named
 from roadstead.release.documents import TableForm, fingerprint
 from roadstead.release.verification.checks import Check, counted
 from roadstead.tables import engine
+from roadstead.tables.scratch import scratch
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Parquet
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: Path) -> Check:
     """Read each table, write it again, and compare."""
     check, forms = "each table is written as Roadstead writes it", set()
-    with tempfile.TemporaryDirectory(prefix="roadstead-") as aside:
+    with scratch() as aside:
         for name, table in opened.tables.items():
             file = certificate.tables[name].file.name
             if form_of(table.form) != certificate.tables[name].form:

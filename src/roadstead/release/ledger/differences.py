@@ -181,7 +181,8 @@ def _few(found: ClassDifference, k: int, name: str, *, persons: bool) -> Iterato
     )
     for kind, number, people in kinds:
         units = number if people is None else people
-        few = units[(number > 0) & (units < k)]
+        small = (number > 0) & (units < k)
+        few = units[small]
         if few.size:
             yield OverlayFinding(
                 kind=kind,
@@ -190,7 +191,13 @@ def _few(found: ClassDifference, k: int, name: str, *, persons: bool) -> Iterato
                 least=k,
                 smallest=int(few.min()),
                 unit="person" if persons else "record",
+                masked=_with_rest(found.common, small),
             )
+
+
+def _with_rest(common: tuple[tuple[str, ...], ...], which: NDArray[np.bool_]) -> bool:
+    """Say whether some classes include the rest, which the suppressed records are in."""
+    return any(common[at] == REST for at in np.flatnonzero(which).tolist())
 
 
 def values_of_newcomers(
@@ -212,9 +219,18 @@ def values_of_newcomers(
             continue
         net = _net(both, places)
         grown = np.bincount(net.in_class[net.growth > 0], minlength=len(common))
-        few = grown[(grown > 0) & (grown < least)]
+        small = (grown > 0) & (grown < least)
+        few = grown[small]
         if few.size:
-            yield OverlayFinding("newcomers", name, int(few.size), least, int(few.min()), column)
+            yield OverlayFinding(
+                "newcomers",
+                name,
+                int(few.size),
+                least,
+                int(few.min()),
+                column,
+                masked=_with_rest(common, small),
+            )
 
 
 def _of_column(classes: ReleasedClasses, column: str) -> CellsOfClasses | None:
@@ -245,10 +261,13 @@ def sets_of_values(
         sets = [_by_class(key.in_class, len(common)) for key in keys]
         shared = _by_class(_both(*keys), len(common))
         changed = int(((sets[0] != shared) | (sets[1] != shared)).sum())
-        few = shared[(shared < least) & (least <= np.minimum(*sets))]
-        finding = None
+        small = (shared < least) & (least <= np.minimum(*sets))
+        few, finding = shared[small], None
         if few.size:
-            finding = OverlayFinding("values", name, int(few.size), least, int(few.min()), column)
+            fewest, masked = int(few.min()), _with_rest(common, small)
+            finding = OverlayFinding(
+                "values", name, int(few.size), least, fewest, column, masked=masked
+            )
         yield column, changed, finding
 
 

@@ -32,7 +32,7 @@ class OverlayFinding:
     `column`; `parts`: classes of which fewer than `least` records are left when the earlier release
     and `others` are taken from a larger one, or it from them; `together`: groups of fewer than
     `least` records that are alike in all of these. Where `unit` is a person, read persons for
-    records.
+    records. `masked`: the suppressed records, which both releases keep, are needed to see it.
     """
 
     kind: OverlayKind
@@ -43,6 +43,7 @@ class OverlayFinding:
     column: str | None = None
     unit: Literal["record", "person"] = "record"
     others: tuple[str, ...] = ()  # further earlier releases that it takes
+    masked: bool = False
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -66,7 +67,7 @@ class Overlay:
     # only the largest number is kept. Where it is 0 no person's set of possible values changed.
     changed_sets: dict[str, Natural] = Field(default_factory=dict)
     unit: Literal["record", "person"] = "record"  # what is counted
-    # Whether not all families of parts were tried, because there are too many.
+    # Whether not all sets of releases or of classes were tried, because there are too many.
     cut_short: bool = False
     # Whether the new release promises no size of groups, so that only earlier ones say how small
     # one may be.
@@ -88,7 +89,7 @@ class Overlay:
 
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
     """Leave out of an overlay, as a document has it, what says no more than the usual."""
-    usual = {"unit": "record", "cut_short": False, "no_size": False, "others": []}
+    usual = {"unit": "record", "cut_short": False, "no_size": False, "others": [], "masked": False}
     return {
         key: [_without(one, usual) for one in value] if key == "findings" else value
         for key, value in _without(overlay, usual).items()

@@ -12,7 +12,6 @@ A new class by itself may also hold cells that no masked record has. Those recor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,10 +38,36 @@ class Side:
     by_size: bool  # it suppresses classes of fewer than k, and no others
 
 
+@dataclass(frozen=True)
+class LeftOver:
+    """How many records are left of sets of classes that may hold all masked records."""
+
+    counts: tuple[int, ...]  # from 1 to k - 1
+    cut_short: bool  # not all sets were tried
+
+
+@dataclass(frozen=True)
+class MaskedTried:
+    """What came of the masked records of two releases."""
+
+    findings: tuple[OverlayFinding, ...]
+    cut_short: bool  # not all sets of classes were tried
+
+
 def by_masked_records(
-    earlier: Side, later: Side, *, k: int, name: str, persons: bool = False
-) -> Iterator[OverlayFinding]:
-    """Find groups of fewer than k who came, or went, as masked records of one release show."""
+    earlier: Side,
+    later: Side,
+    *,
+    k: int,
+    name: str,
+    persons: bool = False,
+    most: int = MOST_CHOICES,
+) -> MaskedTried:
+    """Find groups of fewer than k who came, or went, as masked records of one release show.
+
+    At most so many sets of classes are tried, of each release.
+    """
+    findings, cut_short = [], False
     kinds: tuple[tuple[OverlayKind, Side, Side], ...] = (
         ("added", earlier, later),
         ("removed", later, earlier),
@@ -52,11 +77,14 @@ def by_masked_records(
             continue
         records, people = emerged(hiding, showing, persons=persons)
         units = people if persons else records
-        few = [*units[(records > 0) & (units < k)].tolist(), *left_over(hiding, showing, k)]
+        left = left_over(hiding, showing, k, most=most)
+        cut_short |= left.cut_short
+        few = [*units[(records > 0) & (units < k)].tolist(), *left.counts]
         if few:
             unit: Literal["record", "person"] = "person" if persons else "record"
             least = 1 if persons else min(few)
-            yield OverlayFinding(kind, name, len(few), k, least, unit=unit)
+            findings.append(OverlayFinding(kind, name, len(few), k, least, unit=unit, masked=True))
+    return MaskedTried(tuple(findings), cut_short)
 
 
 def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Integers, Integers]:
@@ -108,13 +136,10 @@ def _place_of_masked(hiding: Side) -> Integers:
     return found
 
 
-def left_over(hiding: Side, showing: Side, k: int) -> list[int]:
-    """Say how many are left of each choice of classes that may hold all masked records.
-
-    Only numbers from 1 to k - 1.
-    """
+def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) -> LeftOver:
+    """Say how many are left of each choice of classes that may hold all masked records."""
     if hiding.masked is None:
-        return []
+        return LeftOver((), cut_short=False)
     total = hiding.classes.counts[hiding.masked]
     shown, own, only = showing.classes, showing.masked, _only(hiding, showing)
     cells, need = _cells_of(hiding, shown, only, own)
@@ -126,7 +151,7 @@ def left_over(hiding: Side, showing: Side, k: int) -> list[int]:
     if showing.keeps:
         also = 0 if own is None else shown.counts[own]
         waiting.append((0, also, 0, cells[-1]))
-    while waiting and tried < MOST_CHOICES:
+    while waiting and tried < most:
         tried += 1
         place, size, came, inside = waiting.pop()
         if 0 < size - total < k and (inside >= need).all():
@@ -136,7 +161,7 @@ def left_over(hiding: Side, showing: Side, k: int) -> list[int]:
             for at in range(place, len(only))
             if came + new[at] < k and size + sizes[at] - total < k
         ]
-    return found
+    return LeftOver(tuple(found), cut_short=bool(waiting))
 
 
 def _cells_of(

@@ -72,7 +72,7 @@ def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
         tuple(laid.not_laid),
         laid.changed,
         unit="record" if new.person is None else "person",
-        cut_short=parts.cut_short or laid.outgrown,
+        cut_short=parts.cut_short or laid.cut_short,
         no_size=new.k == 1,
     )
 
@@ -88,7 +88,7 @@ class _Laid:
         masks = keeps_suppressed(new.policy)
         self.series = [SeriesMember(NEW, new.content, new.classes, new.k, masks)]
         self.others: list[tuple[EarlierRelease, Policy]] = []
-        self.outgrown = False
+        self.cut_short = False
 
     def over(self, one: EarlierRelease) -> None:
         """Compare with one earlier release."""
@@ -119,7 +119,9 @@ class _Laid:
                 )
             )
             persons = new.person is not None
-            self.findings += by_masked_records(*sides, k=k, name=one.name, persons=persons)
+            masked = by_masked_records(*sides, k=k, name=one.name, persons=persons)
+            self.findings += masked.findings
+            self.cut_short |= masked.cut_short
         else:
             table = self._table([policy])
             if isinstance(table, str):
@@ -172,7 +174,7 @@ class _Laid:
         releases = [(policy, one.classes) for one, policy in chosen if one.classes is not None]
         table = self._table([policy for policy, _ in releases])
         if isinstance(table, str):
-            self.outgrown = True
+            self.cut_short = True
             return []
         sizes = joint_sizes(table, [(self.new.policy, self.new.classes), *releases])
         k = max(self.new.k, *(one.k or 1 for one, _ in chosen))

@@ -77,7 +77,8 @@ def small_remainders(
         rest = series.left_of_rest(whole, family)
         left = np.append(left, rest)
         units = np.append(units, np.minimum(rest, 1) if persons else rest)
-        few = units[(left > 0) & (units < k)]
+        small = (left > 0) & (units < k)
+        few = units[small]
         if few.size:
             others = sorted(members[at].name for at in (whole, *family) if at != series.new)
             found.append(
@@ -89,6 +90,7 @@ def small_remainders(
                     int(few.min()),
                     unit="person" if persons else "record",
                     others=tuple(others[:-1]),
+                    masked=bool(small[small.size - rest.size :].any()),
                 )
             )
     return PartsTried(tuple(found), cut_short=False)

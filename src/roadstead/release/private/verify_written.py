@@ -6,7 +6,6 @@ that nobody reads do not carry anything.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from roadstead.release.private.tables import (
     write_lines,
 )
 from roadstead.release.verification.checks import Check
+from roadstead.tables.scratch import scratch
 
 _MORE = "it holds bytes that do not follow from what it says"
 
@@ -32,7 +32,7 @@ def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
     tables = {RECORDS: records_header(attributes, target)}
     if target is not None and (folder / GROUPS).exists():
         tables[GROUPS] = groups_header(attributes, target, document.classes)
-    with tempfile.TemporaryDirectory(prefix="roadstead-") as aside:
+    with scratch() as aside:
         again = Path(aside)
         write_cut(document, again / CUT)
         yield _same(folder, again, CUT)

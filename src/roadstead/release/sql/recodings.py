@@ -27,6 +27,7 @@ from roadstead.release.sql.rules import (
     number_steps,
     rule_sql,
     text,
+    without_ranges,
     without_sql,
 )
 
@@ -132,6 +133,8 @@ def _order(name: str, parts: IntervalParts, fresh: Fresh) -> _Order:
             calendar = Calendar("day", parts.form)
             known, steps = day_steps(name, calendar, fresh)
             return _Order("TEXT", column(known), calendar.label, ("1", "0"), steps)
+        case "ranges":
+            raise without_ranges(name)
         case "listed":
             places = {value: place for place, value in enumerate(parts.listed)}
             cases = " ".join(f"WHEN {text(value)} THEN {place}" for value, place in places.items())

@@ -24,6 +24,7 @@ from itertools import pairwise
 from roadstead.errors import PolicyError, quoted
 from roadstead.front_end import worded
 from roadstead.hierarchies.number_text import EXACT, name_interval, plain_number
+from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import (
     MISSING,
     Bands,
@@ -91,18 +92,24 @@ def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
             return _calendar(name, rule, fresh)
         case Everything():
             label = text(rule.text)
-        case Identity(values=None):
-            label = value
-        case Identity(values=values):
-            known = _texts(dict.fromkeys([MISSING, *(values or ())]))
-            label = f"CASE WHEN {value} IN ({known}) THEN {value} END"
+        case Identity():
+            label = _identity(value, rule)
         case Groups():
             label = _groups(value, rule)
         case Beginnings():
             label = _beginnings(value, rule)
         case Prefix():
             label = _prefix(value, rule)
+        case RangeBands():
+            raise without_ranges(name)
     return RuleSql(label)
+
+
+def _identity(value: str, rule: Identity) -> str:
+    if rule.values is None:
+        return value
+    known = _texts(dict.fromkeys([MISSING, *rule.values]))
+    return f"CASE WHEN {value} IN ({known}) THEN {value} END"
 
 
 def without_sql() -> str:
@@ -110,6 +117,11 @@ def without_sql() -> str:
     return worded(
         command="use roadstead apply without --sql", python="use roadstead.apply instead of as_sql"
     )
+
+
+def without_ranges(name: str) -> PolicyError:
+    """Refuse ranges of numbers, which are read in more ways than SQL can say."""
+    return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
 
 
 def _refuse_nul(value: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from roadstead.errors import VerificationError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy
 from roadstead.printable import named
 from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.release.certificate import Certificate
 from roadstead.release.plugins import CertifiedPlugin, foreign_kinds
 from roadstead.release.verification.checks import Check
 
@@ -31,6 +33,18 @@ def check_plugins(
         wrong = next((why for one in known.values() if (why := _not_installed(one))), None)
     listed = "; ".join(named(str(one)) for one in certified)
     return [Check.of("models of other packages are allowed", wrong, listed)]
+
+
+def require_allowed(
+    certificate: Certificate, policy: Policy, allowed: Collection[str], *, where: str
+) -> None:
+    """Refuse a release that has models of packages that its reader did not allow.
+
+    A `VerificationError`, before anything of these packages is loaded.
+    """
+    for check in check_plugins(policy, certificate.plugins or (), allowed):
+        if not check.passed:
+            raise VerificationError(check.detail, where=where)
 
 
 def _unknown(kind: str, certified: CertifiedPlugin | None) -> str | None:

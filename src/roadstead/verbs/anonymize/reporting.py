@@ -40,6 +40,7 @@ from roadstead.reports.content import (
     Withheld,
 )
 from roadstead.reports.numbers import percent
+from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.sentences import measured
 from roadstead.reports.treatments import treatment_notes
 from roadstead.reports.wording import counted, decimal
@@ -337,6 +338,7 @@ def _notes(result: Anonymization) -> tuple[str, ...]:
     notes += date_sentences(result.policy.persons, result.dates)
     notes += linking_sentences(result.decided)
     notes += treatment_notes(result.generalized.treated)
+    notes += runnable_warnings(result.runnable)
     notes += [f"{one}." for one in (result.added_model, result.without_k) if one]
     if priced := suppression_priced(result.quality.settings()):
         notes.append(f"What was minimized: {result.quality.name}{priced}.")

@@ -23,6 +23,7 @@ from roadstead.release.persons.figures import (
 )
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.reports.runnable import runnable_document
 from roadstead.reports.treatments import treated_document, treated_loss
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
@@ -242,6 +243,7 @@ class Anonymization(ReleaseResult):
             "hierarchies": self.origins,
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
+            **runnable_document(self.runnable),
             **treated_document(self.generalized.treated),
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},
             "seconds": self.outcome.seconds,

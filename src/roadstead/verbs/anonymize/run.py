@@ -245,7 +245,7 @@ def anonymization_of(
         dates=planned.dates,
     )
     require_no_old_age(source, policy, result.generalized, examined.samples)
-    _ = result.added  # counted while the source is open, which the result may outlive
+    result.count()  # while the source is open, which the result may outlive
     return result
 
 

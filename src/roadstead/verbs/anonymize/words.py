@@ -16,6 +16,7 @@ from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
+from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.treatments import treatment_lines
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
@@ -74,6 +75,7 @@ def summary(result: Anonymization) -> list[str]:
     return [
         *alarms(result.decided),
         *added(result.added),
+        *runnable_warnings(result.runnable),
         *lines,
         *date_sentences(result.policy.persons, result.dates),
         *(f"{one}." for one in (result.added_model, result.without_k) if one),

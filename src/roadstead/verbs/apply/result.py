@@ -14,6 +14,7 @@ from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
+from roadstead.reports.runnable import runnable_document, runnable_warnings
 from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
@@ -113,6 +114,7 @@ class Application(ReleaseResult):
             "released_by_name": list(self.decided.roles.release),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
+            **runnable_document(self.runnable),
             **treated_document(self.generalized.treated),
             "columns_not_recorded": list(self.unrecorded),
             "columns_withheld": self.withheld_document,
@@ -129,6 +131,7 @@ class Application(ReleaseResult):
         notes += date_sentences(self.policy.persons, self.dates)
         notes += linking_sentences(self.decided)
         notes += treatment_notes(self.generalized.treated)
+        notes += runnable_warnings(self.runnable)
         whole = self.generalized.persons_out is not None
         with_others = "all records of a person with" if whole else "records with"
         notes += [
@@ -166,6 +169,7 @@ class Application(ReleaseResult):
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
             *added(self.added),
+            *runnable_warnings(self.runnable),
             f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
             "policy says.",
             self.decided.counted.sentence,

@@ -201,7 +201,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         dates=made,
     )
     require_no_old_age(source, applied, result.generalized, examined.samples)
-    _ = result.added  # counted while the source is open, which the result may outlive
+    result.count()  # while the source is open, which the result may outlive
     return result
 
 

@@ -18,14 +18,14 @@ from roadstead.requests.forms import (
     TABLE,
     WHOLE,
 )
-from roadstead.requests.groups import Reading
+from roadstead.requests.groups import OtherPackages, Reading
 
 if TYPE_CHECKING:
     from roadstead.verbs.attack.result import AttackFinding  # noqa: F401 - in a text below
 
 
 @request
-class AttackRequest(VerbRequest["AttackFinding"], Reading):
+class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
     """Attack a release as others might, and count how often that is right.
 
     Raises

@@ -61,14 +61,20 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
             f"add {option('original', 'DATA')}",
         )
     if request.certify:
-        verified(folder).require(where=str(folder))
+        verified(folder, request.allow_plugin or ()).require(where=str(folder))
     found = result_of(request, observer)
     lines, document = [*attack_lines(found.facts)], found.to_dict()
     notes: tuple[str, ...] = ()
     if request.certify:
         kept = _with_former(folder, _shared(_without_records(found) if private else found))
         replaced = _replaced_ones(folder, found)
-        made = certify_attacks(folder, kept.facts.found, kept.page(), kept.in_report)
+        made = certify_attacks(
+            folder,
+            kept.facts.found,
+            kept.page(),
+            kept.in_report,
+            allowed=request.allow_plugin or (),
+        )
         if private:
             lines += ["", _NOT_PRIVATE]
         lines += ["", *_certified(folder, made)]
@@ -161,11 +167,13 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
     for one in (folder, *([] if request.against is None else [request.against])):
         _require_one_table(Path(one))
     settings, names = _settings(request), _names(request)
+    allowed = request.allow_plugin or ()
     with contextlib.ExitStack() as stack:
-        release = stack.enter_context(opened_release(folder))
+        release = stack.enter_context(opened_release(folder, allowed))
         second = None
         if request.against is not None:
-            second = stack.enter_context(opened_release(require_folder(request.against)))
+            against = require_folder(request.against)
+            second = stack.enter_context(opened_release(against, allowed))
         tables = {
             key: _opened(getattr(request, key), request, observer)
             for key in ("original", "register", "held_out")

@@ -27,7 +27,14 @@ from roadstead.requests.checks import wrong
 from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.database.settings import opened_set
-from roadstead.verbs.database.words import document_of, in_notebook, lines_of, promised
+from roadstead.verbs.database.words import (
+    document_of,
+    in_notebook,
+    lines_of,
+    promised,
+    runnable_by_table,
+    runnable_lines,
+)
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.dates import longest_shift
 from roadstead.verbs.settings import USUAL_K
@@ -88,13 +95,17 @@ def deliver_database(
     observer.finished()
     policy: Policy = found.policy
     draft = decide(opened, settings, policy, found.generalized, window)
-    certificate, verification = publish_database(draft, out, force=request.force)
+    published = publish_database(draft, out, force=request.force)
+    certificate, verification = published.certificate, published.verification
     result = DatabaseRelease(certificate, verification, out)
     seconds = time.perf_counter() - began
     return Delivery(
         result,
-        lines_of(certificate, policy, verification, out, seconds),
-        document_of(certificate, verification, out),
+        (
+            *runnable_lines(published.runnable),
+            *lines_of(certificate, policy, verification, out, seconds),
+        ),
+        document_of(certificate, verification, out) | runnable_by_table(published.runnable),
     )
 
 

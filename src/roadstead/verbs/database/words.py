@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from roadstead.release.database.persons import OLDEST
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
 from roadstead.reports.numbers import percent
+from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.verification import held
 from roadstead.reports.wording import counted, duration, first_few, in_columns, whole
 from roadstead.verbs.writing import check_with
@@ -18,6 +20,7 @@ from roadstead.verbs.writing import check_with
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
+    from roadstead.release.runnable import RunnableCells
     from roadstead.release.verification.checks import Verification
 
 
@@ -85,6 +88,17 @@ def withheld(certificate: DatabaseCertificate) -> list[str]:
             for name, left in columns.items()
         ),
     ]
+
+
+def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
+    """Warn of cells that a spreadsheet may run, by table."""
+    return [line for name, own in found.items() for line in runnable_warnings(own, name)]
+
+
+def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
+    """Give the same as JSON holds it; nothing where there is nothing to run."""
+    tables = {name: own.to_dict() for name, own in found.items()}
+    return {"spreadsheet_formulas": tables} if tables else {}
 
 
 def promised(certificate: DatabaseCertificate) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, FOLDER, NEW_FILE, NEW_FOLDER, SWITCH, TABLE, choice
+from roadstead.requests.groups import OtherPackages
 
 if TYPE_CHECKING:
     from roadstead.verbs.determine.result import (
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @request
-class DetermineRequest(VerbRequest["DeterminationFinding"]):
+class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
     """Write down what regulators ask about a release: figures, people's answers, what is missing.
 
     Raises

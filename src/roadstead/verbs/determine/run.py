@@ -82,9 +82,12 @@ def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
         what = "there is no such folder"
         raise VerificationError(what, where=str(folder), fix="name the folder of a release")
     before = _certificate(folder)
-    verification = VerifyRequest(folder, table=request.table, signed_by=request.signed_by).run(
-        observer
-    )
+    verification = VerifyRequest(
+        folder,
+        table=request.table,
+        signed_by=request.signed_by,
+        allow_plugin=request.allow_plugin,
+    ).run(observer)
     verification.require(where=f"{folder} does not keep what it promises, so nothing is written")
     of = measured(folder, verification)
     if of.certificate != before:

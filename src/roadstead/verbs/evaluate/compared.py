@@ -7,7 +7,7 @@ is found out: it shows classes, or as many records of one, that these do not mak
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -34,6 +34,7 @@ from roadstead.release.documents import is_unchanged, read_back
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.private.certificate import amount, is_private
 from roadstead.release.private.tables import PrivateRelease, read_private
+from roadstead.release.verification.plugins import require_allowed
 from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
 
@@ -109,8 +110,11 @@ class ComparedRelease:
         return sizes
 
 
-def opened_folder(folder: Path) -> OpenedRelease:
-    """Read the documents of a release, and of a private one the counts."""
+def opened_folder(folder: Path, allowed: Collection[str] = ()) -> OpenedRelease:
+    """Read the documents of a release, and of a private one the counts.
+
+    A `VerificationError` if it has models of other packages than the `allowed` ones.
+    """
     if is_private(folder):
         private = read_private(folder)
         for cut in private.listed.groups.cuts:
@@ -122,6 +126,7 @@ def opened_folder(folder: Path) -> OpenedRelease:
                 )
         return OpenedRelease(folder, None, None, private)
     certificate, policy = read_certificate(folder / CERTIFICATE)
+    require_allowed(certificate, policy, allowed, where=str(folder))
     table = certificate.table
     if isinstance(table, TableFingerprint):
         raise SettingError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,8 @@ _USUAL = ("boosted",)
 _RUNS, _DRAWS, _MOST_DRAWS = 2, 20, 1_000
 _FOR_COMPARISONS = {
     *("data", "others", "original", "target", "formula", "draws", "drawn_from"),
-    *("classifiers", "runs", "seed", "base", "out", "force", *options_of(Reading)),
+    *("classifiers", "runs", "seed", "base", "out", "force", "allow_plugin"),
+    *options_of(Reading),
 }
 
 
@@ -135,13 +136,14 @@ def next_to_original(
     further: Sequence[str] = (),
     *,
     known: Sequence[str] = (),
+    allowed: Collection[str] = (),
 ) -> NextToOriginal:
     """Put releases next to the source that they were made of.
 
     Compared are the columns that one of them makes coarser, the `further` ones, and those `known`
     to others, which count as made coarser even where no release has them.
     """
-    opened = tuple(opened_folder(one) for one in folders)
+    opened = tuple(opened_folder(one, allowed) for one in folders)
     quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
     columns = tuple(dict.fromkeys((*quasi, *further)))
     names.require(columns, source.columns)
@@ -157,13 +159,17 @@ def compare(
     source: Source,
     settings: ComparisonSettings,
     observer: Observer = SILENT,
+    allowed: Collection[str] = (),
 ) -> ComparisonFacts:
-    """Compare releases with the source that they were made of."""
+    """Compare releases with the source that they were made of.
+
+    `allowed`: packages that are not Roadstead and whose models the releases may have.
+    """
     began = time.perf_counter()
     formula = settings.formula
     further = [*([] if settings.target is None else [settings.target])]
     further += [] if formula is None else formula.columns
-    both = next_to_original(folders, source, further)
+    both = next_to_original(folders, source, further, allowed=allowed)
     found = compared_facts(both, source.name, settings, observer, began)
     treated = (line for one in both.opened for line in kept_of_treated(one, source))
     return replace(found, notes=(*found.notes, *treated))

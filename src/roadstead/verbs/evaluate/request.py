@@ -19,7 +19,7 @@ from roadstead.requests.forms import (
     WHOLE,
     choice,
 )
-from roadstead.requests.groups import Reading, TableInput
+from roadstead.requests.groups import OtherPackages, Reading, TableInput
 from roadstead.requests.origin import Project
 from roadstead.verbs.synthesize.request import SETTING, PublicDomains
 
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 
 @request
-class EvaluateRequest(VerbRequest["EvaluationFinding"], TableInput, PublicDomains, Reading):
+class EvaluateRequest(
+    VerbRequest["EvaluationFinding"], TableInput, PublicDomains, OtherPackages, Reading
+):
     """Say what releases are good for, next to their original or on other records.
 
     Raises

@@ -123,12 +123,14 @@ def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> Eval
     settings = comparison_settings(request, seed)
     folders = folders_of(request.data, request.others)
     source = opened(request.original, request, observer, read_privately)
-    return EvaluationFinding(compare(folders, source, settings, observer))
+    return EvaluationFinding(
+        compare(folders, source, settings, observer, request.allow_plugin or ())
+    )
 
 
 def _only_for_comparisons(request: EvaluateRequest) -> None:
     """Refuse what means nothing without an original."""
-    for key in ("others", "formula", "draws", "drawn_from"):
+    for key in ("others", "formula", "draws", "drawn_from", "allow_plugin"):
         if getattr(request, key):
             what = "releases are compared with the table that they were made of, which is not named"
             raise wrong(key, what, f"add {option('original', 'FILE')}, or leave it out")

@@ -33,6 +33,7 @@ from roadstead.release.written import rewritten
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
+from roadstead.reports.runnable import runnable_document, runnable_warnings
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable
@@ -211,6 +212,7 @@ class FrontierRelease(ReleaseResult):
             **({} if self.below is None else {"below_promise": asdict(self.below)}),
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
+            **runnable_document(self.runnable),
             "columns_withheld": self.withheld_document,
         }
 
@@ -253,6 +255,7 @@ class FrontierRelease(ReleaseResult):
             *self._less,
             *alarms(self.decided),
             *added(self.added),
+            *runnable_warnings(self.runnable),
             *lines,
             *columns(self.decided),
             *rewritten(self.draft.source),
@@ -316,5 +319,5 @@ def release_of(
         roles=roles,
         chosen=chosen,
     )
-    _ = result.added  # counted while the source is open, which the result may outlive
+    result.count()  # while the source is open, which the result may outlive
     return result

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.numbers import percent
+from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.wording import counted
 from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
 
@@ -50,6 +51,7 @@ def content_of(result: FrontierRelease) -> ReportContent:
             f"original data's ({risk.meaning}).",
             *(f"{one[:1].upper()}{one[1:]}" for one in result.draft.figures),
             *([] if label is None else [f"The population is {label}."]),
+            *runnable_warnings(result.runnable),
         ),
     )
 

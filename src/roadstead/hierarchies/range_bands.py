@@ -1,0 +1,63 @@
+"""Ranges of numbers in wider ones as a rule, so that a policy names no range of the table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from roadstead.errors import HierarchyError
+from roadstead.number_ranges import NumberRange, parse_range
+
+_LABEL = re.compile(r"(?P<low>\d+)(?:-(?P<last>\d+)|(?P<open>\+))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class RangeBands:
+    """Ranges such as 10-19 in bands of one `width`, from 0 on.
+
+    From `top`, a multiple of the width, all is one open band. A range that lies in two bands is not
+    covered, and a missing value stays missing.
+    """
+
+    width: int
+    top: int | None = None
+    kind: Literal["range-bands"] = "range-bands"
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or (self.top is not None and (self.top < 0 or self.top % self.width)):
+            raise HierarchyError(
+                f"bands of width {self.width} up to {self.top}",
+                fix="give a width from 1 on, and a multiple of it as the top",
+            )
+
+    def label(self, value: str) -> str | None:
+        """Name the band of a range; None when there is none."""
+        if not value:
+            return value
+        found = parse_range(value)
+        return None if found is None else self.band(found)
+
+    def band(self, one: NumberRange) -> str | None:
+        """Name the band of a range that was read."""
+        start = one.low // self.width * self.width
+        if self.top is not None and start >= self.top:
+            return f"{self.top}+"
+        if one.high is None or one.high > start + self.width:
+            return None
+        return str(start) if self.width == 1 else f"{start}-{start + self.width - 1}"
+
+    def produces(self, label: str) -> bool:
+        """Whether the rule names something so."""
+        found = _LABEL.fullmatch(label)
+        if found is None:
+            return not label
+        low = int(found["low"])
+        if found["open"]:
+            return label == f"{self.top}+"
+        return self.band(NumberRange(low, low + self.width)) == label
+
+    def describe(self) -> str:
+        """Say it in words."""
+        top = "" if self.top is None else f", then {self.top}+"
+        return f"in bands of {self.width}{top}"

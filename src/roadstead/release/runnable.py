@@ -1,0 +1,65 @@
+"""How many released cells a spreadsheet may run as formulas: numbers by column, never a cell.
+
+The engine counts, in one query over the rows as they are released. So the labels of
+quasi-identifiers count too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from roadstead.release.apply import released_rows
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.formulas import may_run, that_may_run
+from roadstead.tables.stores.access import workbench
+
+if TYPE_CHECKING:
+    import ibis
+
+    from roadstead.policies.document import Policy
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.source import Source
+
+
+@dataclass(frozen=True)
+class RunnableCells:
+    """What of a released table a spreadsheet may run."""
+
+    cells: dict[str, int] = field(default_factory=dict)  # by column; columns without any are absent
+    names: tuple[str, ...] = ()  # columns whose own name it may run
+
+    def __bool__(self) -> bool:
+        return bool(self.cells or self.names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return {"cells": self.cells, "names": list(self.names)}
+
+
+def runnable_cells(
+    source: Source, policy: Policy, generalized: Generalized, *, mask: bool
+) -> RunnableCells:
+    """Count what a spreadsheet may run of a release, in the engine of the source."""
+    with workbench(source) as bench:
+        rows = released_rows(bench.table, bench.small, policy, generalized, mask=mask)
+        return runnable_in(rows, source.name)
+
+
+def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
+    """Count it in rows that are to leave."""
+    texts = [name for name in rows.columns if rows[name].type().is_string()]
+    return RunnableCells(_counted(rows, texts, where), tuple(filter(may_run, rows.columns)))
+
+
+def _counted(rows: ibis.Table, names: Sequence[str], where: str) -> dict[str, int]:
+    if not names:
+        return {}
+    sums = {
+        f"cells_{at}": that_may_run(rows[name]).cast("int64").sum() for at, name in enumerate(names)
+    }
+    with engine_errors(where):
+        (found,) = rows.aggregate(**sums).to_pyarrow().to_pylist()
+    counts = {name: int(found[f"cells_{at}"] or 0) for at, name in enumerate(names)}
+    return {name: number for name, number in counts.items() if number}

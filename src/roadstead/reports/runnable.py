@@ -1,0 +1,43 @@
+"""What of a release a spreadsheet may run, as warnings and as JSON holds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from roadstead.front_end import option
+from roadstead.printable import named
+from roadstead.reports.wording import counted, first_few, listed
+
+if TYPE_CHECKING:
+    from roadstead.release.runnable import RunnableCells
+
+
+def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[str]:
+    """Name the columns with cells that a spreadsheet may run, and say what to do.
+
+    `table`: the table of a whole database, where a project file says what is released.
+    """
+    where = "the release" if table is None else f"the table {named(table)}"
+    withhold = (
+        f"withhold the columns with {option('identifying', list(found.cells))}"
+        if table is None
+        else "take the columns out of the project file"
+    )
+    said = []
+    if found.cells:
+        columns = [f"{named(n)} ({counted(own, 'cell')})" for n, own in found.cells.items()]
+        said.append(
+            f"Warning: a spreadsheet may run cells of {where} as formulas: {first_few(columns)}. "
+            f"Import every column as text, or {withhold}."
+        )
+    if found.names:
+        said.append(
+            f"Warning: a spreadsheet may run names of columns of {where} as formulas: "
+            f"{listed([named(name) for name in found.names])}. Rename these columns."
+        )
+    return said
+
+
+def runnable_document(found: RunnableCells) -> dict[str, Any]:
+    """Give it as JSON holds it; nothing where there is nothing to run."""
+    return {"spreadsheet_formulas": found.to_dict()} if found else {}

@@ -1,0 +1,44 @@
+"""Which texts a spreadsheet may run as a formula when somebody opens a file of them.
+
+A cell such as ``=HYPERLINK(...)`` is a program: a spreadsheet that opens the file runs it on the
+computer of the recipient. Such a cell begins with ``=``, ``+``, ``-``, or ``@``, in usual or
+full-width form, after blanks if there are any, or with a tab or a carriage return. A number with a
+sign is none, and neither is a text of signs alone, such as ``-`` or ``+++``.
+
+The forms are regular expressions in what all engines have in common. They hold the characters
+themselves, because engines disagree about escapes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from roadstead.tables.texts import NUMBER
+
+if TYPE_CHECKING:
+    from ibis.expr import types as ir
+
+_BLANK: Final = "[ \t\r\n\u00a0\u3000]*"
+_SIGNS: Final = "=+@\uff1d\uff0b\uff20\uff0d-"
+_FORMULA: Final = f"^{_BLANK}[{_SIGNS}].*[^ \t\r\n\u00a0\u3000{_SIGNS}]"
+_CONTROL: Final = "^[ \u00a0\u3000]*[\t\r].*[^ \t\r\n\u00a0\u3000]"
+_NUMBER: Final = (
+    NUMBER.replace("^ *[+-]?", f"^{_BLANK}[+\uff0b\uff0d\u2212-]? *").removesuffix(" *$")
+    + f" *%?{_BLANK}$"
+)
+_COMPILED: Final = tuple(re.compile(form, re.DOTALL) for form in (_FORMULA, _CONTROL, _NUMBER))
+
+
+def may_run(text: str) -> bool:
+    """Say whether a spreadsheet may run a text, such as the name of a column."""
+    formula, control, number = (form.search(text) is not None for form in _COMPILED)
+    return (formula or control) and not number
+
+
+def that_may_run(column: ir.StringColumn) -> ir.BooleanValue:
+    """Say of each cell of a column whether a spreadsheet may run it; never of a missing one."""
+    # A dot does not match the end of a line in every engine.
+    text = column.replace("\n", " ").replace("\r", "\t")
+    found = (text.re_search(_FORMULA) | text.re_search(_CONTROL)) & ~text.re_search(_NUMBER)
+    return found.fill_null(False)

@@ -1,0 +1,107 @@
+"""Folders for what a run needs while it lasts, and those that killed runs left.
+
+A run locks a file next to its folder, which ends in `.lock`. The system lets go of the lock when
+the process ends, however it ends. So the first run after a kill removes the folder, with what the
+engine spilled to it, and leaves alone what a run holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from roadstead.tables.signals import deferred_signals
+
+_LOG = logging.getLogger("roadstead")
+_LOCK = re.compile(r"roadstead-[0-9a-f]{12}\.lock")
+_HELD: dict[Path, IO[bytes]] = {}
+
+
+def new_scratch() -> Path:
+    """Make a folder that `remove_scratch` removes; an OSError if there is no room for it."""
+    place = Path(tempfile.gettempdir())
+    _remove_left(place)
+    folder = place / f"roadstead-{secrets.token_hex(6)}"
+    with deferred_signals():
+        held = _lock_of(folder).open("xb")
+        _locked(held)
+        try:
+            folder.mkdir(mode=0o700)
+        except BaseException:
+            held.close()
+            _unlink(_lock_of(folder))
+            raise
+        _HELD[folder] = held
+    return folder
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove a folder with all that is in it; doing so twice is harmless."""
+    with deferred_signals():
+        held = _HELD.pop(folder, None)
+        if held is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            _unlink(_lock_of(folder))
+            held.close()
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """Give a folder that is there until the block ends."""
+    folder = new_scratch()
+    try:
+        yield folder
+    finally:
+        remove_scratch(folder)
+
+
+@cache
+def _remove_left(place: Path) -> None:
+    """Remove what killed runs left; once in a process, which is often enough."""
+    with contextlib.suppress(OSError):
+        for lock in sorted(one for one in place.iterdir() if _LOCK.fullmatch(one.name)):
+            with contextlib.suppress(OSError):
+                _remove_pair(lock)
+
+
+def _remove_pair(lock: Path) -> None:
+    """Remove what belongs to a lock that no run holds, if both are this user's."""
+    if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
+        return
+    with lock.open("ab") as held:
+        if not _locked(held):
+            return
+        folder = lock.with_suffix("")
+        if folder.is_dir() and not folder.is_symlink():
+            shutil.rmtree(folder, ignore_errors=True)
+            _LOG.warning("%s was removed, which an interrupted run had left", folder.name)
+        _unlink(lock)
+
+
+def _lock_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.lock")
+
+
+def _unlink(lock: Path) -> None:
+    with contextlib.suppress(OSError):
+        lock.unlink()
+
+
+def _locked(held: IO[bytes]) -> bool:
+    """Lock a file; return False where another run holds it, or nobody can know."""
+    import fcntl  # noqa: PLC0415 - not on every system
+
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
