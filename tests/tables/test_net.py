@@ -97,6 +97,7 @@ HONEST: dict[str, Callable[[], list[str]]] = {
     "scores": lambda: each(lambda: f"{DRAWN.gauss(0, 1):.5f}"),
     "probabilities": lambda: each(lambda: f"{DRAWN.random():.6f}"),
     "years": lambda: each(lambda: str(DRAWN.randrange(1930, 2020))),
+    "stages of tumors": lambda: each(lambda: "T{}N{}M{}".format(*DRAWN.choices("0123", k=3))),
     "viral load": lambda: each(load),
 }
 """Columns that an analyst would release, each by how it is made."""
