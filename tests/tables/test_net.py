@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import json
 import random
 from collections.abc import Callable
 
 import pyarrow as pa
 import pytest
 from effort import examples
+from hidden_identifiers import ALL, RARE, among, person
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,22 +19,6 @@ from roadstead.tables.identifiers.titles import held_by_column_name, shareable_n
 from roadstead.tables.reading import read
 
 RECORDS = 3_000
-GIVEN = ("Brunhilde", "Oyvind", "Tadeusz", "Chiamaka", "Jorunn", "Xochitl", "Wanjiru", "Eberhard")
-SURNAMES = (
-    "Grzegorczyk",
-    "Stensrud",
-    "Uchendu",
-    "Quintanilla",
-    "Vollrath",
-    "Mwangangi",
-    "Ferrando",
-)
-DAY = dt.date(1951, 3, 4)
-
-
-def person(at: int) -> str:
-    """Give a name in two words."""
-    return f"{GIVEN[at % 8]} {SURNAMES[at // 8 % 7]}"
 
 
 def looked_at(values: list[str] | pa.Array, name: str = "x") -> Examined:
@@ -49,49 +32,9 @@ def kinds(values: list[str] | pa.Array, name: str = "x") -> set[str]:
     return {one.kind for one in looked_at(values, name).objections.get(name, ())}
 
 
-def among(make: Callable[[int], str], rare: int) -> list[str]:
+def rarely(make: Callable[[int], str], rare: int) -> list[str]:
     """Hide rare values among categories."""
-    values = [("usual care", "drug A", "drug B")[at % 3] for at in range(RECORDS)]
-    places = random.Random(5).sample(range(RECORDS // 2, RECORDS), rare)  # noqa: S311 - no secret
-    for at, place in enumerate(places):
-        values[place] = make(at + 7)
-    return values
-
-
-ALL: dict[str, tuple[Callable[[int], str], str]] = {
-    "names": (person, "text"),
-    "names in a diagnosis": (lambda at: f"C50 {person(at)}", "text"),
-    "record numbers": (lambda at: str(200_003 + 7_717 * at % 700_000), "identifier"),
-    "floats": (lambda at: f"{2.1e7 + at * 1e3 + 1:.1f}", "identifier"),
-    "powers of ten": (lambda at: f"{3.4e8 + at * 1e5:.4e}", "identifier"),
-    "numbers in text": (lambda at: f"folder {40_000 + 17 * at} closed", "identifier"),
-    "German dates": (lambda at: f"{at % 28 + 1}. Oktober 19{at % 60 + 30}", "date"),
-    "Finnish dates": (lambda at: f"{at % 28 + 1}. lokakuuta 19{at % 60 + 30}", "date"),
-    "Roman dates": (lambda at: f"{at % 28 + 1}.XI.19{at % 60 + 30}", "date"),
-    "weeks": (lambda at: "{}-W{:02}".format(*(DAY + dt.timedelta(7 * at)).isocalendar()), "date"),
-    "spreadsheet days": (lambda at: str(41_000 + at), "date"),
-    "seconds": (lambda at: str(1_400_000_000 + 86_400 * at), "date"),
-    "Julian days": (lambda at: str(2_450_000 + at), "date"),
-    "fractions of years": (lambda at: f"{1950 + at / 10 + 0.0123:.4f}", "date"),
-    "ZIP codes": (lambda at: f"0{1801 + at % 60}", "place"),
-    "UK postcodes": (lambda at: f"LS{at % 20 + 1} {at % 9 + 1}AB", "place"),
-    "plus codes": (lambda at: f"9C3X{'23456789CFGHJMPQ'[at % 16]}V2+{at % 8 + 2}R", "place"),
-    "geohashes": (lambda at: f"u4pru{'bcdefghj'[at % 8]}{at % 10}", "place"),
-    "addresses": (lambda at: f"Ahornweg {at % 70 + 1}, 10115 Berlin", "place"),
-}
-"""What every record has, each person in several, and the kind of objection."""
-RARE: dict[str, tuple[Callable[[int], str], str]] = {
-    "a name": (lambda at: f"VIP {person(at)}", "text"),
-    "mail": (lambda at: f"q{at} (at) canary.org", "identifier"),
-    "mail, accents": (lambda at: f"jöel{at}@canary.org", "identifier"),
-    "a telephone": (lambda at: f"call 617555{4_127 + at}", "identifier"),
-    "SSN": (lambda at: f"219\N{EN DASH}09\N{EN DASH}{3_107 + at}", "identifier"),
-    "a date": (lambda at: f"seen {at % 28 + 1}.04.57", "date"),
-    "an age": (lambda at: f"{at % 9 + 91}-year-old donor", "text"),
-    "JSON": (lambda at: json.dumps({"who": {"named": person(at)}}), "text"),
-    "a title": (lambda at: f"rang Frau {SURNAMES[at % 7]}", "text"),
-}
-"""What one value among categories has, and the kind of objection."""
+    return among(make, rare, RECORDS)
 
 
 @pytest.mark.parametrize("what", ALL)
@@ -105,7 +48,7 @@ def test_a_column_of_identifiers_is_objected_to_under_a_meaningless_header(what:
 def test_one_rare_value_late_in_the_table_suffices(what: str) -> None:
     """A sample of the first records would not have it."""
     make, kind = RARE[what]
-    assert kind in kinds(among(make, 1))
+    assert kind in kinds(rarely(make, 1))
 
 
 DRAWN = random.Random(11)  # noqa: S311 - no secret
@@ -154,6 +97,7 @@ HONEST: dict[str, Callable[[], list[str]]] = {
     "scores": lambda: each(lambda: f"{DRAWN.gauss(0, 1):.5f}"),
     "probabilities": lambda: each(lambda: f"{DRAWN.random():.6f}"),
     "years": lambda: each(lambda: str(DRAWN.randrange(1930, 2020))),
+    "stages of tumors": lambda: each(lambda: "T{}N{}M{}".format(*DRAWN.choices("0123", k=3))),
     "viral load": lambda: each(load),
 }
 """Columns that an analyst would release, each by how it is made."""
@@ -189,7 +133,7 @@ def test_a_sensitive_name_is_proposed_only_for_what_looks_so() -> None:
     """A column called outcome that holds names is left to a person to decide, with the reason."""
     honest = looked_at(["died", "discharged"] * (RECORDS // 2), "outcome").judgments["outcome"]
     assert honest.role == "sensitive"
-    hiding = looked_at(among(lambda at: f"to {person(at)}", 40), "outcome").judgments["outcome"]
+    hiding = looked_at(rarely(lambda at: f"to {person(at)}", 40), "outcome").judgments["outcome"]
     assert hiding.role is None
     assert "names of people" in hiding.reason
 
@@ -255,7 +199,7 @@ def test_no_planted_identifier_passes_in_any_column(data: st.DataObject) -> None
         make, _ = (RARE if rare else ALL)[data.draw(st.sampled_from(sorted(RARE if rare else ALL)))]
         shift = data.draw(st.integers(0, 40), label="shift")
         if rare:
-            columns[name] = among(_from(make, shift), 1)
+            columns[name] = rarely(_from(make, shift), 1)
         else:
             columns[name] = [make((one + shift) % 300) for one in range(RECORDS)]
         hidden.add(name)

@@ -63,6 +63,8 @@ _PLAIN_NUMBER = TextForm(r"\d{1,4}(\.\d+)?")
 _AGE = TextForm(r"\D*(?P<years>\d+).*")
 _WHOLE = TextForm(r"([+-]?\d+)\.0+")
 _NUMBER = TextForm(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
+_WITH_UNIT = TextForm(r"[<>≤≥]?=? ?[+-]?\d*\.\d+ ?[a-zµ%/]{0,7}", re.IGNORECASE)
+_PRESSURE = TextForm(r"(?P<systolic>[5-9]\d|[12]\d\d)/(?P<diastolic>[2-9]\d|1\d\d)")
 _INTEGER = TextForm(r"[+-]?\d+")
 _NUMBER_OR_MARKS = TextForm(r"[+-]?\d*\.?\d*(e[+-]?\d+)?")
 _YEAR = TextForm(r"(1[89]|2[012])\d\d")
@@ -285,7 +287,7 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     if is_called(column.name, "vocabulary"):
         return ""
     own = column.uniqueness >= _MOSTLY
-    if own and _share(values, _NUMBER) < _HALF:
+    if own and _share(values, _measures) < _HALF:
         return _OF_ONE_RECORD
     if _share(values, _INTEGER) < _MOSTLY or is_called(column.name, "measures"):
         return ""
@@ -294,6 +296,14 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
         return _OF_ONE_RECORD
     shared = one_length and column.longest >= _LONG_CODE and column.distinct >= _FEWEST_SHARED
     return "long numbers of one length, as people or households are numbered" if shared else ""
+
+
+def _measures(value: str) -> bool:
+    """Whether a value is a number, one with decimals and a unit, or a blood pressure."""
+    if _NUMBER(value) or _WITH_UNIT(value):
+        return True
+    found = _PRESSURE.match(value)
+    return found is not None and int(found["systolic"]) > int(found["diastolic"])
 
 
 def _whole(value: str) -> str:

@@ -1,0 +1,62 @@
+"""What speaks against releasing a column is the same from a file and in every engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hidden_identifiers import plant
+from revealing_tables import QUASI, clinic
+from stores import Duckdb, Files, Postgres
+
+from roadstead.tables.dependencies.examined import with_dependencies
+from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.reading import read
+
+HONEST = ("outcome", "potassium", "ward")
+PLANTED = ("names", "Danish numbers", "ZIP codes", "rare: mail", "undoing: months")
+
+
+def cells() -> tuple[list[str], list[tuple[str | None, ...]]]:
+    """Give columns that hide identifiers next to honest ones, all as texts."""
+    rows = [{name: row[name] for name in (*QUASI, *HONEST)} for row in clinic(600, 9)]
+    for at, kind in enumerate(PLANTED):
+        plant(kind, rows, f"x{at}", 9)
+    return list(rows[0]), [tuple(str(cell) for cell in row.values()) for row in rows]
+
+
+@pytest.mark.parametrize(
+    "name", ["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.nightly)]
+)
+def test_objections_are_the_same(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """By form, by behavior, by one rare value, and by comparison with another column."""
+    columns, rows = cells()
+    expected = _found(Files(tmp_path).load("visits", columns, rows))
+    assert {"x0", "x1", "x2", "x3", "k"} <= set(expected[0])
+    assert not set(HONEST) & set(expected[0])
+    engine: Any = None if name == "duckdb" else request.getfixturevalue(name)
+    if name == "duckdb":
+        address = Duckdb(tmp_path / "own.duckdb").load("visits", columns, rows)
+    elif name == "postgres":
+        Postgres(engine).load("visits", columns, rows)
+        address = engine.address("visits", user="owner")
+    else:
+        engine.load("visits", columns, rows)
+        address = engine.address("visits")
+    assert _found(address) == expected
+
+
+def _found(address: str) -> tuple[dict[str, list[tuple[str, str]]], list[str], dict[str, Any]]:
+    """Give objections, likely person IDs, and findings by column."""
+    with read(address) as source:
+        seen = with_dependencies(source, examine(source, source.columns), QUASI)
+    objections = {
+        name: sorted((one.kind, one.why) for one in ones)
+        for name, ones in sorted(seen.objections.items())
+    }
+    findings = {
+        name: [(one.number, one.why) for one in judged.findings]
+        for name, judged in sorted(seen.judgments.items())
+    }
+    return objections, sorted(key.column for key in seen.persons), findings
