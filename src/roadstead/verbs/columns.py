@@ -266,13 +266,15 @@ def examined_columns(source: Source, roles: Roles) -> Examined:
 
 
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
-    """Name the columns of which names and samples suffice: very many that are withheld anyway.
+    """Name the columns of which names and samples suffice, because no value of them leaves.
 
-    What a column holds is no more than the reason for that. A column that you name for release is
-    looked at in full, whatever the number of the others.
+    These are the quasi-identifiers, which are generalized, the columns that are never released, and
+    columns without a role if very many are withheld. For the latter, what they hold is no more than
+    the reason. A column that you name for release is always looked at in full.
     """
     free = roles.undeclared(source.columns)
-    return frozenset(free if len(free) > MANY and roles.undecided != "release" else ())
+    many = free if len(free) > MANY and roles.undecided != "release" else ()
+    return frozenset((*roles.quasi, *roles.identifying, *many))
 
 
 def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
