@@ -47,7 +47,7 @@ def test_objections_are_the_same(name: str, request: pytest.FixtureRequest, tmp_
     assert _found(address) == expected
 
 
-def _found(address: str) -> tuple[dict[str, list[tuple[str, str]]], list[str], dict[str, Any]]:
+def _found(address: str) -> tuple[dict[str, Any], list[str], dict[str, Any]]:
     """Give objections, likely person IDs, and findings by column."""
     with read(address) as source:
         seen = with_dependencies(source, examine(source, source.columns), QUASI)

@@ -57,9 +57,10 @@ def _egfr(r: random.Random, row: Row) -> int:
     low, power = (0.7, -0.241) if row["sex"] == "F" else (0.9, -0.302)
     ratio = row["creatinine"] / low
     factor = 1.012 if row["sex"] == "F" else 1.0
-    return round(
+    rate: float = (
         142 * min(ratio, 1) ** power * max(ratio, 1) ** -1.2 * 0.9938 ** row["age"] * factor
     )
+    return round(rate)
 
 
 COLUMNS: Final[dict[str, Callable[[random.Random, Row], Any]]] = {

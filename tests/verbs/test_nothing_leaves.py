@@ -118,8 +118,8 @@ def require_nothing_left(planted: Planted, ran: Sequence[Ran], out: Path) -> Non
 
 def undeclared(planted: Planted, out: Path) -> None:
     """The analyst names the honest columns; the others stay."""
-    request = ("anonymize", planted.address, "--quasi", ",".join(QUASI))
-    request = (*request, "--sensitive", ",".join(HONEST), *SUPPRESSION)
+    request = ["anonymize", planted.address, "--quasi", ",".join(QUASI)]
+    request += ["--sensitive", ",".join(HONEST), *SUPPRESSION]
     ran = run(*request, "--out", out)
     assert ran.code == 0, ran
     require_nothing_left(planted, [ran, run(*request, "--json"), run("verify", out)], out)
@@ -195,7 +195,7 @@ def applied(planted: Planted, out: Path) -> None:
     before = stored(out.parent, "csv", harmless, "before")
     for insensitive in (True, False):
         folder = out.parent / f"policy{insensitive}"
-        request = ["anonymize", before, "--quasi", ",".join(QUASI), "--out", folder]
+        request = ["anonymize", before, "--quasi", ",".join(QUASI), "--out", str(folder)]
         ran = run(*request, *(["--insensitive", ",".join(planted.columns)] * insensitive))
         assert ran.code == 0, ran
         policy = folder / "policy.json"
