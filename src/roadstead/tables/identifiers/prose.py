@@ -59,6 +59,8 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
         yield WEB
     if any(map(str.isdigit, text)):
         yield from _with_digits(text)
+    if " " not in text and "-" not in text:
+        return  # a name has two words, or a title before it
     if has_titled(text):
         yield TITLED
     elif has_person(text, usual):
