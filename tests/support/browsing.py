@@ -97,8 +97,8 @@ class Visit:
         self.page.get_by_text(text).first.wait_for()
 
     def refused(self) -> str:
-        """Wait for a refusal, and give its words."""
-        found = self.page.locator(".refusal:visible").first
+        """Wait for a refusal, and give its words; the warning of a release is none."""
+        found = self.page.locator(".refusal:not(#added):visible").first
         found.wait_for()
         return found.inner_text()
 

@@ -230,7 +230,7 @@ def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece
     bench.post(f"{piece}/release/prepare")
     record = bench.wait(piece, "prepare")
     assert record["state"] == "failed"
-    page = html.unescape(bench.get(f"{piece}/release").text)
+    page = html.unescape(bench.get(f"{piece}/release").text).replace("\N{NO-BREAK SPACE}", " ")
     assert str(record["error"]["message"]) in page  # type: ignore[index] # of JSON
     assert "--" not in str(record["error"])
     assert "Write and verify" not in page
