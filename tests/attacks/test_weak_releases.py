@@ -79,8 +79,8 @@ def test_classes_of_two_are_not_those_of_five(tmp_path: Path) -> None:
 
 
 def test_an_identifier_that_nobody_listed_is_found_by_linkage(tmp_path: Path) -> None:
-    """A tag that is another for each person, and reads like nothing in particular."""
-    release = write_release(tmp_path, people(300, 3), identifying=[], insensitive=["tag"])
+    """A tag that differs for each person, released because the request says so."""
+    release = write_release(tmp_path, people(300, 3), identifying=[], release=["tag"])
     found = convicting(release, tmp_path / TABLE, ("linkage",))
     assert ("tag",) in [one.knowledge["known"] for one in found["linkage"]]
 
