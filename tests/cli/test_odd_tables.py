@@ -6,6 +6,7 @@ so the release must hold the very rows of the original, whatever they look like.
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections import Counter
 from dataclasses import dataclass, field
@@ -125,16 +126,19 @@ def released(place: Path) -> Path:
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_an_odd_table_comes_out_as_it_went_in(place: Path, kind: str) -> None:
-    """The same cells in the same columns, delimiter and compression, and always in UTF-8."""
+    """The same cells, columns, delimiter, compression, and byte-order mark, always in UTF-8."""
     odd = TABLES[kind]
     write_csv(place / odd.name, odd.header, odd.rows * TIMES, **odd.form)
     ran = anonymize(odd.name, odd.quasi, *odd.options)
     assert ran.code == 0, ran
     assert (ran.json["loss"], ran.json["suppressed"]) == (0.0, 0)
     form = {key: odd.form[key] for key in ("delimiter",) if key in odd.form}
+    marked = odd.form.get("encoding") == "utf-8-sig"
+    form |= {"encoding": "utf-8-sig"} if marked else {}
     head, *rows = read_csv(released(place), **form)
     assert head == odd.header
     assert Counter(rows) == Counter(odd.rows * TIMES)
+    assert released(place).read_bytes().startswith(codecs.BOM_UTF8) == marked
     assert released(place).read_bytes().startswith(b"\x1f\x8b") == odd.form.get("gzipped", False)
 
 

@@ -13,7 +13,7 @@ ROWS = 400
 
 def project(folder: Path, roles: str) -> Path:
     """Write a table and a project file with these roles."""
-    rows = (f"{20 + i % 40},{'FM'[i % 2]},{'abc'[i % 3]},{i % 4}" for i in range(ROWS))
+    rows = (f"{20 + i % 40},{'FM'[i % 2]},{'abc'[i % 3]},{i % 5}" for i in range(ROWS))
     (folder / "patients.csv").write_text("age,sex,answer,score\n" + "\n".join(rows) + "\n")
     path = folder / "patients.toml"
     path.write_text(f'data = "patients.csv"\n\n[roles]\n{roles}\n')
