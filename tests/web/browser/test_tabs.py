@@ -108,16 +108,16 @@ def test_only_the_release_that_was_looked_at_is_written(
 ) -> None:
     """Fault class: another tab chooses another candidate, and this one writes it unseen."""
     piece = piece_of(bench, tables / "looked.csv")
-    for k in ("2", "5"):
+    for k in ("5", "10"):  # 5 is promised: less needs a reason
         assert bench.post(f"{piece}/explore/try", kind="global", sizes=k).status == 303
         bench.wait(piece, "trial")
     releases = bench.folder(piece) / "releases"
     wait_until(lambda: len(list(releases.glob("anonymize-*"))) == 2, "both releases")
     made = sorted(releases.glob("anonymize-*"), key=lambda one: one.stat().st_mtime)
     first, second = (one.name for one in made)
-    bench.post(f"{piece}/explore/candidates/{first}/choose")
+    assert bench.post(f"{piece}/explore/candidates/{first}/choose").status < 400
     reading = tab(f"{piece}/release")
-    bench.post(f"{piece}/explore/candidates/{second}/choose")
+    assert bench.post(f"{piece}/explore/candidates/{second}/choose").status < 400
     out = tables / "never written"
     reading.page.locator("#out").fill(str(out))
     reading.page.get_by_role("button", name="Write and verify").click()
