@@ -182,15 +182,16 @@ def counted(rows: Sequence[tuple[str, str]], k: int) -> LinkedRowsShare:
 
 
 def test_a_value_of_two_persons_is_withheld_from_linked_rows_too() -> None:
-    """Each club has two members, of 20 records each: rare by persons, and not by records.
+    """Each club has two members, of ten records or more each: rare by persons, and not by records.
 
     Fault class: rarity counted in records, where a release shows which are of one person.
     """
+    rows = [at for at in range(120) for _ in range(10 + at * 7 % 31)]
     clubs = pa.table(
         {
-            "patient": [f"P{at}" for at in range(120)] * 20,
-            "sex": [*["F"] * 60, *["M"] * 60] * 20,
-            "club": [f"club of {chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(60)] * 40,
+            "patient": [f"P{at}" for at in rows],
+            "sex": ["FM"[at // 60] for at in rows],
+            "club": [f"club of {chr(97 + at % 60 // 26)}{chr(97 + at % 60 % 26)}" for at in rows],
         }
     )
     asked: dict[str, Any] = {"quasi": ["sex"], "person": "patient", "link": "pseudonym", "k": 5}
