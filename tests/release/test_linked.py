@@ -286,9 +286,12 @@ def test_a_record_number_is_no_pseudonym(table: Path, tmp_path: Path) -> None:
     rows = read_visits(tmp_path / "release" / "visits.csv")
     numbers = {name: f"P{at:05}" for at, name in enumerate({row["patient"] for row in rows})}
     as_it_was = [{**row, "patient": numbers[row["patient"]]} for row in rows]
-    assert failures(forged(tmp_path / "release", as_it_was)) == {"persons have pseudonyms"}
+    order = {"visits.csv is written as Roadstead writes it"}  # other names sort in another way
+    found = failures(forged(tmp_path / "release", as_it_was))
+    assert found - order == {"persons have pseudonyms"}
     hidden = [{**row, "patient": row["patient"] + numbers[row["patient"]]} for row in rows]
-    assert failures(forged(tmp_path / "release", hidden)) == {"persons have pseudonyms"}
+    found = failures(forged(tmp_path / "release", hidden))
+    assert found - order == {"persons have pseudonyms"}
 
 
 def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_path: Path) -> None:
