@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 import roadstead as rs
 from roadstead.policies.document import SuppressedRecords
+from roadstead.release.documents import json_text
 
 QUASI = ("age", "sex")
 FREE = ("answer", "score")
@@ -103,7 +104,7 @@ def test_a_certificate_that_tells_less_does_not_pass(tmp_path: Path) -> None:
         whole = path.read_text("utf-8")
         own = document["added"]["columns"].get(place) or document["added"][place]
         own["below_k"] -= 1
-        path.write_text(json.dumps(document))
+        path.write_text(json_text(document), "utf-8")
         failed = [check.check for check in rs.verify(out).failed]
         assert failed == ["what the released columns add is as certified"]
         path.write_text(whole)
@@ -148,4 +149,5 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     assert rs.verify(tmp_path / "out").passed
     certified = json.loads((tmp_path / "out" / "certificate.json").read_text())["added"]
     assert certified["groups_of"] == "persons"
-    assert "like those of no other person" in str(result)
+    alone = f"the people of {found.together.unique} of {found.records} records"
+    assert f"answer and score can single out {alone}" in str(result)

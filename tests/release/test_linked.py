@@ -21,7 +21,7 @@ from person_tables import fewest_fitting, read_visits, rows_of, visits, write_vi
 
 from roadstead import Anonymization, anonymize, apply, verify
 from roadstead.errors import InputError, PolicyError, SettingError
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.persons.linking import pairs_of, renamed_in
 from roadstead.release.persons.pseudonyms import Pseudonyms, read_key, write_key
 from roadstead.requests.fields import options_of
@@ -70,7 +70,7 @@ def forged(release: Path, table: list[dict[str, str]], **certified: int) -> Path
     document["table"] = {"name": found.name, "sha256": found.sha256, "bytes": found.bytes}
     for name, value in certified.items():
         document["counts" if name in document["counts"] else "persons"][name] = value
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path.write_text(json_text(document), encoding="utf-8")
     return release
 
 
@@ -272,7 +272,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
         "released": persons + 1,
         "persons": certificate["persons"]["persons"] + 1,
     }
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path.write_text(json_text(document), encoding="utf-8")
     failed = failures(counted)
     assert "the number of persons is as certified" not in failed
     assert any("anonymity of persons" in name for name in failed) == (
@@ -286,9 +286,12 @@ def test_a_record_number_is_no_pseudonym(table: Path, tmp_path: Path) -> None:
     rows = read_visits(tmp_path / "release" / "visits.csv")
     numbers = {name: f"P{at:05}" for at, name in enumerate({row["patient"] for row in rows})}
     as_it_was = [{**row, "patient": numbers[row["patient"]]} for row in rows]
-    assert failures(forged(tmp_path / "release", as_it_was)) == {"persons have pseudonyms"}
+    order = {"visits.csv is written as Roadstead writes it"}  # other names sort in another way
+    found = failures(forged(tmp_path / "release", as_it_was))
+    assert found - order == {"persons have pseudonyms"}
     hidden = [{**row, "patient": row["patient"] + numbers[row["patient"]]} for row in rows]
-    assert failures(forged(tmp_path / "release", hidden)) == {"persons have pseudonyms"}
+    found = failures(forged(tmp_path / "release", hidden))
+    assert found - order == {"persons have pseudonyms"}
 
 
 def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_path: Path) -> None:
@@ -307,14 +310,14 @@ def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_p
         {"in_part": 1},  # where persons are left out whole, nobody is in part
     ):
         changed = {**document, "persons": {**document["persons"], **change}}
-        path.write_text(json.dumps(changed), encoding="utf-8")
+        path.write_text(json_text(changed), encoding="utf-8")
         failed = failures(tmp_path / "release")
         expected = (
             whose if change.keys() & certified_words else "the certified numbers of persons add up"
         )
         assert expected in failed
     del document["persons"]
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path.write_text(json_text(document), encoding="utf-8")
     assert whose in failures(tmp_path / "release")
 
 
