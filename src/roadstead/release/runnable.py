@@ -57,7 +57,7 @@ def _counted(rows: ibis.Table, names: Sequence[str], where: str) -> dict[str, in
     if not names:
         return {}
     sums = {
-        f"cells_{at}": that_may_run(rows[name]).cast("int64").sum() for at, name in enumerate(names)
+        f"cells_{at}": that_may_run(rows[name]).ifelse(1, 0).sum() for at, name in enumerate(names)
     }
     with engine_errors(where):
         (found,) = rows.aggregate(**sums).to_pyarrow().to_pylist()
