@@ -313,6 +313,7 @@ NAMED_ELSEWHERE = {
     "verbs/apply": "a dialect of SQL, which is no store's",
     "cli/a": "a dialect of SQL, in app.py and apply.py",
     "release/sql": "dialects of SQL, by SQLGlot's names",
+    "release/written.py": "the writer that a Parquet file names, by its version",
     "web/security/addresses.py": "kinds of servers, which hold more than the folders allowed",
 }
 """Where else a store's name may stand, by the beginning of the path; and addresses in messages."""

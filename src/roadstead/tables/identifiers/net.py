@@ -20,7 +20,7 @@ from typing import Final
 from roadstead.tables.identifiers import dated, numbered, placed, prose
 from roadstead.tables.identifiers.objections import Objection, ObjectionKind
 from roadstead.tables.identifiers.registered import registered_numbers
-from roadstead.tables.identifiers.tally import RARE, Tally, tallies
+from roadstead.tables.identifiers.tally import RARE, ColumnTally, tallies
 from roadstead.tables.identifiers.vocabulary import is_called
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
@@ -96,7 +96,7 @@ def contents_of(
     return {name: ColumnContent(tuple(own), rare[name]) for name, own in found.items()}
 
 
-def _of_column(tally: Tally) -> Iterator[Objection]:
+def _of_column(tally: ColumnTally) -> Iterator[Objection]:
     """Say what speaks against a column, the gravest first; one reason of each kind."""
     seen: set[tuple[ObjectionKind, str]] = set()
     for kind, why in (*_of_whole(tally), *_of_values(tally)):
@@ -113,7 +113,7 @@ def _number(kind: ObjectionKind, why: str) -> int | None:
     return next(held, {"date": 3, "place": 2}.get(kind))
 
 
-def _of_whole(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
+def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
     """Look at what nearly all values are."""
     values, texts = tally.kept, tally.texts
     if not values:
@@ -137,13 +137,13 @@ def _of_whole(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
             yield "text", why
 
 
-def _numbers(tally: Tally, *, vocabulary: bool) -> str:
+def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
     """Say why numbers may be those of people; numbers of a vocabulary are not, among numbers."""
     own = "" if vocabulary else numbered.numbers_of_people(tally)
     return own or numbered.odd_numbers(tally)
 
 
-def _dates(tally: Tally) -> str:
+def _dates(tally: ColumnTally) -> str:
     """Say which dates nearly all values are; the empty text if they are none."""
     values = tally.kept
     if len(values) < 2:  # noqa: PLR2004 - one date reveals no person
@@ -170,6 +170,7 @@ def _dates(tally: Tally) -> str:
     return f"its values are {why}" if why else ""
 
 
+<<<<<<< HEAD
 def _seem_days(values: Mapping[str, int]) -> bool:
     """Whether some of the values, at even distances, are dates; most columns end here."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
@@ -177,6 +178,9 @@ def _seem_days(values: Mapping[str, int]) -> bool:
 
 
 def _names(texts: Mapping[str, int], tally: Tally) -> str:
+=======
+def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
+>>>>>>> 3d336f69f0336e53f309b215d3090b16d15278b8
     """Say why a column of many texts may hold names; the empty text if nothing suggests it."""
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
@@ -198,7 +202,7 @@ def _names(texts: Mapping[str, int], tally: Tally) -> str:
     return ""
 
 
-def _of_values(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
+def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
     """Look at each value, and weigh what it holds by how many records have it."""
     texts, within = _looked_at(tally)
     if not texts:
@@ -231,7 +235,7 @@ def _of_values(tally: Tally) -> Iterator[tuple[ObjectionKind, str]]:
         )
 
 
-def _looked_at(tally: Tally) -> tuple[Mapping[str, int], str]:
+def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:
     """Give the texts to look at: those of the column, and the parts of JSON among them."""
     texts: Counter[str] = Counter()
     parts = 0
@@ -247,7 +251,11 @@ def _looked_at(tally: Tally) -> tuple[Mapping[str, int], str]:
 
 
 def _is_odd(
-    what: str, ones: Sequence[str], rare: Sequence[str], texts: Mapping[str, int], tally: Tally
+    what: str,
+    ones: Sequence[str],
+    rare: Sequence[str],
+    texts: Mapping[str, int],
+    tally: ColumnTally,
 ) -> bool:
     """Whether values with something in them differ from the frequent ones, or are one's own."""
     frequent = [text for text, many in texts.items() if many >= RARE]
@@ -264,7 +272,7 @@ def _is_odd(
     return bool(rare)
 
 
-def _is_prose(texts: Mapping[str, int], tally: Tally) -> bool:
+def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
     """Whether most records have a text of several words that few others have."""
     if len(texts) < _FEWEST_TEXTS or tally.numeric:
         return False

@@ -14,7 +14,7 @@ from math import exp
 from typing import Final
 
 from roadstead.number_ranges import parse_range
-from roadstead.tables.identifiers.tally import RARE, Tally
+from roadstead.tables.identifiers.tally import RARE, ColumnTally
 
 _WHOLE = re.compile(r"([+-]?\d+)(?:\.0+)?")
 _SCIENTIFIC = re.compile(r"[+-]?\d(?:\.\d+)?[eE]\+?\d{1,2}")
@@ -45,7 +45,7 @@ def whole_number(text: str) -> int | None:
     return None
 
 
-def numbers_of_people(tally: Tally) -> str:
+def numbers_of_people(tally: ColumnTally) -> str:
     """Say why the numbers of a column may number people; the empty text if nothing suggests it."""
     numbers = _whole_numbers(tally)
     length = _one_length(numbers)
@@ -68,7 +68,7 @@ def numbers_of_people(tally: Tally) -> str:
     return ""
 
 
-def _whole_numbers(tally: Tally) -> Counter[int]:
+def _whole_numbers(tally: ColumnTally) -> Counter[int]:
     """Read the numbers of a column that are whole; none if many are not, or are rounded."""
     numbers: Counter[int] = Counter()
     for text, many in tally.numbers.items():
@@ -90,7 +90,7 @@ def _one_length(numbers: Mapping[int, int]) -> int:
     return length if usual >= _NEARLY_ALL * len(numbers) and length >= _SHORTEST else 0
 
 
-def codes_of_people(values: Mapping[str, int], tally: Tally) -> str:
+def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
     """Say why texts with digits may number people or cases; the empty text if nothing does."""
     coded = {text: many for text, many in values.items() if _is_coded(text)}
     if len(coded) < _FEWEST or len(coded) < _MOSTLY * len(values) or not tally.spread(coded):
@@ -110,7 +110,7 @@ def codes_of_people(values: Mapping[str, int], tally: Tally) -> str:
     return ""
 
 
-def odd_numbers(tally: Tally) -> str:
+def odd_numbers(tally: ColumnTally) -> str:
     """Say why rare numbers in a column of texts may number people; the empty text if not."""
     if tally.numeric:
         return ""

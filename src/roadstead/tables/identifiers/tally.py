@@ -48,7 +48,7 @@ _SUSPECT: Final = (
 
 
 @dataclass(frozen=True)
-class Tally:
+class ColumnTally:
     """Distinct values of a column, written plainly, and how many records have each.
 
     `distinct`, `records`: of the whole column, without missing values and their markers. `kept`:
@@ -104,7 +104,7 @@ _MOST_VISITS: Final = 12
 
 def tallies(
     source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
-) -> Iterator[Tally]:
+) -> Iterator[ColumnTally]:
     """Count the distinct values of columns, one column after another."""
     for column in profiles:
         if not column.present:
@@ -113,7 +113,7 @@ def tallies(
             yield _tally(source, column, samples.get(column.name, ()))
 
 
-def _tally(source: Source, column: ColumnProfile, sample: Sequence[str]) -> Tally:
+def _tally(source: Source, column: ColumnProfile, sample: Sequence[str]) -> ColumnTally:
     name = column.name
     numbers = [text for text in map(normal, sample) if is_number(text)]
     if column.distinct > MANY and len(numbers) >= _MOSTLY * len(sample) and not column.is_list:
@@ -121,11 +121,11 @@ def _tally(source: Source, column: ColumnProfile, sample: Sequence[str]) -> Tall
         found.add_all(texts_of(source, [name]).counted_texts())
         each = max(column.present // column.distinct, 1)
         kept = {**dict.fromkeys(numbers, each), **found.values}
-        return Tally(name, column.distinct, column.present, kept, whole=False)
+        return ColumnTally(name, column.distinct, column.present, kept, whole=False)
     texts = elements_of(source, name) if column.is_list else texts_of(source, [name])
     found = _Kept()
     found.add_all(texts.counted(None))
-    return Tally(name, found.distinct, found.records, found.values, whole=found.whole)
+    return ColumnTally(name, found.distinct, found.records, found.values, whole=found.whole)
 
 
 class _Kept:
