@@ -170,17 +170,13 @@ def _dates(tally: ColumnTally) -> str:
     return f"its values are {why}" if why else ""
 
 
-<<<<<<< HEAD
 def _seem_days(values: Mapping[str, int]) -> bool:
     """Whether some of the values, at even distances, are dates; most columns end here."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
     return sum(map(dated.is_day, some)) > _SOME * len(some)
 
 
-def _names(texts: Mapping[str, int], tally: Tally) -> str:
-=======
 def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
->>>>>>> 3d336f69f0336e53f309b215d3090b16d15278b8
     """Say why a column of many texts may hold names; the empty text if nothing suggests it."""
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
