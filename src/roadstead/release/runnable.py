@@ -6,17 +6,19 @@ quasi-identifiers count too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from roadstead.release.apply import released_rows
+from roadstead.release.apply import released_batches, released_rows
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formulas import may_run, that_may_run
+from roadstead.tables.formulas import COARSE, may_run, that_may_run
 from roadstead.tables.stores.access import workbench
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
 
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
@@ -41,7 +43,12 @@ class RunnableCells:
 def runnable_cells(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> RunnableCells:
-    """Count what a spreadsheet may run of a release, in the engine of the source."""
+    """Count what a spreadsheet may run of a release, in the engine of the source.
+
+    The rows of a text file are read as they are written, because that needs no Ibis.
+    """
+    if source.texts is not None and generalized.table.persons is None and not generalized.treated:
+        return _in_batches(released_batches(source, policy, generalized, mask=mask, plain=True))
     with workbench(source) as bench:
         rows = released_rows(bench.table, bench.small, policy, generalized, mask=mask)
         return runnable_in(rows, source.name)
@@ -51,6 +58,20 @@ def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
     """Count it in rows that are to leave."""
     texts = [name for name in rows.columns if rows[name].type().is_string()]
     return RunnableCells(_counted(rows, texts, where), tuple(filter(may_run, rows.columns)))
+
+
+def _in_batches(batches: pa.RecordBatchReader) -> RunnableCells:
+    """Count it in batches of rows; a coarse form leaves few cells to look at."""
+    import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+
+    names, counts = batches.schema.names, Counter[str]()
+    with batches:
+        for batch in batches:
+            for name, column in zip(names, batch.columns, strict=True):
+                texts = column.cast("string")
+                suspects = texts.filter(pc.match_substring_regex(texts, COARSE)).to_pylist()
+                counts[name] += sum(map(may_run, suspects))
+    return RunnableCells(dict(+counts), tuple(filter(may_run, names)))
 
 
 def _counted(rows: ibis.Table, names: Sequence[str], where: str) -> dict[str, int]:
