@@ -190,9 +190,10 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
             observer.note(f"trying: {attack_words(name).title.lower()}")
 
         findings = try_all(names, target, settings, began)
+        promise = _promise(release)
     untried = (*findings.untried, *_untried_columns(release.policy))
     name = printable(folder.resolve().name)
-    facts = AttackFacts(name, findings.found, untried, settings.seed, _promise(release))
+    facts = AttackFacts(name, findings.found, untried, settings.seed, promise)
     return AttackFinding(facts)
 
 
