@@ -33,12 +33,12 @@ def new_scratch() -> Path:
     folder = place / f"roadstead-{secrets.token_hex(6)}"
     with deferred_signals():
         held = _lock_of(folder).open("xb")
-        _locked(held)
+        locked(held)
         try:
             folder.mkdir(mode=0o700)
         except BaseException:
             held.close()
-            _unlink(_lock_of(folder))
+            unlink_lock(_lock_of(folder))
             raise
         _HELD[folder] = held
     return folder
@@ -50,7 +50,7 @@ def remove_scratch(folder: Path) -> None:
         held = _HELD.pop(folder, None)
         if held is not None:
             shutil.rmtree(folder, ignore_errors=True)
-            _unlink(_lock_of(folder))
+            unlink_lock(_lock_of(folder))
             held.close()
 
 
@@ -78,25 +78,26 @@ def _remove_pair(lock: Path) -> None:
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return
     with lock.open("ab") as held:
-        if not _locked(held):
+        if not locked(held):
             return
         folder = lock.with_suffix("")
         if folder.is_dir() and not folder.is_symlink():
             shutil.rmtree(folder, ignore_errors=True)
             _LOG.warning("%s was removed, which an interrupted run had left", folder.name)
-        _unlink(lock)
+        unlink_lock(lock)
 
 
 def _lock_of(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.lock")
 
 
-def _unlink(lock: Path) -> None:
+def unlink_lock(lock: Path) -> None:
+    """Remove a lock file; another run may have removed it."""
     with contextlib.suppress(OSError):
         lock.unlink()
 
 
-def _locked(held: IO[bytes]) -> bool:
+def locked(held: IO[bytes]) -> bool:
     """Lock a file; return False where another run holds it, or nobody can know."""
     import fcntl  # noqa: PLC0415 - not on every system
 

@@ -12,8 +12,9 @@ import logging
 import os
 import re
 import secrets
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
+from roadstead.tables.scratch import locked, unlink_lock
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.stores.duckdb.rewritten import remove
 
@@ -31,10 +32,10 @@ def part_of(path: Path) -> Iterator[Path]:
     part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     lock = part.with_suffix(".lock")
     with contextlib.ExitStack() as undo:
-        undo.callback(_unlink, lock)
+        undo.callback(unlink_lock, lock)
         with deferred_signals():
             held = undo.enter_context(lock.open("ab"))
-            _locked(held)
+            locked(held)
         undo.callback(remove, part)
         yield part
 
@@ -52,25 +53,9 @@ def _remove_pair(lock: Path) -> None:
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return
     with lock.open("ab") as held:
-        if not _locked(held):
+        if not locked(held):
             return
         if part.is_file() and not part.is_symlink():
             remove(part)
             _LOG.warning("%s was removed, which an interrupted run had left", part.name)
-        _unlink(lock)
-
-
-def _unlink(lock: Path) -> None:
-    with contextlib.suppress(OSError):
-        lock.unlink()
-
-
-def _locked(held: IO[bytes]) -> bool:
-    """Lock a file; return False where another run holds it, or nobody can know."""
-    import fcntl  # noqa: PLC0415 - not on every system
-
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        unlink_lock(lock)
