@@ -31,6 +31,7 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
+from roadstead.release.documents import json_text
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem
@@ -375,7 +376,7 @@ def edited(change: Callable[[dict[str, Any]], None]) -> list[str]:
     path = Path("release/certificate.json")
     document = json.loads(path.read_text("utf-8"))
     change(document)
-    path.write_text(json.dumps(document), "utf-8")
+    path.write_text(json_text(document), "utf-8")
     ran = run("verify", "release", "--json")
     assert ran.code == 1
     return [check["check"] for check in ran.json["checks"] if not check["passed"]]

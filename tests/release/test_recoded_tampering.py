@@ -213,7 +213,7 @@ def test_nodes_that_contradict_their_rules_are_refused(
 INTERVALS: dict[str, Callable[[dict[str, Any]], object]] = {
     "from high to low": lambda p: _of(p["recoding"])["parts"].__setitem__(0, ["50", "20"]),
     "to no number": lambda p: _of(p["recoding"])["parts"].__setitem__(0, ["20", "many"]),
-    "without one end": lambda p: _of(p["recoding"])["parts"].__setitem__(0, [None, "20"]),
+    "open, and to no number": lambda p: _of(p["recoding"])["parts"].__setitem__(0, [None, "many"]),
     "from the missing value": lambda p: _of(p["recoding"])["parts"].__setitem__(0, ["", "20"]),
     "missing where no part is": _part("missing", [10**12]),
     "fewer labels": lambda p: _of(p["recoding"])["labels"].pop(),

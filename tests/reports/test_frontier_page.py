@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import log10
 from typing import Any
@@ -34,6 +34,7 @@ from roadstead.reports.charts.svg import (
     image,
 )
 from roadstead.reports.environment import unbroken
+from roadstead.reports.frontier import page as page_of
 from roadstead.reports.frontier.facts import (
     Basis,
     FrontierAxis,
@@ -137,6 +138,14 @@ def _page(facts: FrontierFacts[int], command: str = COMMAND) -> str:
 def page() -> str:
     """A page as it is."""
     return _page(_facts())
+
+
+@pytest.fixture(autouse=True)
+def _bundled_anew() -> Iterator[None]:
+    """Vega is put together once in a process; each of these tests does it for itself."""
+    page_of._vega.cache_clear()
+    yield
+    page_of._vega.cache_clear()
 
 
 @pytest.fixture

@@ -28,8 +28,8 @@ from roadstead.verbs.catalog import REQUESTS
 Documents = dict[str, list[Any]]
 
 OPTIONAL = {
-    "anonymize": {"verified", "out"},
-    "apply": {"verified", "out", "earlier_releases"},
+    "anonymize": {"verified", "promised", "out"},
+    "apply": {"verified", "promised", "out", "earlier_releases"},
     "attack": {"certified", "out"},
     "attacks-file": set(),
     "certificate": {"added", "identifiers", "seed", "attacks"},

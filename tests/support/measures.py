@@ -178,7 +178,12 @@ def _tipped(factor: float) -> Callable[[Case, Judged, Histogram], float]:
 
 
 def _arx_tipped(factor: float) -> Callable[[Case, Judged, Histogram], float]:
-    """Iyengar's loss where a suppressed record loses on top of what it loses as generalized."""
+    """Iyengar's loss where a suppressed record loses on top of what it loses as generalized.
+
+    From the factor 1/2 on the formulas are one: suppression counts in full.
+    """
+    if factor >= 0.5:
+        return _tipped(factor)
 
     def loss(case: Case, judged: Judged, _: Histogram) -> float:
         kept = _kept(judged)

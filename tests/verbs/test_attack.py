@@ -15,6 +15,7 @@ from private_releases import by_hand
 from small_tables import write_csv
 
 import roadstead as rs
+from roadstead.release.documents import json_text
 from roadstead.release.private.publish import publish_private
 
 QUICK = "scan,linkage,attribute-inference"
@@ -123,7 +124,7 @@ def test_figures_that_contradict_each_other_fail(
     file = release / "certificate.json"
     document = json.loads(file.read_text("utf-8"))
     document["attacks"][0] |= change
-    file.write_text(json.dumps(document), encoding="utf-8")
+    file.write_text(json_text(document), encoding="utf-8")
     failed = [one for one in rs.verify(release).checks if not one.passed]
     assert [one.check for one in failed] == ["what attacks found agrees with itself"]
     assert said in failed[0].detail

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -101,12 +102,12 @@ def test_what_stops_the_work_leaves_the_release_as_it_was(
     checked = attacked.verified
     looked_at: list[Path] = []
 
-    def interrupted(path: Path) -> object:
+    def interrupted(path: Path, allowed: Collection[str]) -> object:
         looked_at.append(path)
         if len(looked_at) > 1:
             assert "attacks" in json.loads((path / "certificate.json").read_text("utf-8"))
             raise KeyboardInterrupt
-        return checked(path)
+        return checked(path, allowed)
 
     monkeypatch.setattr(attacked, "verified", interrupted)
     asked = ("--original", folder / TABLE, "--attacks", "scan", "--certify")

@@ -12,6 +12,7 @@ from commands import run
 from small_tables import read_csv, write_csv
 
 import roadstead as rs
+from roadstead.release.documents import json_text
 
 SAID = "Blanks of test do not count as a value."
 MODELS = (
@@ -104,7 +105,7 @@ def test_a_certificate_from_before_passes_if_its_release_needs_no_blank(tmp_path
         for settings in (document, document.get("policy", {}), document.get("settings", {})):
             for one in settings.get("privacy", ()):
                 one.pop("blank", None)
-        (release / name).write_text(json.dumps(document, indent=2))
+        (release / name).write_text(json_text(document))
     ran = run("verify", release)
     # policy.json was rewritten, so its fingerprint differs; what it promises is as it was.
     failed = [line for line in ran.out.splitlines() if line.startswith("  FAIL")]

@@ -14,7 +14,7 @@ from small_tables import PATIENTS, patients, write_csv
 import roadstead as rs
 from roadstead.determination.figures import measured
 from roadstead.errors import OutputError, SettingError, VerificationError
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, json_text
 
 PERSON = "Dr. Ada Secretname"
 
@@ -255,7 +255,7 @@ def test_what_an_older_certificate_never_looked_for_is_not_said_to_be_absent(
     path = release / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
     assert document.pop("identifiers") == []
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path.write_text(json_text(document), encoding="utf-8")
     assert "look-alikes" not in measured(release, rs.verify(release)).figures
     rules = tmp_path / "gate.toml"
     rules.write_text('[columns]\nidentifiers = "none"\n', encoding="utf-8")

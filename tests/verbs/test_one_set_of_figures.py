@@ -48,7 +48,7 @@ def _table(path: Path) -> Path:
 
 
 def _asked(**more: object) -> dict[str, object]:
-    alone = {} if "person" in more else {"identifying": ["pid"]}
+    alone = {} if "person" in more else {"identifying": ["pid"], "count_records": True}
     asked = {"quasi": list(QUASI), "sensitive": ["dx"], "insensitive": ["stay"], **alone, "k": 4}
     return {**asked, **more}
 
@@ -116,7 +116,9 @@ def _candidate(facts: dict[str, Any]) -> str:
     """Give the list of what was tried."""
     tried = SimpleNamespace(title="One", after=None, verb="anonymize")
     state = {"number": 1, "name": "one", "kind": "global", "state": "done", "error": None}
-    flags = dict.fromkeys(("chosen", "earlier", "pinned", "stopped", "goes_on"), False)
+    flags = dict.fromkeys(("chosen", "earlier", "pinned", "stopped", "goes_on"), False) | {
+        "missing": ()
+    }
     one = SimpleNamespace(**state, **flags, placed=True, facts=facts, tried=tried)
     return _words(rendered("explore/candidates.html", candidates=[one], base=""))
 

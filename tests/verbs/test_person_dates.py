@@ -213,7 +213,7 @@ def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(tmp_path: Path) -
         path = tmp_path / f"{name}.csv"
         years = [1970 + at % 3 if name == "birth_year" else 2020 + at % 3 for at in range(180)]
         pyarrow.csv.write_csv(found.append_column(name, pa.array(years)), path)
-        asked = {**SHIFTED, "shift_days": 50, "insensitive": [name] if name != "year" else []}
+        asked = {**SHIFTED, "shift_days": 50, "release": [name]}
         if refused:
             with pytest.raises(RoadsteadError, match="not shifted, next to"):
                 rs.anonymize(path, **asked)

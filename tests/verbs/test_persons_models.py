@@ -80,7 +80,7 @@ def values(rows: list[tuple[str, tuple[str, ...], str]], knows: str) -> list[Cou
 
 
 def anonymized(table: Path, **more: Any) -> rs.Anonymization:  # noqa: ANN401 - options
-    given = {"k": K, "suppression": 0.6, "sensitive": ["illness"], "insensitive": ["note"], **more}
+    given = {"k": K, "suppression": 0.6, "sensitive": ["illness"], "release": ["note"], **more}
     return rs.anonymize(table, quasi=QUASI, person="person", **given)
 
 

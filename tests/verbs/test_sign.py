@@ -16,6 +16,7 @@ from small_tables import PATIENTS, patients, write_csv
 
 import roadstead as rs
 from roadstead.errors import OutputError, SettingError, SourceError, VerificationError
+from roadstead.release.documents import json_text
 from roadstead.release.signing.keys import read_public_key
 
 NO_KEY = "a claim, because no key that you trust was named"
@@ -102,7 +103,7 @@ def test_a_tampered_release_is_refused(place: Path) -> None:
     document["files"] = [
         vars(fingerprint(place / "release" / one["name"])) for one in document["files"]
     ]
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path.write_text(json_text(document), encoding="utf-8")
     for arguments in ((), trusted):
         code, said = told(*arguments)
         assert code == 1

@@ -14,6 +14,16 @@ RECORDS = "Counted: records, not persons."
 QUASI = ["sex", "age"]
 
 
+def first_lines(result: object) -> list[str]:
+    """Give those that nobody misses, after a warning."""
+    return [line for line in str(result).split("\n") if not line.startswith("Warning")][:3]
+
+
+def says_it_early(result: object) -> bool:
+    """Whether one of the first lines says what was counted."""
+    return any(line.startswith(RECORDS) for line in first_lines(result))
+
+
 @pytest.fixture
 def table() -> pa.Table:
     """Visits that nobody's key stands in."""
@@ -25,7 +35,7 @@ def test_an_anonymization_says_it_on_the_screen_the_page_and_in_json(
 ) -> None:
     """In the first lines of each."""
     result = rs.anonymize(table, quasi=QUASI, k=2)
-    assert str(result).split("\n")[1].startswith(RECORDS)
+    assert says_it_early(result)
     assert result.to_dict()["counted"]["unit"] == "records"
     result.write(tmp_path / "release")
     page = (tmp_path / "release" / "report.html").read_text(encoding="utf-8")
@@ -36,7 +46,7 @@ def test_an_anonymization_says_it_on_the_screen_the_page_and_in_json(
 def test_an_applied_policy_says_it(table: pa.Table) -> None:
     """Also of a table that the policy was not made for."""
     result = rs.apply(rs.anonymize(table, quasi=QUASI, k=2).policy, table)
-    assert str(result).split("\n")[1].startswith(RECORDS)
+    assert says_it_early(result)
     assert result.to_dict()["counted"]["unit"] == "records"
     assert result.content.counted.startswith(RECORDS)
 
@@ -44,7 +54,7 @@ def test_an_applied_policy_says_it(table: pa.Table) -> None:
 def test_an_assessment_of_risk_says_it(table: pa.Table, tmp_path: Path) -> None:
     """A share of records is no share of people."""
     found = rs.risk(table, quasi=QUASI)
-    assert str(found).split("\n")[1].startswith(RECORDS)
+    assert says_it_early(found)
     assert found.to_dict()["counted"]["unit"] == "records"
     found.write(tmp_path / "risk")
     assert RECORDS in (tmp_path / "risk" / "risk.html").read_text(encoding="utf-8")
@@ -53,7 +63,7 @@ def test_an_assessment_of_risk_says_it(table: pa.Table, tmp_path: Path) -> None:
 def test_a_frontier_says_it(table: pa.Table, tmp_path: Path) -> None:
     """Its risks are of records."""
     found = rs.frontier(table, quasi=QUASI, search="exact")
-    assert str(found).split("\n")[1].startswith(RECORDS)
+    assert says_it_early(found)
     assert found.to_dict()["counted"]["unit"] == "records"
     found.write(tmp_path / "frontier")
     assert RECORDS in (tmp_path / "frontier" / "frontier.html").read_text(encoding="utf-8")
@@ -75,5 +85,5 @@ def test_a_column_that_repeats_like_a_key_is_named(verb: str, table: pa.Table) -
     visits = table.append_column("pid", pa.array([f"secret{at % 20}" for at in range(40)]))
     more = {"search": "exact"} if verb == "frontier" else {}
     found = getattr(rs, verb)(visits, quasi=QUASI, **more)
-    assert 'give person="pid"' in str(found).split("\n")[1]
+    assert any('give person="pid"' in line for line in first_lines(found))
     assert "secret" not in str(found)

@@ -228,10 +228,14 @@ def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None)
     candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
         candidates = [_checked_delimiter(delimiter)]
-    if quote is None:
-        readings = [_with_quote(sample, mark) for mark in candidates]
-    else:
-        readings = [sample.read(mark, _checked_quote(quote)) for mark in candidates]
+    readings = []
+    for mark in candidates:
+        one = (
+            _with_quote(sample, mark) if quote is None else sample.read(mark, _checked_quote(quote))
+        )
+        if one.width > 1 and one.agreement == 1:
+            return one
+        readings.append(one)
     split = [reading for reading in readings if reading.width > 1]
     if split:
         return max(split, key=lambda reading: reading.agreement)

@@ -59,7 +59,7 @@ def write(
     with _writing(path):
         if isinstance(format, Parquet):
             with _embedded(_in_even_batches(table)) as rows:
-                _one_spelling(rows).copy(path, "FORMAT parquet, COMPRESSION zstd")
+                _one_spelling(rows, _uuids(table)).copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
             with _embedded(table) as rows:
                 _write_text(_text_cells(rows), path, format.dialect)
@@ -130,10 +130,17 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
         own.close()
 
 
-def _one_spelling(rows: _Query) -> _Query:
-    """Make one NaN of all, and zero of its negative; lists of numbers too."""
+def _uuids(table: ibis.Table | pa.RecordBatchReader) -> frozenset[str]:
+    """Name the columns that are UUIDs, which an engine streams as texts."""
+    schema = getattr(table, "schema", None)
+    kinds = schema().items() if callable(schema) else ()
+    return frozenset(name for name, kind in kinds if kind.is_uuid())
+
+
+def _one_spelling(rows: _Query, uuids: frozenset[str]) -> _Query:
+    """Make one NaN of all, and zero of its negative, lists of numbers too; UUIDs of their texts."""
     found = rows.con.sql(rows.text)
-    cells = {}
+    cells = {quoted_name(name): f"{quoted_name(name)}::UUID" for name in uuids}
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
         number = kind.removesuffix("[]")
         if number in _FLOATING:

@@ -21,6 +21,7 @@ from roadstead.release.publish import publish_release, require_kept
 from roadstead.release.runnable import RunnableCells
 from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
+from roadstead.tables.transfer import copied
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.ledger import LedgerUse, ledger_named
@@ -188,11 +189,11 @@ class ReleaseResult(TabularResult):
         """Give the release as an Arrow table; it raises what `table` raises."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
-        _ = self._kept
         own = self.draft
         released = released_batches(
             own.source, own.policy, own.generalized, mask=own.masks
         ).read_all()
+        require_kept(own, copied(released.to_reader(), own.source.name))
         plain = [
             pa.field(field.name, field.type.value_type)
             if pa.types.is_dictionary(field.type)

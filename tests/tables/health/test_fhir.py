@@ -240,7 +240,7 @@ def test_scan_writes_a_project_that_anonymize_runs(tmp_path: Path) -> None:
         patient(f"p{at}", gender=("male", "female")[at % 2], birthDate=f"19{40 + at % 5}-01-02")
         for at in range(30)
     ]
-    sick = [condition(f"Patient/p{at}", (SNOMED, str(at))) for at in range(30)]
+    sick = [condition(f"Patient/p{at}", (SNOMED, str(at % 3))) for at in range(30)]
     folder = written(tmp_path / "ward", people__ndjson=lines(*people, *sick))
     project = tmp_path / "ward.toml"
     scanned = run("scan", f"fhir:{folder}", "--out", project, "--json")

@@ -16,6 +16,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import log10
 from typing import Any
 
@@ -182,16 +183,22 @@ def _reach(shares: Sequence[float]) -> str:
 
 def _scripts() -> tuple[Markup, ...]:
     """Give Vega and the page's own script; none where there is no Vega that can stand in a page."""
+    if (vega := _vega()) is None:
+        return ()
+    own = template("frontier.js").render()
+    return Markup(vega), Markup(own)  # noqa: S704 - programs of ours, which hold no value
+
+
+@cache
+def _vega() -> str | None:
+    """Give Vega as one script, which takes half a second to put together; None if it cannot be."""
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
 
         vega: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     except Exception:  # noqa: BLE001 - the still picture remains
-        return ()
-    if "</script" in vega.lower() or "<!--" in vega:
-        return ()
-    own = template("frontier.js").render()
-    return Markup(vega), Markup(own)  # noqa: S704 - programs of ours, which hold no value
+        return None
+    return None if "</script" in vega.lower() or "<!--" in vega else vega
 
 
 def _script_data(

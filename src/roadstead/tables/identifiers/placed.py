@@ -22,6 +22,7 @@ _NEIGHBORS: Final = 4
 """ZIP codes of patients share their first three digits with so many others on average."""
 _FEWEST_ZIPS: Final = 20
 _GEOHASH = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9b-hjkmnp-z]{5,12}")
+_LETTER_LATER = re.compile(r"\d.*[a-z]")
 _DECIMALS = re.compile(r"[+-]?\d{1,3}\.(\d{4,})")
 _POLE, _DATE_LINE = 90.0, 180.0
 _NARROW, _WIDE = 30.0, 70.0
@@ -75,9 +76,12 @@ def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bo
 
 
 def _are_geohashes(values: Iterable[str]) -> bool:
+    """Whether nearly all begin alike, have one length, and are no letters before a number."""
     drawn = list(values)
     fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
     if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):
+        return False
+    if 2 * sum(_LETTER_LATER.search(value) is not None for value in fits) < len(fits):
         return False
     first = max(sum(value[0] == start for value in fits) for start in {one[0] for one in fits})
     return len(set(map(len, fits))) == 1 and first >= _NEARLY_ALL * len(fits)
