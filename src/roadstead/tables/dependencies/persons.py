@@ -9,6 +9,7 @@ place or a diagnosis, is left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.dependencies.agreement import Agreement, agreement, determined
@@ -76,7 +77,9 @@ def _same_within(
     places = all(is_called(one, "place", "zip") for one in same)
     if len(same) >= _SEVERAL and len(same) == len(tested) and not places:
         return same
-    others = [one for one in rows.columns if one != name and _tested(rows, one)][:_MOST_OTHERS]
+    others = islice(
+        (one for one in rows.columns if one != name and _tested(rows, one)), _MOST_OTHERS
+    )
     seen = [one for one in others if agreement(own.codes, rows[one].codes).surprising]
     same = _determined(source, rows, own, seen)
     return same if len(same) >= max(_SEVERAL, len(seen) / 2) else {}

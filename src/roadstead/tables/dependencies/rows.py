@@ -62,7 +62,7 @@ class DrawnColumn:
         """How many different values there are."""
         return len(self.domain)
 
-    @property
+    @cached_property
     def present(self) -> int:
         """How many records have a value."""
         return int((self.codes >= 0).sum())
