@@ -158,7 +158,8 @@ def test_uploads_that_break_off_leave_nothing(bench: Bench) -> None:
             line.sendall(head + b"a" * size)
             wait_until(lambda: copies(bench, piece), "the copy to begin")
         wait_until(lambda: not copies(bench, piece), "the copy to go")
-    assert not [*bench.state.glob(f"raw-*/{piece.rpartition('/')[2]}*")]
+    own = f"raw-*/{piece.rpartition('/')[2]}*"
+    wait_until(lambda: not [*bench.state.glob(own)], "the folder of the copy to go")
     assert "Untitled" in bench.get(f"{piece}/data").text
 
 
