@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -107,22 +108,27 @@ def test_the_models_of_the_page_work_from_another_package(
     rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
     write_csv(tmp_path / "patients.csv", HEADER, rows)
 
-    def roadstead(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    def roadstead(*commands: Sequence[str], code: int = 0) -> list[tuple[str, str]]:
+        """Run commands in one process that has imported nothing; give what each printed."""
         ran = subprocess.run(
-            [sys.executable, "-m", "roadstead", *words],
+            [sys.executable, "-c", _SEVERAL, json.dumps(commands)],
             capture_output=True,
             text=True,
-            check=False,
+            check=True,
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(tmp_path)},
         )
-        assert ran.returncode == code, ran
-        return ran
+        printed = json.loads(ran.stdout)
+        assert [one[0] for one in printed] == [code] * len(commands), printed
+        return [(out, err) for _, out, err in printed]
 
     options = ["--quasi", "age,sex", "--sensitive", "illness", "--out", "release", "--json"]
     chosen = ["--privacy", "uncertainty:share=0.5", "--quality", "worst-precision"]
-    found = json.loads(roadstead("anonymize", "patients.csv", *options, *chosen).stdout)
-    assert found["verified"] is True
+    trusted = ["--allow-plugin", "house-models"]
+    made, checked = roadstead(
+        ["anonymize", "patients.csv", *options, *chosen], ["verify", "release", *trusted]
+    )
+    assert json.loads(made[0])["verified"] is True
     certificate = json.loads((tmp_path / "release" / "certificate.json").read_text())
     model = {"kind": "uncertainty", "column": "illness", "share": 0.5}
     assert model in certificate["policy"]["privacy"]
@@ -136,19 +142,19 @@ def test_the_models_of_the_page_work_from_another_package(
         {"kind": "quality model", "name": "worst-precision"} | PACKAGE,
     ]
     assert "privacy model uncertainty of the package house-models 1.0" in report
-    allowed = roadstead("verify", "release", "--allow-plugin", "house-models").stdout
-    assert "models of other packages are allowed: privacy model uncertainty of the pack" in allowed
-    assert "Passed" in allowed
-    for command in (
+    allowed = "models of other packages are allowed: privacy model uncertainty of the pack"
+    assert allowed in checked[0]
+    assert "Passed" in checked[0]
+    (tmp_path / "house_models.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
+    (tmp_path / "gate.toml").write_text("[measured]\nsmallest_class = 1\n")
+    for refused, _ in roadstead(
         ["verify", "release"],
         ["verify", "release", "--allow-plugin", "mouse-models"],
         ["gate", "release", "--policy", "gate.toml"],
+        code=1,
     ):
-        (tmp_path / "gate.toml").write_text("[measured]\nsmallest_class = 1\n")
-        refused = roadstead(*command, code=1).stdout
         assert "uncertainty of the package house-models 1.0 is not part of Roadstead" in refused
         assert "--allow-plugin house-models" in refused
-    (tmp_path / "house_models.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
     further = (
         ["attack", "release"],
         ["attack", "release", "--original", "patients.csv", "--certify"],
@@ -156,32 +162,44 @@ def test_the_models_of_the_page_work_from_another_package(
         ["evaluate", "release", "--original", "patients.csv"],
         ["determine", "release"],
     )
-    for command in further:
-        stopped = roadstead(*command, code=1).stderr
+    for _, stopped in roadstead(*further, code=1):
         assert "is not part of Roadstead; if you trust that package" in stopped
         assert "--allow-plugin house-models" in stopped
     (tmp_path / "house_models.py").write_text(code_of_the_page(), encoding="utf-8")
-    for command in further:
-        roadstead(*command, "--allow-plugin", "house-models")
+    roadstead(*([*command, *trusted] for command in further))
     metadata = tmp_path / "house_models-1.0.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 2.0"))
-    other = roadstead("verify", "release", "--allow-plugin", "house-models", code=1).stdout
+    ((other, _),) = roadstead(["verify", "release", *trusted], code=1)
     assert "and installed is uncertainty of the package house-models 2.0" in other
 
 
-@pytest.mark.parametrize(
-    "group", ["privacy_models", "quality_models", "attacks", "searches", "stores"]
-)
-def test_what_is_installed_and_not_requested_is_not_loaded(group: str, tmp_path: Path) -> None:
+_SEVERAL = """
+import contextlib, io, json, sys
+from roadstead.cli.run import run
+
+printed = []
+for words in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            code = run(words)
+    printed.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(printed))
+"""
+
+
+def test_what_is_installed_and_not_requested_is_not_loaded(tmp_path: Path) -> None:
     """Fault class: a package that nobody asked for runs in the process that holds the data."""
     (tmp_path / "nosy.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
     metadata = tmp_path / "nosy-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: nosy\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[roadstead.{group}]\nnosy = nosy:ANY\n")
+    groups = ("privacy_models", "quality_models", "attacks", "searches", "stores")
+    points = "".join(f"[roadstead.{group}]\nnosy = nosy:ANY\n" for group in groups)
+    (metadata / "entry_points.txt").write_text(points)
     rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
     write_csv(tmp_path / "patients.csv", HEADER, rows)
     program = """
+from collections.abc import Sequence
 from pathlib import Path
 import roadstead as rs
 from roadstead.errors import RoadsteadError

@@ -272,7 +272,7 @@ def other_bits(path: Path) -> None:
     at = table.schema.get_field_index("cost")
     changed = table.set_column(at, "cost", pa.array(cost, from_pandas=False))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sinks, "_one_spelling", lambda rows: rows)
+        patch.setattr(sinks, "_one_spelling", lambda rows, _: rows)
         sinks.write(changed.to_reader(), path, Parquet())
 
 
@@ -284,7 +284,7 @@ def negative_zeros(path: Path) -> None:
     at = table.schema.get_field_index("cost")
     changed = table.set_column(at, "cost", pa.array(cost, from_pandas=False))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sinks, "_one_spelling", lambda rows: rows)
+        patch.setattr(sinks, "_one_spelling", lambda rows, _: rows)
         sinks.write(changed.to_reader(), path, Parquet())
 
 

@@ -83,6 +83,7 @@ def adding(monkeypatch: pytest.MonkeyPatch, loaded: object) -> None:
     monkeypatch.setattr(registry, "entry_points", lambda group: [point][: group == registry.GROUP])
     registry.added.cache_clear()
     monkeypatch.setattr(registry, "added", registry.added.__wrapped__)
+    monkeypatch.setattr(registry, "_offered", registry._offered.__wrapped__)
 
 
 def test_another_package_adds_a_search(monkeypatch: pytest.MonkeyPatch) -> None:

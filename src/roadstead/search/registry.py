@@ -9,6 +9,7 @@ for, and not before.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -161,6 +162,12 @@ THRESHOLDS: Searches[BoundarySearch] = Searches("threshold")
 
 def offered() -> dict[str, EntryPoint]:
     """List what other packages offer, by name; nothing is imported."""
+    return _offered(tuple(sys.path))
+
+
+@cache
+def _offered(_: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """List it for one set of places where packages are: all of them are read for it."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import option
@@ -52,7 +52,7 @@ from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons.by_people import with_risk_by_people
-from roadstead.verbs.persons.dates import planned_persons, require_all_shifted
+from roadstead.verbs.persons.dates import PlannedPersons, planned_persons, require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.persons.models import in_persons
 from roadstead.verbs.persons.settings import (
@@ -83,7 +83,10 @@ from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
 if TYPE_CHECKING:
+    from roadstead.release.persons.pseudonyms import Pseudonyms
+    from roadstead.tables.identifiers.judgment import Examined
     from roadstead.verbs.anonymize.request import AnonymizeRequest
+    from roadstead.verbs.columns import ColumnDecisions
 
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
@@ -134,10 +137,47 @@ def require_plain(request: AnonymizeRequest) -> None:
             raise wrong(key, what, f"leave {option(key)} out")
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What a request asks of a table: before anything of the table is counted."""
+
+    began: float
+    source: Source  # with the dates that persons' rules make of it
+    roles: Roles
+    matched: dict[str, tuple[str, ...]]  # columns of each pattern of names
+    persons: PlannedPersons
+    plan: AnonymizationPlan
+    treatments: tuple[Treatment, ...]
+    judged: tuple[str, ...]  # columns that models and measures look at besides quasi-identifiers
+    pseudonyms: Pseudonyms | None
+
+    @property
+    def k(self) -> int:
+        """The class size that columns are judged by."""
+        return self.plan.k or USUAL_K
+
+
 def anonymization_of(
     request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
     """Find the policy that loses least among all that protect the table."""
+    asked = _asked(request, source)
+    source, roles = asked.source, asked.roles
+    examined = examined_columns(source, roles)
+    require_no_identifier(asked.treatments, roles, examined)
+    linking = links_by_declared(source, roles, k=asked.k, linked=links(request))
+    require_all_shifted(asked.persons.rules, roles, examined)
+    answer = _searched(asked, observer)
+    decided = _decided(asked, answer, examined)
+    decided = without_links(source, decided, linking, k=asked.k)
+    result = _generalized(asked, answer, decided)
+    require_no_old_age(source, result.policy, result.generalized, examined.samples)
+    result.count()  # while the source is open, which the result may outlive
+    return result
+
+
+def _asked(request: AnonymizeRequest, source: Source) -> _Asked:
+    """Make roles, models and the measure of a request, and refuse what does not go together."""
     began = time.perf_counter()
     roles, matched = roles_of(request).matched(source.columns)
     planned = planned_persons(request, roles, source)
@@ -145,91 +185,109 @@ def anonymization_of(
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
     check_target(request.target, request.quality, roles)
+    plan = _plan(request, source, roles, planned.intervals)
+    if plan.cutting is not None:
+        check_cutting(plan.cutting, plan)
+    if request.recoding != "global":
+        check_recoding(request, plan.quality, plan.privacy)
+    judged = tuple(dict.fromkeys((*columns_of(plan.privacy), *plan.quality.columns)))
+    names.require(judged, source.columns)
+    treatments = _treatments(plan, roles, judged, planned.rules)
+    roles = with_treated_columns(roles.with_sensitive(judged), treatments)
+    roles.require_decided(source.columns)
+    return _Asked(began, source, roles, matched, planned, plan, treatments, judged, pseudonyms)
+
+
+def _plan(
+    request: AnonymizeRequest, source: Source, roles: Roles, intervals: Collection[str]
+) -> AnonymizationPlan:
+    """Put together what a search is asked for."""
     given = request.hierarchies
     folder = None if isinstance(given, Mapping) else given
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
-    further = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
-    alongside = k_alongside(request.k, further)
-    further = in_persons(further, request, alongside)
-    own = {name: one for name, one in every.items() if name not in columns_of(further)}
-    quality = _quality(request, roles.quasi, max(alongside or 1, smallest_class(further)))
+    models = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
+    k = k_alongside(request.k, models)
+    models = in_persons(models, request, k)
+    own = {name: one for name, one in every.items() if name not in columns_of(models)}
+    quality = _quality(request, roles.quasi, max(k or 1, smallest_class(models)))
     _require_for_persons(request, quality)
-    plan = AnonymizationPlan(
+    return AnonymizationPlan(
         request,
         source.name,
         roles.quasi,
         quality,
-        further,
-        alongside,
+        models,
+        k,
         folder,
         own,
-        planned.intervals,
+        intervals,
         source.columns,
     )
-    if plan.cutting is not None:
-        check_cutting(plan.cutting, plan)
-    if request.recoding != "global":
-        check_recoding(request, quality, further)
-    columns = dict.fromkeys((*columns_of(further), *quality.columns))
-    names.require(tuple(columns), source.columns)
-    treatments = _treatments(plan, roles, columns, planned.rules)
-    roles = with_treated_columns(roles.with_sensitive(columns), treatments)
-    roles.require_decided(source.columns)
-    examined = examined_columns(source, roles)
-    require_no_identifier(treatments, roles, examined)
-    linking = links_by_declared(source, roles, k=alongside or USUAL_K, linked=links(request))
-    require_all_shifted(planned.rules, roles, examined)
+
+
+def _searched(asked: _Asked, observer: Observer) -> Answer:
+    """Count the table and search it."""
+    request = asked.plan.request
     control = Control(request.time_limit, observer.stopped, observer.progress)
-    summarized = _summarized(request, source, roles.quasi, tuple(columns))
+    summarized = _summarized(request, asked.source, asked.roles.quasi, asked.judged)
     LOG.info(
         "summarized: %s",
         "too many combinations, so the engine is asked"
         if summarized is None
         else f"{summarized.records} records, {summarized.distinct} combinations",
     )
-    answer = _answer(plan, source, summarized, control)
-    outcome = answer.outcome
+    answer = _answer(asked.plan, asked.source, summarized, control)
     LOG.info(
         "searched with %s: %s after %.2f s, %d policies evaluated",
         answer.search.name,
-        outcome.ending,
-        outcome.seconds,
-        outcome.evaluated,
+        answer.outcome.ending,
+        answer.outcome.seconds,
+        answer.outcome.evaluated,
     )
-    task, records = answer.task, answer.task.table.records
-    decided = replace(
-        decide_columns(source, roles, examined, k=alongside or USUAL_K, records=records),
-        linked=links(request),
-        treatments=treatments,
-        alone=(whose := task.table.persons) is not None and whose.number == records,
+    return answer
+
+
+def _decided(asked: _Asked, answer: Answer, examined: Examined) -> ColumnDecisions:
+    """Decide what becomes of each column; the search has told how many records there are."""
+    table = answer.task.table
+    decided = decide_columns(asked.source, asked.roles, examined, k=asked.k, records=table.records)
+    return replace(
+        decided,
+        linked=links(asked.plan.request),
+        treatments=asked.treatments,
+        alone=table.persons is not None and table.persons.number == table.records,
     )
-    decided = without_links(source, decided, linking, k=alongside or USUAL_K)
+
+
+def _generalized(asked: _Asked, answer: Answer, decided: ColumnDecisions) -> Anonymization:
+    """Make the policy that was found, and generalize the table by it."""
+    source, plan, task = asked.source, asked.plan, answer.task
+    request = plan.request
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
         suppression=Suppression(
-            request.suppression, request.suppressed if roles.person is None else "drop"
+            request.suppression, request.suppressed if asked.roles.person is None else "drop"
         ),
         columns=decided.columns,
-        persons=planned.rules,
+        persons=asked.persons.rules,
         recoding=answer.recoding,
-        treatments=treatments,
+        treatments=asked.treatments,
     )
     table = with_kept(task.table, task.models, task.hierarchies, answer.levels)
-    generalized = replace(generalize(table, policy, task.models), pseudonyms=pseudonyms)
-    decided = with_risk_by_people(
-        source, decided, generalized, least=None if request.count_records else alongside
-    )
+    generalized = replace(generalize(table, policy, task.models), pseudonyms=asked.pseudonyms)
+    least = None if request.count_records else plan.k
+    decided = with_risk_by_people(source, decided, generalized, least=least)
     policy, generalized = treated(source, policy, generalized, mask=masks(policy, generalized))
-    result = Anonymization(
+    return Anonymization(
         source=source,
-        roles=roles,
+        roles=asked.roles,
         policy=policy,
         models=task.models,
-        quality=quality,
+        quality=plan.quality,
         space=answer.space,
         limit=task.limit,
-        outcome=outcome,
+        outcome=answer.outcome,
         search=answer.search,
         generalized=generalized,
         loss_by_attribute=answer.loss_by_attribute,
@@ -238,15 +296,12 @@ def anonymization_of(
         decided=decided,
         time_limit=request.time_limit,
         seed=request.seed,
-        seconds=time.perf_counter() - began,
-        added_k=added_k(request.k, further),
+        seconds=time.perf_counter() - asked.began,
+        added_k=added_k(request.k, plan.privacy),
         recoded=answer.found,
-        matched=matched,
-        dates=planned.dates,
+        matched=asked.matched,
+        dates=asked.persons.dates,
     )
-    require_no_old_age(source, policy, result.generalized, examined.samples)
-    result.count()  # while the source is open, which the result may outlive
-    return result
 
 
 def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:

@@ -74,6 +74,8 @@ _OF_A_RELEASE = (
 _NOT_LISTED = "the policy records no decision on it"
 
 if TYPE_CHECKING:
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.frequency import FrequencyTable
     from roadstead.verbs.apply.request import ApplyRequest
 
 
@@ -140,7 +142,6 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     known = with_named(given, request.release, request.insensitive, reasons_of(request))
     require_rules(known)
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
-    limit = request.suppression
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     left = tuple(one for one in unrecorded(known, models) if one not in request.insensitive)
@@ -169,7 +170,39 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     decided = _as_recorded(without_links(source, decided, linking, k=k), known)
     table = populated(counted, models, request.population, request.population_counts)
     table = with_kept_by(table, models, known, where=where)
-    kept = known.suppression
+    applied, generalized = _applied(request, known, models, table, source, then)
+    generalized = replace(generalized, pseudonyms=pseudonyms)
+    applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
+    decided = with_risk_by_people(source, decided, generalized)
+    result = Application(
+        source=source,
+        policy=applied,
+        models=models,
+        generalized=generalized,
+        decided=decided,
+        unrecorded=left,
+        limit_of_policy=known.suppression.limit,
+        share_then=then,
+        dates=made,
+    )
+    require_no_old_age(source, applied, result.generalized, examined.samples)
+    result.count()  # while the source is open, which the result may outlive
+    return result
+
+
+def _applied(
+    request: ApplyRequest,
+    known: Policy,
+    models: Sequence[PrivacyModel],
+    table: FrequencyTable,
+    source: Source,
+    then: float | None,
+) -> tuple[Policy, Generalized]:
+    """Generalize a table by a policy; an error that says what drifted if it does not fit.
+
+    `then`: the share of records that the policy suppressed when it was made.
+    """
+    kept, limit = known.suppression, request.suppression
     suppression = replace(kept, limit=kept.limit if limit is None else limit)
     applied = replace(known, suppression=suppression)
     generalized = generalize(table, applied, models, suppress_unseen=True, where=source.name)
@@ -186,23 +219,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
         )
     except RoadsteadError as refusal:
         raise _refused(refusal, drift_of(generalized, applied, models, then)) from None
-    generalized = replace(generalized, pseudonyms=pseudonyms)
-    applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
-    decided = with_risk_by_people(source, decided, generalized)
-    result = Application(
-        source=source,
-        policy=applied,
-        models=models,
-        generalized=generalized,
-        decided=decided,
-        unrecorded=left,
-        limit_of_policy=kept.limit,
-        share_then=then,
-        dates=made,
-    )
-    require_no_old_age(source, applied, result.generalized, examined.samples)
-    result.count()  # while the source is open, which the result may outlive
-    return result
+    return applied, generalized
 
 
 def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:

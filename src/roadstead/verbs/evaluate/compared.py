@@ -190,42 +190,9 @@ def _generalized(
     original: ShownTable,
 ) -> ComparedRelease:
     where = str(release.folder)
-    if certificate.counts.records != original.records:
-        raise SettingError(
-            f"the release was made of {certificate.counts.records:,} records, and the original has "
-            f"{original.records:,}",
-            where=where,
-            fix=_FIX,
-        )
-    for rule in () if policy.persons is None else policy.persons.dates:
-        if rule.column in [one.name for one in original.columns]:
-            raise SettingError(
-                f"its column {quoted(rule.column)} has days or dates that were moved within a "
-                "person, which the original does not have",
-                where=where,
-                fix="compare releases whose dates are generalized alone",
-            )
-    for column in policy.treated:
-        if column in [one.name for one in original.columns]:
-            raise SettingError(
-                f"its column {quoted(column)} was microaggregated or rounded, and its cells are no "
-                "sets of the original's values",
-                where=where,
-                fix="predict and explain by other columns; what is kept of this one is told among "
-                "the notes",
-            )
+    _require_comparable(certificate, policy, original, where)
     shown = _by_policy(policy, table, original)
-    file = release.folder / str(certificate.table.name)
-    with read_back(file, certificate.format) as read:
-        source = with_joined_ends(read, policy)
-        present = [one.name for one in original.columns if one.name in source.columns]
-        if lacking := sorted({*policy.quasi} - {*source.columns}):
-            raise SettingError(
-                f"its table has no column {quoted(lacking[0])}",
-                where=where,
-                fix="make the release with each quasi-identifier in one column",
-            )
-        released = with_plain_ends(summarize(source, present), policy)
+    present, released = _released(release, certificate, policy, original)
     codes = []
     for own in shown:
         if own.column.name in present:
@@ -258,6 +225,53 @@ def _generalized(
         masked=masked,
         labels=tuple(one.labels for one in shown),
     )
+
+
+def _require_comparable(
+    certificate: Certificate, policy: Policy, original: ShownTable, where: str
+) -> None:
+    """Refuse another table than the original, and columns whose cells are no sets of its values."""
+    if certificate.counts.records != original.records:
+        raise SettingError(
+            f"the release was made of {certificate.counts.records:,} records, and the original has "
+            f"{original.records:,}",
+            where=where,
+            fix=_FIX,
+        )
+    for rule in () if policy.persons is None else policy.persons.dates:
+        if rule.column in [one.name for one in original.columns]:
+            raise SettingError(
+                f"its column {quoted(rule.column)} has days or dates that were moved within a "
+                "person, which the original does not have",
+                where=where,
+                fix="compare releases whose dates are generalized alone",
+            )
+    for column in policy.treated:
+        if column in [one.name for one in original.columns]:
+            raise SettingError(
+                f"its column {quoted(column)} was microaggregated or rounded, and its cells are no "
+                "sets of the original's values",
+                where=where,
+                fix="predict and explain by other columns; what is kept of this one is told among "
+                "the notes",
+            )
+
+
+def _released(
+    release: OpenedRelease, certificate: Certificate, policy: Policy, original: ShownTable
+) -> tuple[list[str], FrequencyTable]:
+    """Count a released table by the original's columns; those that it has, and the counts."""
+    file = release.folder / str(certificate.table.name)
+    with read_back(file, certificate.format) as read:
+        source = with_joined_ends(read, policy)
+        present = [one.name for one in original.columns if one.name in source.columns]
+        if lacking := sorted({*policy.quasi} - {*source.columns}):
+            raise SettingError(
+                f"its table has no column {quoted(lacking[0])}",
+                where=str(release.folder),
+                fix="make the release with each quasi-identifier in one column",
+            )
+        return present, with_plain_ends(summarize(source, present), policy)
 
 
 def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:

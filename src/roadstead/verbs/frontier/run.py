@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,7 +70,12 @@ from roadstead.verbs.writing import (
 )
 
 if TYPE_CHECKING:
+    from roadstead.hierarchies.hierarchy import Hierarchy
+    from roadstead.privacy.models.person_anonymity import Known
+    from roadstead.privacy.protocol import PrivacyModel
+    from roadstead.risk.measures import SummedRisk
     from roadstead.verbs.frontier.request import FrontierRequest
+    from roadstead.verbs.people import TableWithPopulation
 
 FULL_DOMAIN = "exact"
 """The search for the frontier of the full-domain lattice."""
@@ -163,14 +169,45 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
         observer.note(f"{request.search} goes on until it is interrupted; {ends} end it")
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What a request asks of a table, and the people of it who are counted."""
+
+    request: FrontierRequest
+    roles: Roles
+    matched: dict[str, tuple[str, ...]]  # columns of each pattern of names
+    models: tuple[PrivacyModel, ...]
+    knows: Known
+    risk: SummedRisk
+    people: TableWithPopulation
+    hierarchies: tuple[Hierarchy, ...]
+    origins: dict[str, str]
+
+
 def frontier_of(
     request: FrontierRequest, source: Source, observer: Observer
 ) -> FrontierFinding[Any]:
     """Find the policies that no other one betters in both risk and loss."""
     began = time.perf_counter()
     name = _search_name(request)
+    asked = _asked(request, source)
+    observer.stopped()  # from here on an interrupt no longer ends the command
+    control = Control(
+        request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
+    )
+    if request.iterations is not None:
+        control.iterations = request.iterations
+    space: FrontierSpace[Any]
+    if name == FULL_DOMAIN:
+        space, found = _searched_levels(asked, control)
+    else:
+        space, found = _searched_partitions(asked, name, control)
+    return _finding(asked, source, space, found, began)
+
+
+def _asked(request: FrontierRequest, source: Source) -> _Asked:
+    """Make roles and models of a request, refuse what does not go together, and count."""
     risk = risk_of(request.risk_measure, request.gamma, request.k)
-    seed = request.seed or 0
     roles, matched = roles_of(request).matched(source.columns)
     _require_levels_of_persons(request)
     knows = rows_known(request)
@@ -190,77 +227,86 @@ def frontier_of(
         request.population_counts,
         request.margins,
         absent=request.absent,
-        seed=seed,
+        seed=request.seed or 0,
     )
     own = {column: one for column, one in every.items() if column not in columns}
     hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
-    observer.stopped()  # from here on an interrupt no longer ends the command
-    space: FrontierSpace[Any]
-    control = Control(
-        request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
+    return _Asked(request, roles, matched, models, knows, risk, people, hierarchies, origins)
+
+
+def _searched_levels(asked: _Asked, control: Control) -> tuple[FrontierLevels, _FrontierFound]:
+    """Search the levels of hierarchies."""
+    _refuse(
+        "orders",
+        "levels of hierarchies need no order of values",
+        f"leave it out, or another search than {FULL_DOMAIN}",
+        given=asked.request.orders,
     )
-    if request.iterations is not None:
-        control.iterations = request.iterations
-    if name == FULL_DOMAIN:
-        _refuse(
-            "orders",
-            "levels of hierarchies need no order of values",
-            f"leave it out, or another search than {FULL_DOMAIN}",
-            given=request.orders,
-        )
-        _refuse(
-            "privacy",
-            f"the search {FULL_DOMAIN} takes no privacy models",
-            f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
-            given=models,
-        )
-        space = level_space(people, hierarchies, origins, risk, request.quality, knows)
-        found = _over_levels(space, control)
-    else:
-        loss = partition_loss(
-            choose(request.quality, with_member("terms", request.quality), option("quality"))
-        )
-        ordered = put_in_order(people.table, hierarchies, dict(request.orders or {}))
-        space = cuts = FrontierPartitions(
-            people, ordered, FrontierProblem(ordered.cells, risk, loss)
-        )
-        if request.threshold is None:
-            _refuse(
-                "privacy",
-                "privacy models are given, and no threshold",
-                f"add {option('threshold', 'models')}",
-                given=models,
-            )
-            search = FRONTIERS[name](seed)
-            outcome = search.run(cuts.problem, control)
-            members = tuple(map(_clipped, outcome.frontier))
-            found = _FrontierFound(members, _facts(search, outcome, seed, control))
-        else:
-            rule = threshold_of(cuts, request.threshold, models)
-            found = _at_threshold(cuts, name, seed, control, rule)
+    _refuse(
+        "privacy",
+        f"the search {FULL_DOMAIN} takes no privacy models",
+        f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
+        given=asked.models,
+    )
+    quality = asked.request.quality
+    space = level_space(
+        asked.people, asked.hierarchies, asked.origins, asked.risk, quality, asked.knows
+    )
+    return space, _over_levels(space, control)
+
+
+def _searched_partitions(
+    asked: _Asked, name: str, control: Control
+) -> tuple[FrontierPartitions, _FrontierFound]:
+    """Search the partitions of ordered domains: their frontier, or the edge of a threshold."""
+    request, seed = asked.request, asked.request.seed or 0
+    loss = partition_loss(
+        choose(request.quality, with_member("terms", request.quality), option("quality"))
+    )
+    ordered = put_in_order(asked.people.table, asked.hierarchies, dict(request.orders or {}))
+    problem = FrontierProblem(ordered.cells, asked.risk, loss)
+    space = FrontierPartitions(asked.people, ordered, problem)
+    if request.threshold is not None:
+        rule = threshold_of(space, request.threshold, asked.models)
+        return space, _at_threshold(space, name, seed, control, rule)
+    _refuse(
+        "privacy",
+        "privacy models are given, and no threshold",
+        f"add {option('threshold', 'models')}",
+        given=asked.models,
+    )
+    search = FRONTIERS[name](seed)
+    outcome = search.run(space.problem, control)
+    members = tuple(map(_clipped, outcome.frontier))
+    return space, _FrontierFound(members, _facts(search, outcome, seed, control))
+
+
+def _finding(
+    asked: _Asked, source: Source, space: FrontierSpace[Any], found: _FrontierFound, began: float
+) -> FrontierFinding[Any]:
+    """Put together what was found."""
+    roles, people = asked.roles, asked.people
     population, persons = people.table.population, people.table.persons
     basis = PopulationFacts(
         people.basis, people.label, None if population is None else int(population.sum())
     )
     if persons is not None:
         basis = PopulationFacts("persons", _PERSONS_ALONE)
-    axes = space.axes
+    promise = declared_promise(asked.request, asked.models)
     return FrontierFinding(
-        study=Study(
-            source, roles, people, space, risk, models, knows, declared_promise(request, models)
-        ),
+        study=Study(source, roles, people, space, asked.risk, asked.models, asked.knows, promise),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
         members=found.members,
         policies=space,
-        risk=axes[0],
-        loss=axes[1],
+        risk=space.axes[0],
+        loss=space.axes[1],
         population=basis,
         search=found.search,
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
-        notes=(*matches(matched), *space.notes, *found.notes),
+        notes=(*matches(asked.matched), *space.notes, *found.notes),
         counted=unit_seen(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
         persons=None if persons is None else persons.number,

@@ -67,6 +67,7 @@ from roadstead.verbs.risk.words import advised, summary
 from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
+    from roadstead.tables.source import Source
     from roadstead.verbs.risk.request import RiskRequest
 
 
@@ -180,27 +181,56 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     names.require((*quasi, *columns), source.columns)
     k = k_of_people(models) or least_k(threshold)
     person = person_of(request, known)
-    if person is not None:
-        if person in quasi:
-            what = f"{quoted(person)} says whose each record is, and is a quasi-identifier"
-            raise wrong("person", what, "take it out of one of them")
-        persons = assess_persons(request, source, quasi, person, known, models, k)
-        return RiskFinding(
-            source=source.name,
-            records=persons.records,
-            quasi=quasi,
-            threshold=threshold,
-            population=persons.population,
-            before=persons.before,
-            after=persons.after,
-            policy=_called(policy),
-            notes=(*matches(matched), *persons.notes),
-            by_person=persons.facts,
-            counted=CountedUnit(person),
-            seconds=time.perf_counter() - began,
-        )
-    if request.knows is not None:
-        raise without_persons("knows")
+    if person is None:
+        if request.knows is not None:
+            raise without_persons("knows")
+        found = _of_records(request, source, quasi, known, models, k)
+    else:
+        found = _of_persons(request, source, quasi, person, known, models, k)
+    notes = (*matches(matched), *found.notes)
+    return replace(found, notes=notes, seconds=time.perf_counter() - began)
+
+
+def _of_persons(
+    request: RiskRequest,
+    source: Source,
+    quasi: tuple[str, ...],
+    person: str,
+    known: Policy | None,
+    models: tuple[PrivacyModel, ...],
+    k: int,
+) -> RiskFinding:
+    """Assess the persons of a table; `known` is the policy, `k` how many persons should fit."""
+    if person in quasi:
+        what = f"{quoted(person)} says whose each record is, and is a quasi-identifier"
+        raise wrong("person", what, "take it out of one of them")
+    persons = assess_persons(request, source, quasi, person, known, models, k)
+    return RiskFinding(
+        source=source.name,
+        records=persons.records,
+        quasi=quasi,
+        threshold=request.threshold,
+        population=persons.population,
+        before=persons.before,
+        after=persons.after,
+        policy=_called(request.policy),
+        notes=tuple(persons.notes),
+        by_person=persons.facts,
+        counted=CountedUnit(person),
+        seconds=0.0,
+    )
+
+
+def _of_records(
+    request: RiskRequest,
+    source: Source,
+    quasi: tuple[str, ...],
+    known: Policy | None,
+    models: tuple[PrivacyModel, ...],
+    k: int,
+) -> RiskFinding:
+    """Assess the records of a table; `known` is the policy, `k` how many people should fit."""
+    threshold, columns, notes = request.threshold, columns_of(models), list[str]()
     people = people_of(
         summarize(source, quasi, columns),
         request.population,
@@ -209,7 +239,7 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
         absent=request.absent,
         seed=0,
     )
-    table, notes = people.table, matches(matched)
+    table = people.table
     about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
         notes.append(
@@ -220,7 +250,7 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     before = _assessed(table, table, 0, about, threshold, below_k)
     after = None
     if known is not None:
-        own = with_kept_by(table, models, known, where=f"{_called(policy)}, privacy")
+        own = with_kept_by(table, models, known, where=f"{_called(request.policy)}, privacy")
         applied = generalize(own, known, models, where=source.name)
         after = _after(applied, about, threshold, k)
         if applied.suppressed > (most := known.suppression.most(table.records)):
@@ -236,10 +266,10 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
         population=about,
         before=before,
         after=after,
-        policy=_called(policy),
+        policy=_called(request.policy),
         notes=(*notes, *_estimate_notes(about)),
         counted=counted_with_risk(source, quasi, before.sizes),
-        seconds=time.perf_counter() - began,
+        seconds=0.0,
     )
 
 
