@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from roadstead.tables.identifiers.judgment import Examined, examine
 from roadstead.tables.identifiers.normal import normal
+from roadstead.tables.identifiers.placed import place_code
 from roadstead.tables.identifiers.registered import registered_numbers
 from roadstead.tables.identifiers.titles import held_by_column_name, shareable_name
 from roadstead.tables.reading import read
@@ -206,3 +207,10 @@ def test_no_planted_identifier_passes_in_any_column(data: st.DataObject) -> None
     columns["arm"] = ["usual care", "drug A"] * (RECORDS // 2)
     with read(pa.table(columns)) as source:
         assert set(examine(source, source.columns).objections) == hidden
+
+
+def test_letters_before_a_number_are_no_geohashes() -> None:
+    """Record numbers are reported as such, and not as places."""
+    assert place_code([f"n{at:05d}" for at in range(60)]) == ""
+    places = [f"u4pru{'bcdefghj'[at % 8]}{at % 10}" for at in range(80)]
+    assert place_code(places) == "geohashes"
