@@ -138,7 +138,7 @@ def require_plain(request: AnonymizeRequest) -> None:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Setup:
     """What a request asks of a table: before anything of the table is counted."""
 
     began: float
@@ -161,22 +161,22 @@ def anonymization_of(
     request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
     """Find the policy that loses least among all that protect the table."""
-    asked = _asked(request, source)
-    source, roles = asked.source, asked.roles
+    setup = _setup_of(request, source)
+    source, roles = setup.source, setup.roles
     examined = examined_columns(source, roles)
-    require_no_identifier(asked.treatments, roles, examined)
-    linking = links_by_declared(source, roles, k=asked.k, linked=links(request))
-    require_all_shifted(asked.persons.rules, roles, examined)
-    answer = _searched(asked, observer)
-    decided = _decided(asked, answer, examined)
-    decided = without_links(source, decided, linking, k=asked.k)
-    result = _generalized(asked, answer, decided)
+    require_no_identifier(setup.treatments, roles, examined)
+    linking = links_by_declared(source, roles, k=setup.k, linked=links(request))
+    require_all_shifted(setup.persons.rules, roles, examined)
+    answer = _searched(setup, observer)
+    decided = _decided(setup, answer, examined)
+    decided = without_links(source, decided, linking, k=setup.k)
+    result = _generalized(setup, answer, decided)
     require_no_old_age(source, result.policy, result.generalized, examined.samples)
     result.count()  # while the source is open, which the result may outlive
     return result
 
 
-def _asked(request: AnonymizeRequest, source: Source) -> _Asked:
+def _setup_of(request: AnonymizeRequest, source: Source) -> _Setup:
     """Make roles, models and the measure of a request, and refuse what does not go together."""
     began = time.perf_counter()
     roles, matched = roles_of(request).matched(source.columns)
@@ -195,7 +195,7 @@ def _asked(request: AnonymizeRequest, source: Source) -> _Asked:
     treatments = _treatments(plan, roles, judged, planned.rules)
     roles = with_treated_columns(roles.with_sensitive(judged), treatments)
     roles.require_decided(source.columns)
-    return _Asked(began, source, roles, matched, planned, plan, treatments, judged, pseudonyms)
+    return _Setup(began, source, roles, matched, planned, plan, treatments, judged, pseudonyms)
 
 
 def _plan(
@@ -225,18 +225,18 @@ def _plan(
     )
 
 
-def _searched(asked: _Asked, observer: Observer) -> Answer:
+def _searched(setup: _Setup, observer: Observer) -> Answer:
     """Count the table and search it."""
-    request = asked.plan.request
+    request = setup.plan.request
     control = Control(request.time_limit, observer.stopped, observer.progress)
-    summarized = _summarized(request, asked.source, asked.roles.quasi, asked.judged)
+    summarized = _summarized(request, setup.source, setup.roles.quasi, setup.judged)
     LOG.info(
         "summarized: %s",
         "too many combinations, so the engine is asked"
         if summarized is None
         else f"{summarized.records} records, {summarized.distinct} combinations",
     )
-    answer = _answer(asked.plan, asked.source, summarized, control)
+    answer = _answer(setup.plan, setup.source, summarized, control)
     LOG.info(
         "searched with %s: %s after %.2f s, %d policies evaluated",
         answer.search.name,
@@ -247,41 +247,41 @@ def _searched(asked: _Asked, observer: Observer) -> Answer:
     return answer
 
 
-def _decided(asked: _Asked, answer: Answer, examined: Examined) -> ColumnDecisions:
+def _decided(setup: _Setup, answer: Answer, examined: Examined) -> ColumnDecisions:
     """Decide what becomes of each column; the search has told how many records there are."""
     table = answer.task.table
-    decided = decide_columns(asked.source, asked.roles, examined, k=asked.k, records=table.records)
+    decided = decide_columns(setup.source, setup.roles, examined, k=setup.k, records=table.records)
     return replace(
         decided,
-        linked=links(asked.plan.request),
-        treatments=asked.treatments,
+        linked=links(setup.plan.request),
+        treatments=setup.treatments,
         alone=table.persons is not None and table.persons.number == table.records,
     )
 
 
-def _generalized(asked: _Asked, answer: Answer, decided: ColumnDecisions) -> Anonymization:
+def _generalized(setup: _Setup, answer: Answer, decided: ColumnDecisions) -> Anonymization:
     """Make the policy that was found, and generalize the table by it."""
-    source, plan, task = asked.source, asked.plan, answer.task
+    source, plan, task = setup.source, setup.plan, answer.task
     request = plan.request
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
         suppression=Suppression(
-            request.suppression, request.suppressed if asked.roles.person is None else "drop"
+            request.suppression, request.suppressed if setup.roles.person is None else "drop"
         ),
         columns=decided.columns,
-        persons=asked.persons.rules,
+        persons=setup.persons.rules,
         recoding=answer.recoding,
-        treatments=asked.treatments,
+        treatments=setup.treatments,
     )
     table = with_kept(task.table, task.models, task.hierarchies, answer.levels)
-    generalized = replace(generalize(table, policy, task.models), pseudonyms=asked.pseudonyms)
+    generalized = replace(generalize(table, policy, task.models), pseudonyms=setup.pseudonyms)
     least = None if request.count_records else plan.k
     decided = with_risk_by_people(source, decided, generalized, least=least)
     policy, generalized = treated(source, policy, generalized, mask=masks(policy, generalized))
     return Anonymization(
         source=source,
-        roles=asked.roles,
+        roles=setup.roles,
         policy=policy,
         models=task.models,
         quality=plan.quality,
@@ -296,11 +296,11 @@ def _generalized(asked: _Asked, answer: Answer, decided: ColumnDecisions) -> Ano
         decided=decided,
         time_limit=request.time_limit,
         seed=request.seed,
-        seconds=time.perf_counter() - asked.began,
+        seconds=time.perf_counter() - setup.began,
         added_k=added_k(request.k, plan.privacy),
         recoded=answer.found,
-        matched=asked.matched,
-        dates=asked.persons.dates,
+        matched=setup.matched,
+        dates=setup.persons.dates,
     )
 
 

@@ -170,7 +170,7 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Setup:
     """What a request asks of a table, and the people of it who are counted."""
 
     request: FrontierRequest
@@ -190,7 +190,7 @@ def frontier_of(
     """Find the policies that no other one betters in both risk and loss."""
     began = time.perf_counter()
     name = _search_name(request)
-    asked = _asked(request, source)
+    setup = _setup_of(request, source)
     observer.stopped()  # from here on an interrupt no longer ends the command
     control = Control(
         request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
@@ -199,13 +199,13 @@ def frontier_of(
         control.iterations = request.iterations
     space: FrontierSpace[Any]
     if name == FULL_DOMAIN:
-        space, found = _searched_levels(asked, control)
+        space, found = _searched_levels(setup, control)
     else:
-        space, found = _searched_partitions(asked, name, control)
-    return _finding(asked, source, space, found, began)
+        space, found = _searched_partitions(setup, name, control)
+    return _finding(setup, source, space, found, began)
 
 
-def _asked(request: FrontierRequest, source: Source) -> _Asked:
+def _setup_of(request: FrontierRequest, source: Source) -> _Setup:
     """Make roles and models of a request, refuse what does not go together, and count."""
     risk = risk_of(request.risk_measure, request.gamma, request.k)
     roles, matched = roles_of(request).matched(source.columns)
@@ -231,49 +231,49 @@ def _asked(request: FrontierRequest, source: Source) -> _Asked:
     )
     own = {column: one for column, one in every.items() if column not in columns}
     hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
-    return _Asked(request, roles, matched, models, knows, risk, people, hierarchies, origins)
+    return _Setup(request, roles, matched, models, knows, risk, people, hierarchies, origins)
 
 
-def _searched_levels(asked: _Asked, control: Control) -> tuple[FrontierLevels, _FrontierFound]:
+def _searched_levels(setup: _Setup, control: Control) -> tuple[FrontierLevels, _FrontierFound]:
     """Search the levels of hierarchies."""
     _refuse(
         "orders",
         "levels of hierarchies need no order of values",
         f"leave it out, or another search than {FULL_DOMAIN}",
-        given=asked.request.orders,
+        given=setup.request.orders,
     )
     _refuse(
         "privacy",
         f"the search {FULL_DOMAIN} takes no privacy models",
         f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
-        given=asked.models,
+        given=setup.models,
     )
-    quality = asked.request.quality
+    quality = setup.request.quality
     space = level_space(
-        asked.people, asked.hierarchies, asked.origins, asked.risk, quality, asked.knows
+        setup.people, setup.hierarchies, setup.origins, setup.risk, quality, setup.knows
     )
     return space, _over_levels(space, control)
 
 
 def _searched_partitions(
-    asked: _Asked, name: str, control: Control
+    setup: _Setup, name: str, control: Control
 ) -> tuple[FrontierPartitions, _FrontierFound]:
     """Search the partitions of ordered domains: their frontier, or the edge of a threshold."""
-    request, seed = asked.request, asked.request.seed or 0
+    request, seed = setup.request, setup.request.seed or 0
     loss = partition_loss(
         choose(request.quality, with_member("terms", request.quality), option("quality"))
     )
-    ordered = put_in_order(asked.people.table, asked.hierarchies, dict(request.orders or {}))
-    problem = FrontierProblem(ordered.cells, asked.risk, loss)
-    space = FrontierPartitions(asked.people, ordered, problem)
+    ordered = put_in_order(setup.people.table, setup.hierarchies, dict(request.orders or {}))
+    problem = FrontierProblem(ordered.cells, setup.risk, loss)
+    space = FrontierPartitions(setup.people, ordered, problem)
     if request.threshold is not None:
-        rule = threshold_of(space, request.threshold, asked.models)
+        rule = threshold_of(space, request.threshold, setup.models)
         return space, _at_threshold(space, name, seed, control, rule)
     _refuse(
         "privacy",
         "privacy models are given, and no threshold",
         f"add {option('threshold', 'models')}",
-        given=asked.models,
+        given=setup.models,
     )
     search = FRONTIERS[name](seed)
     outcome = search.run(space.problem, control)
@@ -282,19 +282,19 @@ def _searched_partitions(
 
 
 def _finding(
-    asked: _Asked, source: Source, space: FrontierSpace[Any], found: _FrontierFound, began: float
+    setup: _Setup, source: Source, space: FrontierSpace[Any], found: _FrontierFound, began: float
 ) -> FrontierFinding[Any]:
     """Put together what was found."""
-    roles, people = asked.roles, asked.people
+    roles, people = setup.roles, setup.people
     population, persons = people.table.population, people.table.persons
     basis = PopulationFacts(
         people.basis, people.label, None if population is None else int(population.sum())
     )
     if persons is not None:
         basis = PopulationFacts("persons", _PERSONS_ALONE)
-    promise = declared_promise(asked.request, asked.models)
+    promise = declared_promise(setup.request, setup.models)
     return FrontierFinding(
-        study=Study(source, roles, people, space, asked.risk, asked.models, asked.knows, promise),
+        study=Study(source, roles, people, space, setup.risk, setup.models, setup.knows, promise),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
@@ -306,7 +306,7 @@ def _finding(
         search=found.search,
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
-        notes=(*matches(asked.matched), *space.notes, *found.notes),
+        notes=(*matches(setup.matched), *space.notes, *found.notes),
         counted=unit_seen(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
         persons=None if persons is None else persons.number,
