@@ -279,7 +279,7 @@ def test_the_first_lines_say_what_is_counted() -> None:
     ("arguments", "message"),
     [
         ({"knows": "2"}, "no column says whose each record is"),
-        ({"person": "a"}, "is a quasi-identifier"),
+        ({"person": "a"}, "and a quasi-identifier"),
         ({"person": "nobody"}, "nobody"),
         ({"person": "who", "sampling_fraction": 1e-200}, "more people than there are"),
     ],

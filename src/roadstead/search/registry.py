@@ -167,7 +167,7 @@ def offered() -> dict[str, EntryPoint]:
 
 @cache
 def _offered(_: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """List it for one set of places where packages are: all of them are read for it."""
+    """Read the entry points of all packages, once for each search path."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 

@@ -138,7 +138,7 @@ def _uuids(table: ibis.Table | pa.RecordBatchReader) -> frozenset[str]:
 
 
 def _one_spelling(rows: _Query, uuids: frozenset[str]) -> _Query:
-    """Make one NaN of all, and zero of its negative, lists of numbers too; UUIDs of their texts."""
+    """Write NaN and zero in one way, also in lists of numbers, and UUIDs as UUIDs."""
     found = rows.con.sql(rows.text)
     cells = {quoted_name(name): f"{quoted_name(name)}::UUID" for name in uuids}
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):

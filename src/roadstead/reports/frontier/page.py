@@ -191,7 +191,7 @@ def _scripts() -> tuple[Markup, ...]:
 
 @cache
 def _vega() -> str | None:
-    """Give Vega as one script, which takes half a second to put together; None if it cannot be."""
+    """Return Vega as one script, or None; the bundling takes half a second, so it is done once."""
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
 

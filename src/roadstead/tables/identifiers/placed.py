@@ -76,7 +76,7 @@ def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bo
 
 
 def _are_geohashes(values: Iterable[str]) -> bool:
-    """Whether nearly all begin alike, have one length, and are no letters before a number."""
+    """Whether values share first character and length, and half have a letter after a digit."""
     drawn = list(values)
     fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
     if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):

@@ -139,7 +139,7 @@ def require_plain(request: AnonymizeRequest) -> None:
 
 @dataclass(frozen=True)
 class _Setup:
-    """What a request asks of a table: before anything of the table is counted."""
+    """The settings of a request, matched to the columns of a table, before the table is counted."""
 
     began: float
     source: Source  # with the dates that persons' rules make of it
@@ -177,7 +177,7 @@ def anonymization_of(
 
 
 def _setup_of(request: AnonymizeRequest, source: Source) -> _Setup:
-    """Make roles, models and the measure of a request, and refuse what does not go together."""
+    """Match roles, models, and the measure to the table, and refuse conflicts."""
     began = time.perf_counter()
     roles, matched = roles_of(request).matched(source.columns)
     planned = planned_persons(request, roles, source)
@@ -201,7 +201,7 @@ def _setup_of(request: AnonymizeRequest, source: Source) -> _Setup:
 def _plan(
     request: AnonymizeRequest, source: Source, roles: Roles, intervals: Collection[str]
 ) -> AnonymizationPlan:
-    """Put together what a search is asked for."""
+    """Return the models, the measure, and the hierarchies that the search uses."""
     given = request.hierarchies
     folder = None if isinstance(given, Mapping) else given
     every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
@@ -248,7 +248,7 @@ def _searched(setup: _Setup, observer: Observer) -> Answer:
 
 
 def _decided(setup: _Setup, answer: Answer, examined: Examined) -> ColumnDecisions:
-    """Decide what becomes of each column; the search has told how many records there are."""
+    """Decide which columns are released; the search counted the records."""
     table = answer.task.table
     decided = decide_columns(setup.source, setup.roles, examined, k=setup.k, records=table.records)
     return replace(
@@ -260,7 +260,7 @@ def _decided(setup: _Setup, answer: Answer, examined: Examined) -> ColumnDecisio
 
 
 def _generalized(setup: _Setup, answer: Answer, decided: ColumnDecisions) -> Anonymization:
-    """Make the policy that was found, and generalize the table by it."""
+    """Write down the policy that the search found, and generalize the table by it."""
     source, plan, task = setup.source, setup.plan, answer.task
     request = plan.request
     policy = Policy(

@@ -230,7 +230,7 @@ def _generalized(
 def _require_comparable(
     certificate: Certificate, policy: Policy, original: ShownTable, where: str
 ) -> None:
-    """Refuse another table than the original, and columns whose cells are no sets of its values."""
+    """Refuse a table that is not the original, and columns whose cells were moved or treated."""
     if certificate.counts.records != original.records:
         raise SettingError(
             f"the release was made of {certificate.counts.records:,} records, and the original has "
@@ -260,7 +260,7 @@ def _require_comparable(
 def _released(
     release: OpenedRelease, certificate: Certificate, policy: Policy, original: ShownTable
 ) -> tuple[list[str], FrequencyTable]:
-    """Count a released table by the original's columns; those that it has, and the counts."""
+    """Return the original columns that the release has, and the released table counted by them."""
     file = release.folder / str(certificate.table.name)
     with read_back(file, certificate.format) as read:
         source = with_joined_ends(read, policy)

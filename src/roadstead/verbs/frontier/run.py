@@ -171,7 +171,7 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
 
 @dataclass(frozen=True)
 class _Setup:
-    """What a request asks of a table, and the people of it who are counted."""
+    """The settings of a request, matched to the table, and the table with its population."""
 
     request: FrontierRequest
     roles: Roles
@@ -206,7 +206,7 @@ def frontier_of(
 
 
 def _setup_of(request: FrontierRequest, source: Source) -> _Setup:
-    """Make roles and models of a request, refuse what does not go together, and count."""
+    """Match roles and models to the table, refuse conflicts, and count the table."""
     risk = risk_of(request.risk_measure, request.gamma, request.k)
     roles, matched = roles_of(request).matched(source.columns)
     _require_levels_of_persons(request)
@@ -284,7 +284,7 @@ def _searched_partitions(
 def _finding(
     setup: _Setup, source: Source, space: FrontierSpace[Any], found: _FrontierFound, began: float
 ) -> FrontierFinding[Any]:
-    """Put together what was found."""
+    """Return the result of the search with the settings that led to it."""
     roles, people = setup.roles, setup.people
     population, persons = people.table.population, people.table.persons
     basis = PopulationFacts(

@@ -202,7 +202,7 @@ def _of_persons(
 ) -> RiskFinding:
     """Assess the persons of a table; `known` is the policy, `k` how many persons should fit."""
     if person in quasi:
-        what = f"{quoted(person)} says whose each record is, and is a quasi-identifier"
+        what = f"{quoted(person)} is the person ID and a quasi-identifier"
         raise wrong("person", what, "take it out of one of them")
     persons = assess_persons(request, source, quasi, person, known, models, k)
     return RiskFinding(
