@@ -27,8 +27,8 @@ def require_fit(name: str, document: object) -> None:
     wrong = [place for error in _validator(name).iter_errors(document) for place in _leaves(error)]
     told = "\n".join(f"  {place}: {what}" for place, what in wrong[:12])
     assert not wrong, (
-        f"the document {name!r} is not as src/roadstead/schemas/data/{name}.json says; change the "
-        f"schema with the document\n{told}"
+        f"the document {name!r} is not as its type in src/roadstead/schemas/documents.py says; "
+        f"change the type with the document\n{told}"
     )
 
 

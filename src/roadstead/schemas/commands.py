@@ -1,0 +1,207 @@
+"""What the other commands print."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import ConfigDict, Field, with_config
+from pydantic.dataclasses import dataclass as checked_dataclass
+from typing_extensions import TypedDict
+
+from roadstead.release.documents import STRICT, Fingerprint
+from roadstead.release.evidence import CertifiedAttack
+from roadstead.schemas.shared import (
+    ChecklistPointJSON,
+    ClosedJSON,
+    Count,
+    CountedJSON,
+    FoundIdentifierJSON,
+    SignerJSON,
+    VerificationJSON,
+)
+
+
+class ScannedColumnJSON(ClosedJSON):
+    name: str
+    role: Literal["identifying", "quasi", "sensitive", "insensitive", "person"] | None
+    reason: str
+    type: str
+    missing: Count
+    distinct: Count
+    hierarchy: dict[str, Any] | None
+    warning: str
+
+
+class ObjectionJSON(ClosedJSON):
+    kind: str
+    why: str
+    others: list[str]
+
+
+class ScanJSON(ClosedJSON):
+    source: str
+    format: str
+    records: Count
+    columns: list[ScannedColumnJSON]
+    person: str | None
+    undecided: list[str]
+    safe_harbor: list[FoundIdentifierJSON]
+    checklist: list[ChecklistPointJSON]
+    objections: dict[str, list[ObjectionJSON]]
+    project: str
+
+
+class GateRuleJSON(ClosedJSON):
+    rule: str
+    passed: bool
+    detail: str
+
+
+class GateJSON(ClosedJSON):
+    passed: bool
+    rules: list[GateRuleJSON]
+    signed: bool
+    reassures: bool
+
+
+class SecretKeyJSON(ClosedJSON):
+    key: str
+
+
+class SigningKeyJSON(ClosedJSON):
+    key: str
+    public_key: str
+    id: str
+
+
+KeyJSON = SecretKeyJSON | SigningKeyJSON
+
+
+class SignJSON(SignerJSON):
+    signature: str
+
+
+class VerifyJSON(VerificationJSON):
+    counted: NotRequired[CountedJSON]
+
+
+@checked_dataclass(frozen=True, config=STRICT, kw_only=True)
+class FoundAttackJSON(CertifiedAttack):
+    """What a certificate keeps of an attack, and the sentence that says it."""
+
+    sentence: str
+
+
+class UntriedAttackJSON(ClosedJSON):
+    attack: str
+    why: str
+
+
+class AttacksJSON(ClosedJSON):
+    """What is printed and kept of attacks."""
+
+    release: str
+    convicted: bool
+    seed: int
+    attacks: list[FoundAttackJSON]
+    untried: list[UntriedAttackJSON]
+
+
+class PrintedAttacksJSON(AttacksJSON):
+    out: NotRequired[str]
+    signature_removed: NotRequired[bool]
+
+
+class CertifiedAttacksJSON(AttacksJSON):
+    out: NotRequired[str]
+    certified: Literal[True]
+    signature_removed: bool
+
+
+AttackJSON = PrintedAttacksJSON | CertifiedAttacksJSON
+
+
+class AttacksFileJSON(AttacksJSON):
+    roadstead_attacks: Literal[1]
+    software: str
+    created: str
+    files: list[Fingerprint]
+
+
+class BudgetStepJSON(ClosedJSON):
+    step: str
+    epsilon: float
+
+
+class PrivateMarginJSON(ClosedJSON):
+    columns: list[str]
+    groups: list[Annotated[int, Field(ge=1)]]
+    standard_error: Annotated[float, Field(ge=0)]
+    half_width: Count
+
+
+class PrivateReleaseJSON(ClosedJSON):
+    """What every differentially private release says."""
+
+    source: str
+    guarantee: str
+    epsilon: Annotated[float, Field(gt=0)]
+    unit: str
+    protects: Literal["records", "persons"]
+    rows_per_person: Count | None
+    counted: CountedJSON
+    classes: list[str]
+    ledger: list[BudgetStepJSON]
+    cut: dict[str, list[str]]
+    specialized: Annotated[list[str], Field(alias="told")]
+    records: Count
+    settings: dict[str, Any]
+    notes: list[str]
+    seconds: float
+    not_covered: list[str]
+    out: NotRequired[str]
+    verified: NotRequired[bool]
+
+
+class PrivateGroupsJSON(PrivateReleaseJSON):
+    """A release for a target."""
+
+    target: str
+    specializations: Count
+    steps: list[str]
+    groups: Count
+    all_groups: Count
+    least_count: Count
+    records_by_class: dict[str, Count]
+
+
+class PrivateMarginsJSON(PrivateReleaseJSON):
+    """A release for every use."""
+
+    for_: Annotated[Literal["everything"], Field(alias="for")]
+    target: str | None
+    margins: list[PrivateMarginJSON]
+    cells: Count
+    agreeing: Count
+
+
+class PrivateSampleJSON(PrivateReleaseJSON):
+    """A sample of true records."""
+
+    for_: Annotated[Literal["sample"], Field(alias="for")]
+    target: str | None
+    delta: Annotated[float, Field(gt=0)]
+    chance: Annotated[float, Field(gt=0, lt=1)]
+    least_class: Annotated[int, Field(ge=2)]
+    levels: dict[str, Count]
+    groups: Count
+
+
+SynthesizeJSON = PrivateGroupsJSON | PrivateMarginsJSON | PrivateSampleJSON
+
+
+@with_config(ConfigDict(extra="allow"))
+class ReproduceJSON(TypedDict):
+    """Figures of a paper, each in a form of its own."""
+
+    out: str | None

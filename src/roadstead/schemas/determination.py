@@ -1,0 +1,24 @@
+"""What `determine` prints: a determination, or the questions that it wrote into a file."""
+
+from __future__ import annotations
+
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.determination.document import Determination
+from roadstead.schemas.shared import ClosedJSON, Count
+
+
+@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"), kw_only=True)
+class PrintedDetermination(Determination):
+    """A determination, and the folder that it was written into."""
+
+    out: str = ""
+
+
+class NewQuestionsJSON(ClosedJSON):
+    new: str
+    questions: Count
+
+
+DetermineJSON = PrintedDetermination | NewQuestionsJSON

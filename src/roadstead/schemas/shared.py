@@ -1,0 +1,204 @@
+"""What several documents hold, and what each document is made of.
+
+A schema is closed: it refuses a key that its type does not name. So our tests find a key that a
+command prints and no type describes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import TypedDict
+
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Identifier = Annotated[int, Field(ge=1, le=18)]
+"""The number of one of the 18 identifiers of Safe Harbor."""
+Role = Literal["quasi", "insensitive", "sensitive", "release"]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class ClosedJSON(TypedDict):
+    """A JSON object with the keys of its fields and no other."""
+
+
+class CountedJSON(ClosedJSON):
+    unit: Literal["records", "persons"]
+    person: str | None
+    look_like_persons: list[str]
+    sentence: str
+    risk_by_people: NotRequired[Annotated[float, Field(gt=0, le=1)]]
+
+
+class FoundIdentifierJSON(ClosedJSON):
+    column: str
+    number: Identifier
+    identifier: str
+    why: str
+    remedy: str
+    called: bool
+    share: Share | None
+
+
+class ReleasedIdentifierJSON(ClosedJSON):
+    column: str
+    number: Identifier | None
+    identifier: str
+    why: str
+    remedy: str
+    forced: bool
+
+
+class ChecklistPointJSON(ClosedJSON):
+    number: Identifier
+    identifier: str
+    answer: str
+    columns: list[str]
+    note: str
+
+
+class GroupCountsJSON(ClosedJSON):
+    unique: Count
+    unique_share: Share
+    below_k: Count
+    below_k_share: Share
+
+
+class SpreadsheetFormulasJSON(ClosedJSON):
+    cells: dict[str, Annotated[int, Field(ge=1)]]
+    names: list[str]
+
+
+class AddedRiskJSON(ClosedJSON):
+    k: Count
+    records: Count
+    groups_of: Literal["records", "persons"]
+    quasi: GroupCountsJSON
+    together: GroupCountsJSON
+    columns: dict[str, GroupCountsJSON]
+
+
+class RecordsBelowKJSON(ClosedJSON):
+    records: Count
+    share: Share
+    low: Count
+    high: Count
+    k: Count
+    released: Count
+    estimated: bool
+
+
+class DatesLeftOutJSON(ClosedJSON):
+    records_left_out: Count
+    persons_left_out: Count
+
+
+class CheckJSON(ClosedJSON):
+    check: str
+    passed: bool
+    detail: str
+
+
+class SignerJSON(ClosedJSON):
+    signer: str | None
+    role: str | None
+    key: str | None
+    signed: str | None
+    expires: str | None
+
+
+class SignatureJSON(SignerJSON):
+    state: Literal["unsigned", "broken", "claimed", "trusted", "stranger"]
+
+
+class VerificationJSON(ClosedJSON):
+    passed: bool
+    checks: list[CheckJSON]
+    unchecked: list[str]
+    promise_rests_on: str
+    promised: bool
+    promise: str
+    highest_risk: float | None
+    reassures: bool
+    signature: NotRequired[SignatureJSON]
+
+
+class FigureJSON(ClosedJSON):
+    mean: float
+    margin: float | None
+    low: float | None
+    high: float | None
+
+
+class RiskBeforeAndAfterJSON(ClosedJSON):
+    maximum: Share
+    average: Share
+    maximum_before: Share
+    average_before: Share
+
+
+class WithheldJSON(ClosedJSON):
+    why: str
+    reason: str
+    identifiers: list[Identifier]
+    decide: str
+
+
+class ComparedReleasesJSON(ClosedJSON):
+    same_policy: Count
+    other_policy: Count
+    same_table: Count
+
+
+class LedgerFindingJSON(ClosedJSON):
+    kind: Literal["added", "removed", "newcomers", "intersection", "values", "parts", "together"]
+    earlier: str
+    classes: Count
+    least: Count
+    smallest: Count | None
+    column: str | None
+    unit: NotRequired[Literal["person"]]
+    others: NotRequired[list[str]]
+    masked: NotRequired[Literal[True]]
+
+
+class ReleaseNotComparedJSON(ClosedJSON):
+    earlier: str
+    why: Literal["private", "columns", "dates", "size"]
+
+
+class EarlierReleasesJSON(ClosedJSON):
+    compared: ComparedReleasesJSON
+    findings: list[LedgerFindingJSON]
+    not_compared: list[ReleaseNotComparedJSON]
+    changed_sets: dict[str, Count]
+    entry: str
+    unit: NotRequired[Literal["person"]]
+    cut_short: NotRequired[Literal[True]]
+    no_size: NotRequired[Literal[True]]
+
+
+class LinkingColumnsJSON(ClosedJSON):
+    columns: list[str]
+    share: Share
+
+
+class TreatedColumnJSON(ClosedJSON):
+    does: str
+    groups: Count | None
+    variance_lost: Annotated[float, Field(ge=0)] | None
+    variance_kept: Annotated[float, Field(le=1)] | None
+    emptied: Count
+
+
+class WithheldColumnsJSON(ClosedJSON):
+    why: str
+    reason: str
+    columns: list[str]
+
+
+class ColumnsWithheldJSON(ClosedJSON):
+    because: list[WithheldColumnsJSON]
+    release_with: dict[Role, list[str]]
+    text: dict[Role, list[str]]
