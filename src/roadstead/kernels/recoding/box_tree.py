@@ -131,3 +131,16 @@ def neighbor_costs(tree: PointTree, k: int, rows: Whole) -> Real:
                     reach = nearest[size - 1]
         found[index] = reach
     return found
+
+
+@compiled
+def highest_in_nodes(tree: PointTree, prices: Real) -> Real:
+    """Return the highest price of a point in each node."""
+    highest = np.empty(tree.first.size)
+    for node in range(tree.first.size - 1, -1, -1):  # children have larger numbers
+        left = tree.left[node]
+        if left:
+            highest[node] = max(highest[left], highest[left + 1])
+        else:
+            highest[node] = prices[tree.first[node] : tree.last[node]].max()
+    return highest

@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 from recodings_by_definition import Tiny, drawn, group_cost, least_loss
 from scipy.optimize import linprog
 
-from roadstead.kernels.recoding.box_prices import highest_in_nodes, raise_prices
 from roadstead.kernels.recoding.box_sets import cheapest_sets, grown_boxes
-from roadstead.kernels.recoding.box_tree import PointTree, neighbor_costs, point_tree
+from roadstead.kernels.recoding.box_tree import (
+    PointTree,
+    highest_in_nodes,
+    neighbor_costs,
+    point_tree,
+)
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.bounds.box_rows import RowSearch
 from roadstead.search.recoding.bounds.boxes import BoxBound, box_bound, tree_of
@@ -127,7 +131,7 @@ def test_the_least_around_a_row_is_that_of_all_boxes(*, every: bool) -> None:
         prices = np.zeros(tree.counts.size)
         if not every:
             prices += random.integers(0, 9, tree.counts.size)
-        tops = highest_in_nodes(tree.first, tree.last, tree.left, prices)
+        tops = highest_in_nodes(tree, prices)
         rows = random.permutation(tree.counts.size)[:6]
         ceiling = 1e3 if every else 0.0
         least = [least_by_definition(tree, prices, k, row, every=every) for row in rows]
@@ -183,23 +187,6 @@ def test_smallest_boxes_are_those_of_all_boxes() -> None:
                 least = min(c for c, i in found if i[row] and tree.counts[i].sum() >= k)
                 assert near[row] <= small[row] <= least + ROUNDED
                 assert budget < PLENTY or small[row] >= least - ROUNDED
-
-
-def test_prices_approach_the_linear_program() -> None:
-    """Under fixed sets, they nearly satisfy them and pay nearly as much as a solver finds."""
-    random = np.random.default_rng(3)
-    sets = np.sort(random.integers(0, 12, (30, 3)), axis=1)
-    costs, counts = random.random(30), random.integers(1, 4, 12)
-    caps = np.full(12, 0.6)
-    prices, duals = np.full(12, 0.1), np.zeros(30)
-    raise_prices(sets, costs, counts, caps, prices, duals, 5000)
-    holds = np.zeros((30, 12))
-    for one, own in enumerate(sets):
-        np.add.at(holds[one], own, 1)
-    best = linprog(-counts.astype(float), A_ub=holds, b_ub=costs, bounds=(0, 0.6))
-    assert ((prices >= 0) & (prices <= caps)).all()
-    assert (holds @ prices - costs).max() < 1e-3
-    assert counts @ prices == pytest.approx(-best.fun, rel=1e-2)
 
 
 def table(values: tuple[str, ...], records: str, k: int, limit: int = 0) -> Tiny:

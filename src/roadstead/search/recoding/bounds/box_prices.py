@@ -14,12 +14,12 @@ from __future__ import annotations
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Whole
-from roadstead.kernels.recoding.box_prices import raise_prices
+from roadstead.kernels.recoding.primal_dual import PriceProgram, improve_prices
 from roadstead.search.recoding.bounds.box_rows import RowSearch
 
 _ROUNDS = 14
 _ITERATIONS = 300
-"""Rounds of the linear program each time."""
+"""Of the solver of the linear program, in each round."""
 _CELLS = 10
 """Members of sets that the linear program reads in the time of a step."""
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25
@@ -40,7 +40,7 @@ class PriceRounds:
     def __init__(self, search: RowSearch, proven: Real) -> None:
         self._search, self._counts = search, search.tree.counts
         self.proven = proven
-        self._sets = np.empty((0, search.k), np.int64)
+        self._sets = np.empty((0, search.k), np.int32)
         self._costs = np.empty(0)
         self._duals = np.empty(0)
         self._part = np.full(proven.size, _PART if search.k < MANY else _PART_OF_MANY)
@@ -54,9 +54,9 @@ class PriceRounds:
             if left <= 0 or search.ending:
                 break
             caps = np.minimum(_GROWTH * self.proven + self.proven.mean(), 1.0)
-            raise_prices(
-                self._sets, self._costs, self._counts, caps, goal, self._duals, _ITERATIONS
-            )
+            # A mean summed one price after the other, so that every machine rounds it the same.
+            scale = np.cumsum(np.append(1e-6, goal / goal.size))[-1]
+            improve_prices(self._program(caps), goal, _ITERATIONS, scale)
             search.steps += self._sets.size * _ITERATIONS // _CELLS
             before = self._total(self.proven)
             most = _STEPS_OF_A_ROW if search.k < MANY else _FIRST_STEPS << turn
@@ -66,6 +66,20 @@ class PriceRounds:
             if before < after < before * (1 + _ENOUGH):
                 break
         return self.proven
+
+    def _program(self, caps: Real) -> PriceProgram:
+        """Return the linear program of the known sets, with their duals as weights."""
+        number, k = self._sets.shape
+        return PriceProgram(
+            self._counts,
+            np.zeros(caps.size),
+            caps,
+            np.arange(1, number + 1) * k,
+            self._costs,
+            self._sets.reshape(-1),
+            np.ones(self._sets.size, np.int32),
+            self._duals,
+        )
 
     def _total(self, prices: Real) -> float:
         return float(self._counts @ prices)
@@ -97,12 +111,12 @@ class PriceRounds:
 
     def _learn(self, sets: Whole) -> None:
         """Add sets to those known."""
-        new = np.unique(np.sort(sets, axis=1), axis=0)
+        new = np.unique(np.sort(sets, axis=1).astype(np.int32), axis=0)
         both, first = np.unique(np.concatenate([self._sets, new]), axis=0, return_index=True)
         order = np.argsort(first, kind="stable")
         fresh = both[order][self._sets.shape[0] :]
         corners = self._search.tree.points[fresh]
-        costs = self._search.k * (corners.max(axis=1) - corners.min(axis=1)).sum(axis=1)
+        costs = (corners.max(axis=1) - corners.min(axis=1)).sum(axis=1)
         self._sets = np.concatenate([self._sets, fresh])
         self._costs = np.concatenate([self._costs, costs])
         self._duals = np.concatenate([self._duals, np.zeros(costs.size)])

@@ -14,9 +14,8 @@ from typing import Self, TypeVar
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Whole
-from roadstead.kernels.recoding.box_prices import highest_in_nodes
 from roadstead.kernels.recoding.box_sets import Cheapest, cheapest_sets, grown_boxes
-from roadstead.kernels.recoding.box_tree import PointTree, neighbor_costs
+from roadstead.kernels.recoding.box_tree import PointTree, highest_in_nodes, neighbor_costs
 from roadstead.search.protocol import Control, Ending
 
 T = TypeVar("T")
@@ -95,7 +94,7 @@ class RowSearch:
     ) -> Iterator[tuple[Whole, Cheapest]]:
         """Search around rows, each within a budget; what is found comes block by block."""
         tree = self.tree
-        tops = highest_in_nodes(tree.first, tree.last, tree.left, prices)
+        tops = highest_in_nodes(tree, prices)
 
         def one(own: Whole) -> Cheapest:
             return cheapest_sets(tree, prices, tops, ceilings[own], self.k, own, budget, every)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.recoding.packing import Packing, ascend
+from roadstead.kernels.recoding.primal_dual import PriceProgram, improve_prices
 from roadstead.search.recoding.protocol import Parts, RecodingProblem
 
 _LONGEST_IDLE = 4
@@ -95,8 +95,10 @@ class ColumnSet:
         row how many records are in no column.
         """
         weights = self.weights.copy()
-        packing = Packing(counts, *limits, self.ends, self.costs, self.rows, self.many, weights)
-        found, unmet = ascend(packing, prices, turns, scale)
+        program = PriceProgram(
+            counts, *limits, self.ends, self.costs, self.rows, self.many, weights
+        )
+        found, unmet = improve_prices(program, prices.copy(), turns, scale)
         idle = np.where(weights > 0.0, 0, self.idle + 1).astype(np.int32)
         renewed = ColumnSet(self.ends, self.costs, self.rows, self.many, weights, idle)
         return renewed.only(idle <= _LONGEST_IDLE), found, unmet

@@ -1,0 +1,95 @@
+"""The linear program behind the lower bounds on recodings, by a primal-dual first-order method.
+
+Records have prices. A constraint is a set of records that could be a class, and its prices may add
+up to at most what these records lose in it. Prices that keep all constraints add up to a lower
+bound on the loss of every recoding, so the program maximizes their sum. Its size rules out a
+simplex method: there are as many constraints as sets that a search ever came across.
+
+The method is primal-dual hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis. 2011) with the
+diagonal step lengths of Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from roadstead.kernels.compiled import Real, Small, Whole, compiled
+
+
+class PriceProgram(NamedTuple):
+    """Maximize the sum of counts times prices under the constraints; losses are from 0 to 1."""
+
+    counts: Whole  # records of each row
+    lowest: Real  # price of a record of each row, at least
+    highest: Real  # and at most
+    ends: Whole  # of each constraint, one past its last entry in `rows` and `many`
+    costs: Real  # loss of each record of a constraint's set
+    rows: Small  # rows of all constraints, one constraint after the other
+    many: Small  # records of the row in the set
+    weights: Real  # dual of each constraint, 0 or more; improved in place
+
+
+@compiled
+def improve_prices(
+    program: PriceProgram, prices: Real, iterations: int, scale: float
+) -> tuple[Real, Real]:
+    """Improve the prices and the weights in place, and return means of the later half.
+
+    Bounds on prices hold after each iteration; the constraints are only approached.
+
+    Parameters
+    ----------
+    program
+        The linear program, with the weights to begin with.
+    prices
+        Price of each row, to begin with.
+    iterations
+        How many.
+    scale
+        Typical price. It balances the primal against the dual steps, as weights are about 1.
+
+    Returns
+    -------
+    tuple
+        By row, means over the later half of the iterations: the price, which is nearer to the
+        optimum than the last one, and the records that no constraint accounts for.
+    """
+    counts, many, weights = program.counts, program.many, program.weights
+    rows = program.rows.view(np.uint32)  # unsigned, because Numba guards what could be negative
+    ends = program.ends.view(np.uint64)
+    ahead = prices.copy()
+    load, pull = np.zeros(prices.size), np.zeros(prices.size)
+    mean, unmet = np.zeros(prices.size), np.zeros(prices.size)
+    sizes = np.zeros(ends.size)
+    begin = np.uint64(0)
+    for constraint in range(ends.size):
+        for entry in range(begin, ends[constraint]):
+            load[rows[entry]] += many[entry]
+            sizes[constraint] += many[entry]
+            pull[rows[entry]] += many[entry] * weights[constraint]
+        begin = ends[constraint]
+    later = max(iterations // 2, 1)
+    for iteration in range(iterations):
+        for row in range(prices.size):
+            before, missing = prices[row], counts[row] - pull[row]
+            after = before + scale / max(load[row], 1.0) * missing
+            after = min(max(after, program.lowest[row]), program.highest[row])
+            # The dual step looks at extrapolated prices: without this, iterates would circle.
+            prices[row], ahead[row], pull[row] = after, 2.0 * after - before, 0.0
+            if iteration >= iterations - later:
+                mean[row] += after / later
+                unmet[row] += missing / later
+        begin = np.uint64(0)
+        for constraint in range(ends.size):
+            total = -sizes[constraint] * program.costs[constraint]
+            for entry in range(begin, ends[constraint]):
+                total += many[entry] * ahead[rows[entry]]
+            weight = max(weights[constraint] + total / (scale * sizes[constraint]), 0.0)
+            weights[constraint] = weight
+            if weight > 0.0:
+                for entry in range(begin, ends[constraint]):
+                    pull[rows[entry]] += many[entry] * weight
+            begin = ends[constraint]
+    return mean, unmet
