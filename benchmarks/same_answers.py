@@ -133,7 +133,7 @@ def of_checks(made: Path) -> dict[str, list[list[str]]]:
     return {
         "attack": [["attack", release, "--original", table, "--attempts", "200"]],
         "attack-alone": [["attack", release]],
-        "gate": [["gate", release, "--policy", str(made / "gate.toml")]],
+        "gate": [["gate", release, "--policy", "OUT/gate.toml"]],
         "determine": [["determine", release, "--out", "OUT/d"]],
         "evaluate-release": [
             ["evaluate", release, "--original", table, "--runs", "1", "--target", "outcome"]
@@ -298,11 +298,11 @@ def record(command: str, folder: Path, data: Path, chosen: list[str]) -> None:
         check=True,
         capture_output=True,
     )
-    (made / "gate.toml").write_text("[promise]\nk = 5\n[measured]\nloss = 0.9\n", "utf-8")
     every = cases(made, data)
     for name, commands in ((name, every[name]) for name in chosen or every):
         with tempfile.TemporaryDirectory() as out:
             Path(out, "l").mkdir(mode=0o700)
+            Path(out, "gate.toml").write_text("[promise]\nk = 5\n[measured]\nloss = 0.9\n", "utf-8")
             for arguments in commands:
                 call = [argument.replace("OUT", out) for argument in arguments]
                 ended = answered(command, call)
