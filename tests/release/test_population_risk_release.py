@@ -39,7 +39,8 @@ from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.frontier.release import ChosenPolicy, FrontierRelease, release_of
+from roadstead.verbs.frontier.chosen import ChosenPolicy
+from roadstead.verbs.frontier.release import FrontierRelease, release_of
 
 QUASI = ("age", "sex")
 HEADER = ("number", "age", "sex", "note")

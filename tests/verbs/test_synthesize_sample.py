@@ -34,7 +34,7 @@ from roadstead.requests.origin import Origin
 from roadstead.verbs.synthesize.domains import declarations_of
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.synthesize.run import synthesized
-from roadstead.verbs.synthesize.settings import sample_settings_of
+from roadstead.verbs.synthesize.samples import sample_settings_of
 
 pytest.importorskip("opendp")
 

@@ -35,12 +35,12 @@ from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.release.persons.linking import of_persons_kept, with_pseudonyms
 from roadstead.release.treatments.values import with_treated
 from roadstead.tables.arrow_arrays import as_numpy, integers, texts
-from roadstead.tables.engine import is_embedded, spare_memory
+from roadstead.tables.engine import TextTable, is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.stores.names import fresh, quoted_name
 from roadstead.tables.text import MISSING, as_text
-from roadstead.tables.texts import TextTable, as_texts
+from roadstead.tables.texts import as_texts
 from roadstead.tables.transfer import copied, is_portable, portable, stream
 
 if TYPE_CHECKING:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 BACKEND = "duckdb"
 """What Ibis calls the engine; there is a store of its tables too."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
+ROWS = 1 << 18
+"""Most rows of a batch that the engine hands on."""
 _VECTOR = 2048 * 16
 """Bytes of a column in the block of rows that an operator of DuckDB hands on."""
 
@@ -124,6 +126,28 @@ class PrivateEngine:
         with deferred_signals():
             self.con.close()
             remove_scratch(self.scratch)
+
+
+@dataclass(frozen=True, eq=False)
+class TextTable:
+    """A table of the private engine whose columns are all texts."""
+
+    engine: PrivateEngine
+    name: str
+    columns: tuple[str, ...]
+
+    @cached_property
+    def expression(self) -> ibis.Table:
+        """The same for Ibis."""
+        return table(self.engine.backend, self.name)
+
+    def batches(self, query: str) -> pa.RecordBatchReader:
+        """Give the result of a query as a stream."""
+        return self.engine.con.sql(query).to_arrow_reader(ROWS)
+
+    def columns_of(self, query: str) -> dict[str, list[Any]]:
+        """Give the columns of a query's result."""
+        return dict(self.batches(query).read_all().to_pydict())
 
 
 def start(memory_limit: str) -> PrivateEngine:

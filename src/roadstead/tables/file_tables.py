@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import arrow_tables, engine, files, names
+from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.source import Csv, Parquet, Source
-from roadstead.tables.texts import TextTable
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from roadstead.errors import quoted
 from roadstead.tables.dialect import Dialect
+from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import CANCELLED
 from roadstead.tables.stores.store import by_backend
-from roadstead.tables.texts import TextTable
 
 if TYPE_CHECKING:
     import ibis

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
-from roadstead.tables.engine import literal, table
+from roadstead.tables.engine import TextTable, literal
 from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import BLANKS, as_text
-from roadstead.tables.transfer import ROWS, stream, stream_until
+from roadstead.tables.transfer import stream, stream_until
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-    from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.source import Source
 
 NUMBER = (
@@ -37,28 +35,6 @@ _COMPILED_NUMBER = re.compile(NUMBER)
 def is_number(text: str) -> bool:
     """Whether a text is a number, with a point or a comma."""
     return _COMPILED_NUMBER.match(text) is not None
-
-
-@dataclass(frozen=True, eq=False)
-class TextTable:
-    """A table of the private engine whose columns are all texts."""
-
-    engine: PrivateEngine
-    name: str
-    columns: tuple[str, ...]
-
-    @cached_property
-    def expression(self) -> ibis.Table:
-        """The same for Ibis."""
-        return table(self.engine.backend, self.name)
-
-    def batches(self, query: str) -> pa.RecordBatchReader:
-        """Give the result of a query as a stream."""
-        return self.engine.con.sql(query).to_arrow_reader(ROWS)
-
-    def columns_of(self, query: str) -> dict[str, list[Any]]:
-        """Give the columns of a query's result."""
-        return dict(self.batches(query).read_all().to_pydict())
 
 
 class Texts:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from roadstead.tables import engine
+from roadstead.tables.engine import ROWS
 from roadstead.tables.failures import engine_errors
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.expr import datatypes
 
-ROWS = 1 << 18
 _ROWS_OF_OBJECTS = 1 << 14
 """Drivers of other engines make a Python object of each cell, which takes far more memory."""
 _MEMORY = "2GB"

@@ -17,6 +17,7 @@ from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.tables.source import Engine, Source
+from roadstead.tables.stores.staged import Sink
 from roadstead.tables.stores.store import by_backend, by_frame
 from roadstead.tables.transfer import brought
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from roadstead.tables.locations import Location
     from roadstead.tables.readers import Manner
-    from roadstead.tables.stores.staged import Sink
     from roadstead.tables.stores.store import Connection, QueryBench
 
 
@@ -100,7 +100,7 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
         location = locate(target)
         if not isinstance(location, DatabaseLocation):
             raise _no_database(location)
-        return by_backend(location.store).sink(location, source, force)
+        return Sink(by_backend(location.store).sink(location, source, force))
     except SourceError as error:  # as it would be for a table that is read
         raise OutputError(error.what, where=error.where, fix=error.fix) from None
 

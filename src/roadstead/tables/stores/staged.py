@@ -9,7 +9,7 @@ order of the steps, what a step may follow, and what is taken back when one fail
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from roadstead.errors import OutputError
 from roadstead.front_end import option
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import ibis
 
-    from roadstead.tables.stores.store import Explanation
+    from roadstead.tables.stores.store import Destination
 
 State: TypeAlias = Literal["new", "writing", "staged", "published", "withdrawn"]
 
@@ -40,36 +40,6 @@ def refusal(
     """Say why a table cannot be made, or may not be replaced."""
     what, fix = _REFUSALS[reason]
     return OutputError(what, where=at, fix=fix.format(force=option("force", True)))
-
-
-class Destination(Protocol):
-    """The place of one new table in a store.
-
-    `name`: what it will be called, with its schema where one was named; never its host. `backend`:
-    the kind of database, by Ibis's name for it.
-    """
-
-    name: str
-    backend: str
-
-    def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows where nobody sees them under the final name, and give the table."""
-
-    def appear(self) -> None:
-        """Give what was written its name, in one step; a former table goes."""
-
-    def disappear(self) -> None:
-        """Take back what has appeared; a former table comes back where the store can do that."""
-
-    def discard(self) -> None:
-        """Remove what was written, as far as it was, and has not appeared."""
-
-    def close(self) -> None:
-        """Let go of the database, after all else."""
-
-    def explain(self, _error: Exception) -> Explanation | None:
-        """Say what an error of the driver means; None to ask all stores."""
-        return None
 
 
 class Sink:

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.tables.locations import DatabaseLocation
-    from roadstead.tables.source import Source
     from roadstead.tables.stores.address import Address, AddressForm
-    from roadstead.tables.stores.staged import Sink
 
 GROUP = "roadstead.stores"
 Explanation: TypeAlias = tuple[str, str]
@@ -76,6 +74,52 @@ class QueryBench(Protocol):
         """Forget everything that was kept."""
 
 
+class SourceTable(Protocol):
+    """The table that the rows of a new one are made of."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+
+    @property
+    def table(self) -> ibis.Table:
+        """Its rows."""
+
+    @property
+    def location(self) -> object:
+        """The database it is in, if it was opened by its address."""
+
+
+class Destination(Protocol):
+    """The place of one new table in a store.
+
+    `name`: what it will be called, with its schema where one was named; never its host. `backend`:
+    the kind of database, by Ibis's name for it.
+    """
+
+    name: str
+    backend: str
+
+    def write(self, rows: ibis.Table) -> ibis.Table:
+        """Write rows where nobody sees them under the final name, and give the table."""
+
+    def appear(self) -> None:
+        """Give what was written its name, in one step; a former table goes."""
+
+    def disappear(self) -> None:
+        """Take back what has appeared; a former table comes back where the store can do that."""
+
+    def discard(self) -> None:
+        """Remove what was written, as far as it was, and has not appeared."""
+
+    def close(self) -> None:
+        """Let go of the database, after all else."""
+
+    def explain(self, _error: Exception) -> Explanation | None:
+        """Say what an error of the driver means; None to ask all stores."""
+        return None
+
+
 def _unexplained(_error: Exception) -> None:
     """Leave it to the next store, and at last to a general message."""
 
@@ -108,7 +152,7 @@ class Store:
     table: Callable[[Any, Any], ibis.Table]  # gives a second table of an open backend
     # Opens a place for one new table: its location, the source that the rows are made of, and
     # whether a table of this name may be replaced.
-    sink: Callable[[Any, Source, bool], Sink]
+    sink: Callable[[Any, SourceTable, bool], Destination]
     # Lists the tables of an open backend, a schema and a catalog, both of which may be None.
     list_tables: Callable[[Any, str | None, str | None], list[str]]
     instants: Callable[[ibis.Table], frozenset[str]]  # columns of instants that have no zone

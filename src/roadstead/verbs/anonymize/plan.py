@@ -8,9 +8,9 @@ they found becomes the rules of a policy.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
@@ -18,7 +18,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Suppression, attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
-from roadstead.policies.recodings.document import Recoding, RecodingKind
+from roadstead.policies.recodings.document import Recoding
 from roadstead.privacy.combination import bind_all
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
@@ -29,6 +29,7 @@ from roadstead.search.left_out import persons_left_out, units_of
 from roadstead.search.protocol import Control, Named, Outcome
 from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.anonymize.facts import RecodingFound
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
@@ -95,31 +96,6 @@ class AnonymizationTask:
     def promise(self) -> str:
         """Names of the models."""
         return " and ".join(model.name for model in self.models)
-
-
-@dataclass(frozen=True)
-class RecodingFound:
-    """What is known of a recoding: its loss by both means, and how much less any could lose.
-
-    `shown` has for each attribute the share of the records that are released at each level of its
-    hierarchy; of intervals, of widths: one value, all values, and those between.
-    """
-
-    kind: RecodingKind
-    classes: int
-    arithmetic: float
-    geometric: float
-    lower_bound: float  # of the arithmetic mean
-    gap: float  # share of the arithmetic loss that a better one could at most avoid
-    shown: dict[str, dict[str, float]]
-    attacks: tuple[str, ...]  # what attacks on the classes gained, in sentences
-    # By columns that a privacy model looks at: classes were chosen without them, and those that the
-    # model refused were merged. The bound does not look at them either.
-    unseen: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -62,14 +62,13 @@ from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.release_words import expectation_of, linking_sentences
 
 if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.plan import RecodingFound
-    from roadstead.verbs.anonymize.result import Anonymization
+    from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _SLACK = 1e-9
 """Relative: a risk is at a threshold whatever rounding made of it."""
 
 
-def content_of(result: Anonymization) -> ReportContent:
+def content_of(result: AnonymizationFacts) -> ReportContent:
     """Gather what the report of an anonymization shows."""
     outcome = result.outcome
     quality = result.quality.settings()
@@ -298,7 +297,7 @@ def of_classes(found: RecodingFound) -> dict[str, Any]:
     }
 
 
-def _settings(result: Anonymization) -> tuple[Setting, ...]:
+def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
     _, _, units = suppression_of(result.draft.generalized)
     told = [
         Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
@@ -333,7 +332,7 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
     return told
 
 
-def _notes(result: Anonymization) -> tuple[str, ...]:
+def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
     notes = notes_on_masking(result.draft)
     notes += date_sentences(result.policy.persons, result.dates)
     notes += linking_sentences(result.decided)

@@ -1,209 +1,27 @@
-"""What an anonymization found: the policy, all that is known of it, and the release it leads to."""
+"""The result of an anonymization: what was found, shown, and the release it leads to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from roadstead.front_end import option
-from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import to_json
-from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.printable import printable_lines
-from roadstead.privacy.conditions import SizeModel
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
-from roadstead.quality.protocol import QualityModel
-from roadstead.release.draft import Draft
-from roadstead.release.persons.dates import DatesMade
-from roadstead.release.persons.figures import (
-    PersonRiskLeft,
-    person_risk_left,
-    risk_of_persons_before,
-)
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_document
-from roadstead.reports.treatments import treated_document, treated_loss
-from roadstead.risk.persons.prosecutor import PersonRisk
-from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
-from roadstead.search.protocol import Named, Outcome
-from roadstead.tables.roles import Roles
-from roadstead.verbs.anonymize.plan import RecodingFound
+from roadstead.reports.treatments import treated_document
+from roadstead.verbs.anonymize.facts import AnonymizationFacts
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.frames import brief
-from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
 
 
 @dataclass(frozen=True)
-class Anonymization(ReleaseResult):
-    """The best policy found for a table, what is known of it, and the release it leads to.
-
-    Attributes
-    ----------
-    source, roles
-        The table and its columns' roles.
-    policy, models, quality
-        The policy, its privacy models, and the loss it minimizes.
-    space, limit
-        The policies that were searched, and the most records that they may suppress.
-    outcome, search
-        What was found, and how.
-    generalized
-        The policy applied to the table's summary.
-    loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1; Iyengar's where the quality model speaks of classes.
-    hierarchies, origins
-        The hierarchy of each quasi-identifier, and where it, or the order of its values, came from.
-    decided
-        What becomes of the other columns.
-    added_k
-        The k of a k-anonymity that nobody asked for, alongside the models that somebody did; None
-        where there is none.
-    matched
-        For each pattern in the lists of columns, those it matched.
-    time_limit, seed
-        As asked for.
-    seconds
-        Time of the whole work, reading included.
-    recoded
-        What is known of the classes, where each is generalized in its own way; else None.
-    dates
-        What dates within persons became, and what was left out so that some could be shifted.
-    """
-
-    roles: Roles
-    quality: QualityModel
-    space: FullDomain
-    limit: int
-    outcome: Outcome[Levels]
-    search: Named
-    loss_by_attribute: dict[str, float]
-    hierarchies: tuple[Hierarchy, ...]
-    origins: dict[str, str]
-    time_limit: float | None
-    seed: int | None
-    seconds: float
-    dates: DatesMade
-    added_k: int | None = None
-    recoded: RecodingFound | None = None
-    matched: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @property
-    def added_model(self) -> str | None:
-        """What was added to the request, and how to leave it out."""
-        if self.added_k is None:
-            return None
-        if self.policy.persons is not None:  # who would be protected by no k at all
-            return f"{self.added_k}-anonymity of persons was added because no k was given"
-        return (
-            f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
-            "it out"
-        )
-
-    @property
-    def without_k(self) -> str | None:
-        """That no class has a smallest size, and how to ask for one; None where all have."""
-        if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
-            return None
-        return (
-            f"No k-anonymity holds alongside: a record may be alone in its class; {option('k', 5)} "
-            "adds it"
-        )
-
-    @property
-    def counted(self) -> wording.CountedUnit:
-        """Whether records were counted, or persons."""
-        return self.decided.counted
-
-    @property
-    def levels(self) -> dict[str, int] | None:
-        """Level of each quasi-identifier; None where each class has its own (see `recoded`)."""
-        return None if self.policy.recoding is not None else self.policy.levels
-
-    @property
-    def loss(self) -> float:
-        """The loss of the policy, 0 to 1."""
-        return 0.0 if self.outcome.best is None else self.outcome.best.loss
-
-    @property
-    def optimal(self) -> bool:
-        """Whether no policy of the lattice loses less, proven."""
-        return self.outcome.optimal
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether some levels of the hierarchies were not allowed."""
-        highest = tuple(attribute.levels - 1 for attribute in self.policy.attributes)
-        return any(self.space.bottom) or self.space.top != highest
-
-    @property
-    def suppressed(self) -> int:
-        """Records suppressed."""
-        return self.generalized.suppressed
-
-    @property
-    def records(self) -> int:
-        """Records of the table."""
-        return self.generalized.table.records
-
-    @cached_property
-    def risk(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the records released; of the persons, where these are counted."""
-        if self._persons_risk is not None:
-            return self._persons_risk.after
-        return prosecutor_risk(self.generalized.sizes, self.draft.threshold)
-
-    @cached_property
-    def risk_before(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the table as it was."""
-        if self._persons_risk is not None:
-            return risk_of_persons_before(self.generalized, self._persons_risk)
-        return risk_as_it_is(self.generalized.table, self.draft.threshold)
-
-    @cached_property
-    def _persons_risk(self) -> PersonRiskLeft | None:
-        return person_risk_left(self.generalized, self.models)
-
-    @cached_property
-    def draft(self) -> Draft:
-        """All that the release is made of, but for the report."""
-        outcome, space = self.outcome, self.space
-        levels = zip(space.attributes, space.bottom, space.top, strict=True)
-        return self.drafted(
-            loss={
-                **self.quality.settings(),
-                "loss": self.loss,
-                "by_attribute": self.loss_by_attribute,
-                **treated_loss(self.generalized.treated),
-            },
-            search={
-                "name": self.search.name,
-                "optimal": self.optimal,
-                "lower_bound": outcome.lower_bound,
-                "gap": outcome.gap,
-                "evaluated": outcome.evaluated,
-                "queries": outcome.queries,
-                "lattice_size": space.size,
-                "ending": outcome.ending,
-                **({} if self.recoded is None else {"recoding": self.recoded.kind}),
-            },
-            settings={
-                "quasi": list(self.roles.quasi),
-                "privacy": [model.settings() for model in self.models],
-                **({} if self.added_k is None else {"added": self.models[0].settings()}),
-                "suppression": self.policy.suppression.limit,
-                "suppressed_records": self.policy.suppression.records,
-                "quality": self.quality.settings(),
-                "search": self.search.name,
-                "time_limit": self.time_limit,
-                "levels_allowed": {name: [low, high] for name, low, high in levels},
-            },
-            seed=self.seed,
-        )
+class Anonymization(AnonymizationFacts):
+    """The best policy found for a table, what is known of it, and the release it leads to."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give what was found as JSON holds it."""

@@ -24,8 +24,7 @@ from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.release_words import added, alarms, columns, expectation_of, linkage, terms
 
 if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.plan import RecodingFound
-    from roadstead.verbs.anonymize.result import Anonymization
+    from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
@@ -35,7 +34,7 @@ KNOWING = "to who knows these quasi-identifiers and nothing else"
 _KNOWN = {1: "one row is", 2: "two rows are", 3: "three rows are", "all": "all rows are"}
 
 
-def summary(result: Anonymization) -> list[str]:
+def summary(result: AnonymizationFacts) -> list[str]:
     """Say what was done, what risk is left, what was lost, and what is proven."""
     attributes = result.policy.attributes
     width, words = max(len(a.name) for a in attributes), result.draft.words
@@ -126,7 +125,7 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
     )
 
 
-def _distinct(result: Anonymization) -> int:
+def _distinct(result: AnonymizationFacts) -> int:
     """Count the distinct combinations of records; rows without one are people outside the table."""
     table = result.generalized.table
     if table.persons is not None:
@@ -202,7 +201,7 @@ def risk_left(draft: Draft) -> str:
     return f"100 % for {wording.counted(after.uniques, 'record')} {them} like no other, {mean}"
 
 
-def _proof(result: Anonymization) -> str:
+def _proof(result: AnonymizationFacts) -> str:
     """Say what is proven of the policy."""
     outcome = result.outcome
     if result.recoded is not None:
@@ -265,7 +264,7 @@ def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
     )
 
 
-def guarantee(result: Anonymization) -> str:
+def guarantee(result: AnonymizationFacts) -> str:
     """Say what the search promises of what it found."""
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee

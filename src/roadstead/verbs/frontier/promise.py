@@ -21,7 +21,6 @@ from roadstead.verbs.settings import USUAL_K, k_alongside, whole_k
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.release import FrontierRelease
-    from roadstead.verbs.frontier.request import FrontierRequest
 
 
 @dataclass(frozen=True)
@@ -41,13 +40,18 @@ USUAL: Final = DeclaredPromise()
 """What counts as declared where nothing is."""
 
 
-def declared_promise(request: FrontierRequest, models: Sequence[PrivacyModel]) -> DeclaredPromise:
-    """Take what the request declares, or its project file, and else the usual k."""
-    declared = tuple(request.origin.project.get("privacy.models") or ())
-    if request.promised_k is not None:
-        return DeclaredPromise(whole_k(request.promised_k), declared)
+def declared_promise(
+    promised_k: int | None,
+    declared: Sequence[Mapping[str, Any]],
+    models: Sequence[PrivacyModel],
+    *,
+    k: int | None,
+) -> DeclaredPromise:
+    """Return the promise of a k and of models by settings; without either, that of the usual k."""
+    if promised_k is not None:
+        return DeclaredPromise(whole_k(promised_k), tuple(declared))
     sizes = [model.k for model in models if isinstance(model, KAnonymity)]
-    return DeclaredPromise(max(sizes, default=request.k or k_alongside(None, models)), declared)
+    return DeclaredPromise(max(sizes, default=k or k_alongside(None, models)), tuple(declared))
 
 
 def with_reason(

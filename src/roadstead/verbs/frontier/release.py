@@ -6,14 +6,12 @@ suppressed: a policy whose release does not keep the promise as a whole is refus
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.front_end import option
 from roadstead.policies.document import (
@@ -30,7 +28,6 @@ from roadstead.release.below_promise import BelowPromise
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class, generalize, require_limit
 from roadstead.release.written import rewritten
-from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_document, runnable_warnings
@@ -42,6 +39,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
 from roadstead.verbs.columns import decide_columns, examined_columns
 from roadstead.verbs.frames import brief
+from roadstead.verbs.frontier.chosen import ChosenPolicy
 from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.release_words import added, alarms, columns, terms
@@ -52,48 +50,6 @@ if TYPE_CHECKING:
 
 RARE = 5
 """Values of columns without a role that fewer records have are rare."""
-_MOST_WRITTEN = 10**12
-"""Of a larger number of policies the order is given: the number would say how wide domains are."""
-
-
-@dataclass(frozen=True, eq=False)
-class ChosenPolicy:
-    """A policy of a frontier, and how that was found.
-
-    Risk and loss are shares, of the original data's and of the most that can be lost; `sizes` are
-    the records of each class as the search counts them, to be compared with those of the rules.
-    `cuts` says whether the policy cuts ordered domains, and does not choose levels of hierarchies;
-    `population` what the population is, for an estimate of what year and made from what.
-    """
-
-    risk: float
-    loss: float
-    axes: tuple[FrontierAxis, FrontierAxis]
-    search: FrontierSearchFacts
-    members: int
-    area: float
-    lattice_size: int
-    sizes: NDArray[np.int64] = field(repr=False)
-    loss_by_attribute: dict[str, float]
-    cuts: bool = True
-    origins: Mapping[str, str] = field(default_factory=dict)
-    population: str | None = None
-
-    @property
-    def search_certified(self) -> dict[str, Any]:
-        """How the policy was found, for the certificate."""
-        return {
-            "name": self.search.name,
-            "evaluated": self.search.evaluated,
-            "lattice_size": self.lattice_size
-            if self.lattice_size < _MOST_WRITTEN
-            else f"about 10 to the power of {round(log10(2) * self.lattice_size.bit_length())}",
-            "ending": self.search.ending,
-            "members": self.members,
-            "area": self.area,
-            "risk": self.risk,
-            "risk_measure": dict(self.axes[0].settings),
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +68,9 @@ class FrontierRelease(ReleaseResult):
         """All that the report says."""
         from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
 
-        return content_of(self)
+        return content_of(
+            self.draft, self.chosen, self.decided, self.added, self.runnable, self.promised
+        )
 
     @cached_property
     def draft(self) -> Draft:

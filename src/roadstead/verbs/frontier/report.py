@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
+from roadstead.release.runnable import RunnableCells
 from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.wording import counted
 from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
+from roadstead.verbs.columns import ColumnDecisions
+from roadstead.verbs.frontier.chosen import ChosenPolicy
 
-if TYPE_CHECKING:
-    from roadstead.verbs.frontier.release import FrontierRelease
 
-
-def content_of(result: FrontierRelease) -> ReportContent:
-    """Gather what the report of a policy chosen on a frontier shows."""
-    chosen, content = result.chosen, content_of_release(result.draft, limit=0)
+def content_of(
+    draft: Draft,
+    chosen: ChosenPolicy,
+    decided: ColumnDecisions,
+    added: AddedRisk,
+    runnable: RunnableCells,
+    promised: str,
+) -> ReportContent:
+    """Gather what the report of a policy chosen on a frontier shows; `promised` in a sentence."""
+    content = content_of_release(draft, limit=0)
     risk, loss = chosen.axes
     search = chosen.search
     losses, label = chosen.loss_by_attribute, chosen.population
@@ -27,10 +35,8 @@ def content_of(result: FrontierRelease) -> ReportContent:
     members = counted(chosen.members, "policy", "policies")
     return replace(
         content,
-        attributes=tuple(
-            attribute(result.draft, a, losses[a.name], 1.0) for a in result.policy.attributes
-        ),
-        **of_columns(result.decided, result.draft, result.added),
+        attributes=tuple(attribute(draft, a, losses[a.name], 1.0) for a in draft.policy.attributes),
+        **of_columns(decided, draft, added),
         loss=ReportedLoss(None, chosen.loss, kind=kind),
         search=ReportedSearch(
             name=search.name,
@@ -42,28 +48,27 @@ def content_of(result: FrontierRelease) -> ReportContent:
             cuts=chosen.cuts,
             frontier=True,
         ),
-        settings=_settings_of_frontier(result),
-        assumptions=(*content.assumptions, *_on_the_population(result)),
+        settings=_settings_of_frontier(draft, chosen),
+        assumptions=(*content.assumptions, *_on_the_population(draft, label)),
         notes=(
-            result.promised,
+            promised,
             f"The policy was chosen among {members} of a frontier, of which none is better than "
             f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
             f"original data's ({risk.meaning}).",
-            *(f"{one[:1].upper()}{one[1:]}" for one in result.draft.figures),
+            *(f"{one[:1].upper()}{one[1:]}" for one in draft.figures),
             *([] if label is None else [f"The population is {label}."]),
-            *runnable_warnings(result.runnable),
+            *runnable_warnings(runnable),
         ),
     )
 
 
-def _on_the_population(result: FrontierRelease) -> tuple[str, ...]:
+def _on_the_population(draft: Draft, label: str | None) -> tuple[str, ...]:
     """What the risk against a population takes for true."""
-    if result.generalized.table.population is None:
+    if draft.generalized.table.population is None:
         return (
             "No population is known, so the risk is that of somebody who knows that the person is "
             "in the data: no guess is easier.",
         )
-    label = result.chosen.population
     known = "" if label is None else f": {label}"
     return (
         f"Whose a record is must be guessed among the people of the population{known}. If it "
@@ -73,11 +78,10 @@ def _on_the_population(result: FrontierRelease) -> tuple[str, ...]:
     )
 
 
-def _settings_of_frontier(result: FrontierRelease) -> tuple[Setting, ...]:
-    chosen = result.chosen
+def _settings_of_frontier(draft: Draft, chosen: ChosenPolicy) -> tuple[Setting, ...]:
     settings = [
-        Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
-        Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
+        Setting("Quasi-identifiers", ", ".join(draft.policy.quasi), "what others may know"),
+        Setting("Privacy model", " and ".join(m.name for m in draft.models), "what must hold"),
         Setting("Risk measure", chosen.axes[0].name, chosen.axes[0].meaning),
         Setting("Loss measure", chosen.axes[1].name, chosen.axes[1].meaning),
         Setting("Search", chosen.search.name, chosen.search.guarantee),

@@ -292,7 +292,12 @@ def _finding(
     )
     if persons is not None:
         basis = PopulationFacts("persons", _PERSONS_ALONE)
-    promise = declared_promise(setup.request, setup.models)
+    promise = declared_promise(
+        setup.request.promised_k,
+        setup.request.origin.project.get("privacy.models") or (),
+        setup.models,
+        k=setup.request.k,
+    )
     return FrontierFinding(
         study=Study(source, roles, people, space, setup.risk, setup.models, setup.knows, promise),
         table=source.name,

@@ -32,8 +32,9 @@ from roadstead.risk.persons.prosecutor import RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
+from roadstead.verbs.frontier.chosen import ChosenPolicy
 from roadstead.verbs.frontier.promise import USUAL, DeclaredPromise
-from roadstead.verbs.frontier.release import ChosenPolicy, FrontierRelease, release_of
+from roadstead.verbs.frontier.release import FrontierRelease, release_of
 from roadstead.verbs.people import TableWithPopulation
 
 P = TypeVar("P")

@@ -23,9 +23,9 @@ from roadstead.verbs.key.use import require_use_of_key
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.quality.protocol import QualityModel
+    from roadstead.requests.groups import TableInput
     from roadstead.requests.persons import PersonProtection
     from roadstead.tables.source import Source
-    from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _ABOUT_PERSONS = (
     "knows",
@@ -146,7 +146,7 @@ def require_loss_of_persons(quality: QualityModel) -> None:
         )
 
 
-def require_left_out(request: AnonymizeRequest) -> None:
+def require_left_out(request: TableInput) -> None:
     """Refuse to keep suppressed records where persons are counted.
 
     Even with ``*`` in every quasi-identifier they would say how many records a person has.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from roadstead.reports.wording import whole
 from roadstead.tables.identifiers.person_keys import PersonKey
-from roadstead.verbs.scan.result import PERSON, ColumnProposal
+from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 
 
 def with_person(

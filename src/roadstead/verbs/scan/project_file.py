@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import tomlkit
 from tomlkit.items import Array, Table
@@ -21,9 +20,7 @@ from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
 from roadstead.tables.locations import CdmLocation, DatabaseLocation
 from roadstead.tables.source import Source
-
-if TYPE_CHECKING:
-    from roadstead.verbs.scan.result import Proposal
+from roadstead.verbs.scan.facts import ProposalFacts
 
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
@@ -39,7 +36,7 @@ _GROUPS = (
 )
 
 
-def written(proposal: Proposal, folder: Path | None = None, groups: Path | None = None) -> str:
+def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | None = None) -> str:
     """Give a proposal as a project file in `folder`, with the file `groups` alongside."""
     document = tomlkit.document()
     typed = CommandNaming({})
@@ -74,7 +71,7 @@ def written(proposal: Proposal, folder: Path | None = None, groups: Path | None 
     return printable_toml(tomlkit.dumps(document))
 
 
-def _roles(proposal: Proposal) -> Table:
+def _roles(proposal: ProposalFacts) -> Table:
     roles = tomlkit.table()
     if proposal.person is not None:
         roles.add(tomlkit.comment(_COUNTED))
@@ -89,7 +86,7 @@ def _roles(proposal: Proposal) -> Table:
     return roles
 
 
-def _listed(proposal: Proposal, role: str | None) -> Array:
+def _listed(proposal: ProposalFacts, role: str | None) -> Array:
     """List the columns of a role, each with the reason alongside it."""
     names = tomlkit.array()
     for column in proposal.columns:
@@ -103,7 +100,7 @@ def _listed(proposal: Proposal, role: str | None) -> Array:
     return names
 
 
-def write(proposal: Proposal, path: Path, *, force: bool) -> None:
+def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
     """Write the project file, whole or not at all."""
     check_new(path, force=force)
     groups = proposal.groups_file(path)

@@ -1,73 +1,24 @@
-"""What a scan proposes: a role and a hierarchy for each column, and what a person has to decide.
-
-In words it is a line for each column, and the eighteen identifiers of Safe Harbor.
-"""
+"""What a scan proposes, in words: a line for each column, and Safe Harbor's identifiers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roadstead.printable import printable, printable_lines
 from roadstead.reports.wording import counted
-from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
-from roadstead.tables.identifiers.objections import Objection
-from roadstead.tables.profile import ColumnProfile
-from roadstead.tables.source import Source
 from roadstead.verbs.frames import brief
 from roadstead.verbs.scan import project_file
-
-PERSON = "person"
-"""The role of the column that says whose each record is."""
+from roadstead.verbs.scan.facts import ColumnProposal, ProposalFacts
 
 
 @dataclass(frozen=True)
-class ColumnProposal:
-    """What is proposed for a column, and why."""
-
-    name: str
-    role: str | None  # None if a person has to decide
-    reason: str  # why, in words
-    profile: ColumnProfile  # what the column looks like, in counts
-    hierarchy: dict[str, Any] | None = None  # for a quasi-identifier, its declaration
-    warning: str = ""  # what a person should look at; empty when nothing
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """What is proposed for a table.
-
-    Attributes
-    ----------
-    source, columns
-        The table, and the proposal for each of its columns.
-    reading
-        How the table had to be read: ``delimiter``, ``encoding``, ``header`` and ``missing``, where
-        they were said.
-    safe_harbor
-        The identifiers of HIPAA's Safe Harbor that columns seem to hold.
-    groups
-        Of an OMOP CDM, the groups of its conditions; None of anything else.
-    checklist
-        For each of the eighteen identifiers, whether it was found, and where.
-    likely_persons
-        Columns that behave like a person ID, and are not proposed as one.
-    objections
-        For each column that may not be released unchanged, what its values hold.
-    """
-
-    source: Source
-    columns: tuple[ColumnProposal, ...]
-    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
-    safe_harbor: tuple[IdentifierFinding, ...] = ()
-    groups: ConditionGroups | None = None
-    checklist: tuple[ChecklistLine, ...] = ()
-    likely_persons: tuple[str, ...] = ()
-    objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
+class Proposal(ProposalFacts):
+    """What is proposed for a table, shown and written as a project file."""
 
     def __repr__(self) -> str:
         number = Counter(column.role for column in self.columns)
@@ -78,30 +29,6 @@ class Proposal:
             *(f"{many} {role or 'undecided'}" for role, many in number.items()),
             f"{len(self.safe_harbor)} findings of Safe Harbor",
         )
-
-    @property
-    def records(self) -> int:
-        """Records of the table."""
-        return self.columns[0].profile.records
-
-    def names(self, role: str | None) -> list[str]:
-        """Columns a role is proposed for; of None, those that a person has to decide."""
-        return [column.name for column in self.columns if column.role == role]
-
-    @property
-    def person(self) -> str | None:
-        """The column proposed as the one that says whose each record is; None where none is."""
-        return next(iter(self.names(PERSON)), None)
-
-    def deciding(self, roles: Mapping[str, str]) -> Proposal:
-        """Give the proposal with the roles that a person decided on for some columns."""
-        decided = tuple(
-            replace(column, role=roles[column.name], reason="decided by a person")
-            if column.name in roles
-            else column
-            for column in self.columns
-        )
-        return replace(self, columns=decided)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the proposal as JSON holds it."""
@@ -130,12 +57,6 @@ class Proposal:
                 name: [one.to_dict() for one in found] for name, found in self.objections.items()
             },
         }
-
-    def groups_file(self, project: Path) -> Path | None:
-        """Say where the groups of conditions are written: alongside the project file."""
-        if self.groups is None or not self.groups.rows:
-            return None
-        return project.with_name(f"{project.stem}_{self.groups.column}.csv")
 
     def to_toml(self, folder: Path | None = None, groups: Path | None = None) -> str:
         """Give the proposal as a project file in `folder`, with the file `groups` alongside."""

@@ -31,9 +31,10 @@ from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocati
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
+from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new
-from roadstead.verbs.scan.result import ColumnProposal, Proposal, lines
+from roadstead.verbs.scan.result import Proposal, lines
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.request import ScanRequest

@@ -57,6 +57,7 @@ from roadstead.verbs.synthesize.domains import Declarations, declarations_of
 from roadstead.verbs.synthesize.ladders import ladder_for
 from roadstead.verbs.synthesize.placing import Placement, place
 from roadstead.verbs.synthesize.result import SynthesisFinding
+from roadstead.verbs.synthesize.samples import refuse_of_samples, sample_settings_of
 from roadstead.verbs.synthesize.settings import (
     LARGE,
     OUTSIDE,
@@ -67,8 +68,6 @@ from roadstead.verbs.synthesize.settings import (
     SampleSettings,
     epsilon_of,
     every_use_settings_of,
-    refuse_of_samples,
-    sample_settings_of,
     settings_of,
 )
 from roadstead.verbs.synthesize.texts import classes_of

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from roadstead.differential.scores import SCORES, Score
 from roadstead.errors import SettingError, quoted
@@ -20,9 +20,6 @@ from roadstead.release.private.certificate import EVERYTHING, SAMPLE
 from roadstead.reports.synthesis.facts import CHOSEN
 from roadstead.requests.checks import wrong
 from roadstead.verbs.settings import choose
-
-if TYPE_CHECKING:
-    from roadstead.verbs.synthesize.request import SynthesizeRequest
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
 """A budget as a user writes it: ``1``, ``0.5``, ``"1/3"``."""
@@ -115,67 +112,6 @@ class SampleSettings:
 AnySettings: TypeAlias = PrivateSettings | EveryUseSettings | SampleSettings
 
 PURPOSES = ("target", EVERYTHING, SAMPLE)
-_SHARE = Fraction(1, 10)
-
-
-def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
-    """Check what a user set for a generalized sample."""
-    given = request
-    as_it_is = "all that a sample shows is generalized, so no column is told as it is"
-    declare = f"declare its {option('values')}, and leave {option('target')} out"
-    one_record = "each record is drawn by itself, and a person with several would be drawn often"
-    per_person = f"make one record of each person with {option('per_person')}"
-    meaningless = {
-        "target": (as_it_is, declare),
-        "classes": (as_it_is, declare),
-        "specializations": ("a sample has levels, and no specializations", "leave it out"),
-        "score": ("a sample has levels, and no specializations", "leave it out"),
-        "sets": ("a set has no levels that all records could be told by", "leave it out"),
-        "rows_per_person": (one_record, per_person),
-    }
-    for key, (what, fix) in meaningless.items():
-        if getattr(given, key):
-            raise wrong(key, what, fix)
-    if given.levels is not None and given.share is not None:
-        what = "levels are given, so no part of epsilon is for their choice"
-        raise wrong("share", what, f"leave it out, or leave {option('levels')} out")
-    return SampleSettings(
-        epsilon_of(given.epsilon),
-        _delta(given.delta),
-        given.levels,
-        _share(given.share),
-        choose(OUTSIDE[0] if given.outside is None else given.outside, OUTSIDE, option("outside")),
-    )
-
-
-def refuse_of_samples(request: SynthesizeRequest) -> None:
-    """Refuse what means something of a sample alone."""
-    for key in ("delta", "levels", "share"):
-        if getattr(request, key) is not None:
-            what = "only a generalized sample has it"
-            raise wrong(key, what, f"leave it out, or add {option('purpose', SAMPLE)}")
-
-
-def _delta(given: float | None) -> float:
-    if given is None:
-        fix = "give much less than one over the number of records, such as 1e-6"
-        raise wrong("delta", "a sample needs one, and none is given", fix)
-    found = _fraction(given)
-    if found is None or not 0 < found < 1:
-        raise wrong(
-            "delta",
-            f"it is {quoted(str(given))}",
-            "give a number above 0 and below 1, such as 1e-6",
-        )
-    return float(found)
-
-
-def _share(given: Epsilon | None) -> Fraction:
-    found = _SHARE if given is None else _fraction(given)
-    if found is None or not 0 < found < 1:
-        what = f"{quoted(str(given))} is no share of epsilon"
-        raise wrong("share", what, "give a number above 0 and below 1, such as 0.1")
-    return found
 
 
 def every_use_settings_of(
@@ -226,7 +162,7 @@ def settings_of(
 
 def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
     """Read a privacy budget exactly as it is written, which a field gives."""
-    number = _fraction(given)
+    number = fraction_of(given)
     fix = "give the privacy budget of the release, such as 1"
     if given is None:
         what, fix = "no epsilon is given", f"{fix}; less protects more"
@@ -258,7 +194,8 @@ def specializations_of(given: int | str) -> int | None:
     raise wrong("specializations", what, fix)
 
 
-def _fraction(given: object) -> Fraction | None:
+def fraction_of(given: object) -> Fraction | None:
+    """Return a number exactly as it is written; None where it is no number."""
     match given:
         case bool():
             return None

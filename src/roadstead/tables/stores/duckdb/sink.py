@@ -25,7 +25,8 @@ from roadstead.tables.stores.duckdb.open import ATTACHED, is_duckdb
 from roadstead.tables.stores.duckdb.parts import part_of
 from roadstead.tables.stores.duckdb.rewritten import flush, require_rewritable, rewrite
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
-from roadstead.tables.stores.staged import Destination, Sink, refusal
+from roadstead.tables.stores.staged import refusal
+from roadstead.tables.stores.store import Destination
 from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
@@ -34,15 +35,15 @@ if TYPE_CHECKING:
     import ibis
     from ibis.backends.duckdb import Backend
 
-    from roadstead.tables.source import Source
     from roadstead.tables.stores.duckdb.open import DuckdbLocation
+    from roadstead.tables.stores.store import SourceTable
 
 _MEMORY = "2GB"
 
 
-def open_sink(location: DuckdbLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+def open_sink(location: DuckdbLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open a place for a new table; raises if none can be made there."""
-    return Sink(_Destination(location, source, force=force))
+    return _Destination(location, source, force=force)
 
 
 class _Destination(Destination):
@@ -50,7 +51,7 @@ class _Destination(Destination):
 
     backend = BACKEND
 
-    def __init__(self, location: DuckdbLocation, source: Source, *, force: bool) -> None:
+    def __init__(self, location: DuckdbLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
         self._schema, self._table = location.table.schema or "main", location.table.name
         self._force = force

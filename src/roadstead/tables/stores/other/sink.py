@@ -14,24 +14,25 @@ from roadstead.errors import OutputError
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import fresh
 from roadstead.tables.stores.other.open import OtherLocation, connect
-from roadstead.tables.stores.staged import Destination, Sink, refusal
+from roadstead.tables.stores.staged import refusal
+from roadstead.tables.stores.store import Destination
 from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
     import ibis
 
-    from roadstead.tables.source import Source
+    from roadstead.tables.stores.store import SourceTable
 
 
-def open_sink(location: OtherLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open a place for a new table; raises if none can be made there."""
-    return Sink(_Destination(location, source, force=force))
+    return _Destination(location, source, force=force)
 
 
 class _Destination(Destination):
     """The place of a new table in a database of Ibis; `force` lets it replace a table."""
 
-    def __init__(self, location: OtherLocation, source: Source, *, force: bool) -> None:
+    def __init__(self, location: OtherLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
         self.backend = location.scheme
         self._location = location

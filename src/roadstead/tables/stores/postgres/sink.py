@@ -20,7 +20,8 @@ from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.postgres.open import BACKEND, SESSION, connect, named
 from roadstead.tables.stores.postgres.query import OURS, array_literal, server_type
-from roadstead.tables.stores.staged import Destination, Sink, refusal
+from roadstead.tables.stores.staged import refusal
+from roadstead.tables.stores.store import Destination
 from roadstead.tables.transfer import portable, stream
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
-    from roadstead.tables.source import Source
     from roadstead.tables.stores.postgres.open import PostgresLocation
+    from roadstead.tables.stores.store import SourceTable
 
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63
@@ -60,9 +61,9 @@ SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_
 """
 
 
-def open_sink(location: PostgresLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+def open_sink(location: PostgresLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open a place for a new table; raises if none can be made there."""
-    return Sink(_Destination(location, source, force=force))
+    return _Destination(location, source, force=force)
 
 
 class _Destination(Destination):
@@ -70,7 +71,7 @@ class _Destination(Destination):
 
     backend = BACKEND
 
-    def __init__(self, location: PostgresLocation, source: Source, *, force: bool) -> None:
+    def __init__(self, location: PostgresLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
         self._location = location
         self._source = source

@@ -23,18 +23,18 @@ from roadstead.tables.stores.spark.engine import compiled, dotted, quiet, spark_
 from roadstead.tables.stores.spark.errors import ERRORS, why_not_written
 from roadstead.tables.stores.spark.folder import Folders, files_of, folder_of_table
 from roadstead.tables.stores.spark.open import BACKEND, SparkLocation
-from roadstead.tables.stores.staged import Destination, Sink, refusal
+from roadstead.tables.stores.staged import refusal
+from roadstead.tables.stores.store import Destination
 
 if TYPE_CHECKING:
     import ibis
 
-    from roadstead.tables.source import Source
-    from roadstead.tables.stores.store import Explanation
+    from roadstead.tables.stores.store import Explanation, SourceTable
 
 _PLAIN = re.compile(r"\w+", re.ASCII)
 
 
-def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # noqa: FBT001 - of a store
+def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open a place for a new table; raises if none can be made there."""
     where = location.called
     backend = source.table.get_backend()
@@ -45,11 +45,11 @@ def open_sink(location: SparkLocation, source: Source, force: bool) -> Sink:  # 
     with writing(where, why_not_written):
         if location.path is not None:
             form = location.table.schema or ""
-            return Sink(_Destination(Folders(form, location.path, source, force=force), backend))
-        return Sink(_Destination(_Tables(location, source, force=force), backend))
+            return _Destination(Folders(form, location.path, source, force=force), backend)
+        return _Destination(_Tables(location, source, force=force), backend)
 
 
-def _same_spark(location: SparkLocation, source: Source) -> bool:
+def _same_spark(location: SparkLocation, source: SourceTable) -> bool:
     """Return whether a target is where the source is read."""
     if location.server is None:
         return True
@@ -120,7 +120,7 @@ class _Destination(Destination):
 class _Tables:
     """The final name of a table of a catalog, and those of what is written and of a former one."""
 
-    def __init__(self, location: SparkLocation, source: Source, *, force: bool) -> None:
+    def __init__(self, location: SparkLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
         self._source = source
         self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours

@@ -39,7 +39,8 @@ from roadstead.search.recoding.protocol import (
 )
 from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.recoding.solve import solve
-from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, RecodingFound, ended_early
+from roadstead.verbs.anonymize.facts import RecodingFound
+from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, ended_early
 from roadstead.verbs.anonymize.recoding.refusals import require_free_names
 from roadstead.verbs.settings import choose, smallest_class
 

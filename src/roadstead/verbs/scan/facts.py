@@ -1,0 +1,92 @@
+"""What a scan proposes, as values: a role and a hierarchy for each column of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from roadstead.tables.health.condition_groups import ConditionGroups
+from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
+from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.profile import ColumnProfile
+from roadstead.tables.source import Source
+
+PERSON = "person"
+"""The role of the column that says whose each record is."""
+
+
+@dataclass(frozen=True)
+class ColumnProposal:
+    """What is proposed for a column, and why."""
+
+    name: str
+    role: str | None  # None if a person has to decide
+    reason: str  # why, in words
+    profile: ColumnProfile  # what the column looks like, in counts
+    hierarchy: dict[str, Any] | None = None  # for a quasi-identifier, its declaration
+    warning: str = ""  # what a person should look at; empty when nothing
+
+
+@dataclass(frozen=True)
+class ProposalFacts:
+    """What is proposed for a table.
+
+    Attributes
+    ----------
+    source, columns
+        The table, and the proposal for each of its columns.
+    reading
+        How the table had to be read: ``delimiter``, ``encoding``, ``header`` and ``missing``, where
+        they were said.
+    safe_harbor
+        The identifiers of HIPAA's Safe Harbor that columns seem to hold.
+    groups
+        Of an OMOP CDM, the groups of its conditions; None of anything else.
+    checklist
+        For each of the eighteen identifiers, whether it was found, and where.
+    likely_persons
+        Columns that behave like a person ID, and are not proposed as one.
+    objections
+        For each column that may not be released unchanged, what its values hold.
+    """
+
+    source: Source
+    columns: tuple[ColumnProposal, ...]
+    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
+    safe_harbor: tuple[IdentifierFinding, ...] = ()
+    groups: ConditionGroups | None = None
+    checklist: tuple[ChecklistLine, ...] = ()
+    likely_persons: tuple[str, ...] = ()
+    objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
+
+    @property
+    def records(self) -> int:
+        """Records of the table."""
+        return self.columns[0].profile.records
+
+    def names(self, role: str | None) -> list[str]:
+        """Columns a role is proposed for; of None, those that a person has to decide."""
+        return [column.name for column in self.columns if column.role == role]
+
+    @property
+    def person(self) -> str | None:
+        """The column proposed as the one that says whose each record is; None where none is."""
+        return next(iter(self.names(PERSON)), None)
+
+    def deciding(self, roles: Mapping[str, str]) -> Self:
+        """Give the proposal with the roles that a person decided on for some columns."""
+        decided = tuple(
+            replace(column, role=roles[column.name], reason="decided by a person")
+            if column.name in roles
+            else column
+            for column in self.columns
+        )
+        return replace(self, columns=decided)
+
+    def groups_file(self, project: Path) -> Path | None:
+        """Say where the groups of conditions are written: alongside the project file."""
+        if self.groups is None or not self.groups.rows:
+            return None
+        return project.with_name(f"{project.stem}_{self.groups.column}.csv")
