@@ -19,7 +19,7 @@ from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.population_uniqueness import PopulationUniqueness
 from roadstead.privacy.models.records_at_risk import FewRecordsAtRisk
 from roadstead.privacy.models.sample_uniqueness import SampleUniqueness
-from roadstead.release.generalized import under_labels
+from roadstead.release.generalization import under_labels
 from roadstead.search.evaluation import evaluate, released_of, start
 
 Model: TypeAlias = SampleUniqueness | AverageRisk | FewRecordsAtRisk | PopulationUniqueness

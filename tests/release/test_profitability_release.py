@@ -17,7 +17,7 @@ from roadstead.errors import PolicyError, Refusal, VerificationError
 from roadstead.policies.document import read_policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.documents import json_text
-from roadstead.release.generalized import generalize, without_attribute
+from roadstead.release.generalization import generalize, without_attribute
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 from roadstead.verbs.kept import with_kept_by

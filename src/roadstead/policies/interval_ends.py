@@ -32,6 +32,7 @@ from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Cuts, Prefix, Rule
 from roadstead.number_ranges import place_of_range
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """From the group of each value of a table to whether each group has enough records, or persons."""
@@ -63,7 +64,7 @@ def enough_of(table: FrequencyTable, attribute: int, k: int) -> Enough:
 
     def enough(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
         own, number = groups[codes].astype(np.int64), int(groups.max(initial=-1)) + 1
-        if table.persons is None:
+        if not isinstance(table, PersonTable):
             return np.asarray(np.bincount(own, table.counts, minlength=number) >= k)
         people, there = table.persons.people, table.counts > 0
         pairs = np.unique(own[there] * people.size + table.persons.owners[there])

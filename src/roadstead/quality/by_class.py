@@ -31,6 +31,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.left_of_classes import Missing, left_of
 from roadstead.quality.protocol import SurelyLost
+from roadstead.tables.persons.profiles import PersonTable
 
 Suppressed = TypeVar("Suppressed")
 Prices: TypeAlias = dict[Levels, float]
@@ -168,7 +169,7 @@ class BoundByClass(Generic[Suppressed]):
     def __init__(self, encoding: Encoding, measure: ClassMeasure[Suppressed]) -> None:
         self._encoding = encoding
         self._measure = measure
-        self._of_persons = encoding.table.persons is not None
+        self._of_persons = isinstance(encoding.table, PersonTable)
         self._top = tuple(height - 1 for height in encoding.heights)
         self._counting = Lock()  # two dives side by side may ask at once
         self._groupings = 0

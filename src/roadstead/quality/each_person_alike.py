@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.encoding import Encoding
+from roadstead.tables.persons.profiles import PersonTable
 
 _LARGEST = np.iinfo(np.int64).max
 
@@ -28,19 +29,20 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
     A `SettingError` says that the table does not have whose its records are.
     """
-    persons = encoding.table.persons
-    if persons is None:
+    table = encoding.table
+    if not isinstance(table, PersonTable):
         raise SettingError(
             "persons are to count alike, and no column says whose each record is",
             where=option("weigh"),
             fix=f"name it with {option('person', 'COLUMN')}",
         )
+    persons = table.persons
     records = np.zeros(persons.people.size, dtype=np.int64)
     np.add.at(records, persons.owners, persons.times)
     widest = max(hierarchy.domain_size for hierarchy in encoding.hierarchies)
     room = _LARGEST // max(widest * persons.number, 1)
     weights = encoding.counts * _parts(records, room)[persons.owners]
-    return replace(encoding, table=replace(encoding.table, counts=weights), counts=weights)
+    return replace(encoding, table=replace(table, counts=weights), counts=weights)
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:

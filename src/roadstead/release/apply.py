@@ -74,7 +74,7 @@ def released_batches(
     others = others_called(source.columns, policy)
     suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
-        plainly = generalized.table.persons is None and not generalized.treated
+        plainly = generalized.by_labels_alone
         if source.texts is not None and plainly:
             placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
             selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))

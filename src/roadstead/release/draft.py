@@ -22,7 +22,7 @@ from roadstead.release.certificate import (
     MeasuredRisk,
 )
 from roadstead.release.expectation import expected_below_k
-from roadstead.release.generalized import Generalized, every_row_a_class, masks
+from roadstead.release.generalized import Generalized, GeneralizedPersons, every_row_a_class, masks
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.measures import measured_risk_of_persons
@@ -109,10 +109,10 @@ class Draft:
     @property
     def persons(self) -> CertifiedPersons | None:
         """Whose the records are, and persons in and out; None where records are counted."""
-        rules, counts = self.policy.persons, self.generalized.persons
-        if rules is None or counts is None:
+        rules, generalized = self.policy.persons, self.generalized
+        if rules is None or not isinstance(generalized, GeneralizedPersons):
             return None
-        made = self.generalized.pseudonyms
+        made, counts = generalized.pseudonyms, generalized.persons
         return CertifiedPersons(
             column=rules.column,
             knows=self.knows,
@@ -167,8 +167,9 @@ class Draft:
     @cached_property
     def risk(self) -> MeasuredRisk:
         """Risk before and after; of persons where these are counted."""
-        if self.policy.persons is not None and self.generalized.rows is not None:
-            return measured_risk_of_persons(self.generalized, self.knows or 1, self.threshold)
+        generalized = self.generalized
+        if self.policy.persons is not None and isinstance(generalized, GeneralizedPersons):
+            return measured_risk_of_persons(generalized, self.knows or 1, self.threshold)
         after = prosecutor_risk(self.generalized.sizes, self.threshold)
         before = risk_as_it_is(self.generalized.table, self.threshold)
         now = (after.maximum, after.average, after.classes, after.smallest)
@@ -184,7 +185,7 @@ class Draft:
         counts = self.counts
         if not counts.released:
             what = "every record would be suppressed and left out, so there is nothing to release"
-            units = "records" if self.generalized.persons is None else "persons"
+            units = f"{self.generalized.unit}s"
             fix = f"lower the suppression limit; fewer {units} than k cannot be released at all"
             raise Refusal(what, where=self.source.name, fix=fix)
         if not counts.dropped or not columns_of(self.models):

@@ -47,7 +47,7 @@ def runnable_cells(
 
     The rows of a text file are read as they are written, because that needs no Ibis.
     """
-    if source.texts is not None and generalized.table.persons is None and not generalized.treated:
+    if source.texts is not None and generalized.by_labels_alone:
         return _in_batches(released_batches(source, policy, generalized, mask=mask, plain=True))
     with workbench(source) as bench:
         rows = released_rows(bench.table, bench.small, policy, generalized, mask=mask)

@@ -44,11 +44,7 @@ def risk_as_it_is(table: FrequencyTable, threshold: float) -> ProsecutorRisk:
 
     Where persons are counted a combination has a row for each profile of them; it is one class.
     """
-    return _risk(_combinations(table).sizes, threshold)
-
-
-def _combinations(table: FrequencyTable) -> FrequencyTable:
-    return table if table.persons is None else table.project(table.attributes)
+    return _risk(table.combinations.sizes, threshold)
 
 
 def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
@@ -83,6 +79,6 @@ def histogram_as_it_is(table: FrequencyTable) -> tuple[tuple[int, int], ...]:
     """Give the same for a table whose classes are its distinct combinations."""
     classes = table.added_up
     if classes is None:
-        return size_histogram(_combinations(table).counts)
+        return size_histogram(table.combinations.counts)
     pairs = zip(classes.sizes.tolist(), classes.numbers.tolist(), strict=True)
     return tuple((size, size * number) for size, number in pairs)

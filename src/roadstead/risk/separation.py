@@ -26,6 +26,7 @@ from roadstead.errors import SettingError
 from roadstead.kernels.partitions import class_totals, refine_classes
 from roadstead.risk.persons.prosecutor import persons_of_each_class
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
@@ -37,7 +38,7 @@ class AttributeSets:
     def __init__(self, table: FrequencyTable) -> None:
         self._codes = [column.astype(np.uint32) for column in table.codes]
         self._counts = table.counts.reshape(-1, 1)
-        self._persons = table.persons
+        self._persons = table.persons if isinstance(table, PersonTable) else None
         self._path: list[int] = []
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 

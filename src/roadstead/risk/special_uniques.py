@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from roadstead.risk.separation import AttributeSets, check_limit, separations
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 
 Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 """For sets of attributes, which rows are unique on them: packed, eight rows a byte."""
@@ -107,7 +108,7 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
 
 def _alone(table: FrequencyTable, sets: AttributeSets) -> NDArray[np.intp]:
     """Find the rows of one record, or with combinations that one person alone has."""
-    if table.persons is None:
+    if not isinstance(table, PersonTable):
         return np.flatnonzero(table.counts == 1)
     classes, sizes = sets.classes(tuple(range(len(table.attributes))))
     return np.flatnonzero(sizes[classes] == 1)

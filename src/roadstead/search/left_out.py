@@ -25,7 +25,7 @@ from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable, packed
-from roadstead.tables.persons.profiles import Persons
+from roadstead.tables.persons.profiles import Persons, PersonTable
 
 MOST_COMBINATIONS = 100_000_000
 """Most combinations of known rows that are counted; each takes about 45 bytes."""
@@ -229,7 +229,7 @@ def persons_left_out(
     """Say how whole persons are left out; None where no model asks for it."""
     for model in models:
         if isinstance(model, PersonAnonymity) and model.leaves_out == "persons":
-            if table.persons is None:
+            if not isinstance(table, PersonTable):
                 break
             knows = ALL if model.knows == "all" else model.knows
             left = PersonsLeftOut(table.counts, table.persons, model.k, knows)

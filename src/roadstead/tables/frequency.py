@@ -25,7 +25,6 @@ from roadstead.tables.texts import texts_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from roadstead.tables.persons.profiles import Persons
     from roadstead.tables.source import Source
 
 _LARGEST_KEY = np.iinfo(np.int64).max
@@ -54,10 +53,9 @@ class FrequencyTable:
     records; 0 where it is of people alone. `alongside`: how further columns are distributed within
     each combination. `population`: the people who have it, never fewer than the records; None where
     no population is known. `added_up`: where the combinations were too many to come over and each
-    row stands for several that a policy makes alike, how large they were. `persons`: whose the rows
-    are, where several records may be of one person; a combination then has a row for each profile
-    of persons who have it. `kept`: what a policy that is applied keeps of the information of each
-    row; None where nobody asks.
+    row stands for several that a policy makes alike, how large they were. `kept`: what a policy
+    that is applied keeps of the information of each row; None where nobody asks. Where several
+    records may be of one person, a `PersonTable` of `tables/persons` has whose they are.
     """
 
     attributes: tuple[str, ...]
@@ -67,7 +65,6 @@ class FrequencyTable:
     alongside: tuple[Histogram, ...] = field(default=(), repr=False)
     population: NDArray[np.int64] | None = field(default=None, repr=False)
     added_up: Sizes | None = field(default=None, repr=False)
-    persons: Persons | None = field(default=None, repr=False)
     kept: KeptBits | None = field(default=None, repr=False)
 
     @property
@@ -76,8 +73,18 @@ class FrequencyTable:
         return int(self.counts.sum())
 
     @property
+    def units(self) -> int:
+        """Number of those that are protected: of the records, or of the persons whose they are."""
+        return self.records
+
+    @property
+    def combinations(self) -> FrequencyTable:
+        """The table with one row for each distinct combination of values."""
+        return self
+
+    @property
     def distinct(self) -> int:
-        """Number of distinct combinations."""
+        """Number of rows: distinct combinations, or those of each profile of persons."""
         return len(self.counts)
 
     @property

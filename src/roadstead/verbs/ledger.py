@@ -20,6 +20,7 @@ from roadstead.policies.document import to_json
 from roadstead.release.apply import released_table
 from roadstead.release.documents import fingerprint
 from roadstead.release.draft import Draft
+from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.ledger.classes import persons_of_classes, released_classes
 from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.ledger.facts import Overlay
@@ -229,20 +230,23 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
     table = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
     engine = Engine(table.get_backend().name)
     released = Source(table, tuple(table.columns), draft.source.name, engine)
-    made = draft.generalized.pseudonyms
-    keyed = made is not None and made.keyed
-    classes = released_classes(released, draft.policy, keyed=keyed)
-    whose, rows = draft.generalized.table.persons, draft.generalized.rows
-    if whose is not None and rows is not None:
-        of_row = placed(draft.generalized.table, draft.policy, classes)
-        classes = replace(classes, persons=persons_of_classes(whose, of_row, rows[1]))
+    generalized, person = draft.generalized, None
+    if isinstance(generalized, GeneralizedPersons):
+        made, persons = generalized.pseudonyms, generalized.table.persons
+        keyed, person = made is not None and made.keyed, persons.column
+        classes = released_classes(released, draft.policy, keyed=keyed)
+        of_row = placed(generalized.table, draft.policy, classes)
+        counts = persons_of_classes(persons, of_row, generalized.rows[1])
+        classes = replace(classes, persons=counts)
+    else:
+        classes = released_classes(released, draft.policy, keyed=False)
     return ReleaseToLay(
         draft.source,
         content_digest(draft.source.table, draft.source.name),
         draft.policy,
         draft.group_size,
         classes,
-        None if whose is None else whose.column,
+        person,
     )
 
 

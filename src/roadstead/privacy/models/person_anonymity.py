@@ -27,7 +27,7 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.risk.persons.prosecutor import require_known
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.persons.profiles import Persons
+from roadstead.tables.persons.profiles import Persons, PersonTable
 
 Known: TypeAlias = int | Literal["all"]
 """How many rows of a person somebody may know."""
@@ -84,7 +84,7 @@ class PersonAnonymity(PrivacyModel):
 
     def bind(self, table: FrequencyTable) -> EnoughPersons:
         """Count persons where the table knows them; else rows, of which a class needs as many."""
-        return EnoughPersons(self.k, table.persons)
+        return EnoughPersons(self.k, table.persons if isinstance(table, PersonTable) else None)
 
 
 @dataclass(frozen=True, eq=False)

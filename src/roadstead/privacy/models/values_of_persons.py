@@ -31,6 +31,7 @@ from roadstead.privacy.conditions import LeastSize, once_a_person
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 
 _COMPARING = ("t-closeness", "beta-likeness", "delta-disclosure")
 """Models that compare classes with the whole table."""
@@ -120,7 +121,7 @@ class ValuesOfPersons(PrivacyModel):
 
         Of a table that does not say whose its rows are, only what rows show can be asked.
         """
-        if table.persons is None:
+        if not isinstance(table, PersonTable):
             return self.bind_rows(table)
         owners = table.persons.owners
         counted = replace(

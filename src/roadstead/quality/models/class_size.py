@@ -40,6 +40,7 @@ from roadstead.quality.left_of_classes import Missing
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
+from roadstead.tables.persons.profiles import PersonTable
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class _Groups(RecordMeasure):
     def __init__(self, encoding: Encoding, smallest: int) -> None:
         super().__init__(encoding)
         self._smallest = smallest
-        self._in_part = encoding.table.persons is not None
+        self._in_part = isinstance(encoding.table, PersonTable)
 
     def price(self, classes: Classes) -> int:
         return int(np.add.reduce(np.minimum(classes.sizes, self._smallest)))

@@ -31,6 +31,7 @@ from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel, o
 from roadstead.quality.partition_costs import PricedClasses, Prices
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
+from roadstead.tables.persons.profiles import PersonTable
 
 _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
@@ -54,7 +55,7 @@ class Discernibility(ClassModel):
             raise _too_many(encoding.records, fix=fix, where=where)
         if self.monotone:
             return BoundByClass(encoding, _AllClasses(encoding))
-        kind = PricedClasses if encoding.table.persons is None else _OfPersons
+        kind = _OfPersons if isinstance(encoding.table, PersonTable) else PricedClasses
         return BoundByClass(encoding, kind(encoding, _prices(encoding.records)))
 
     def settings(self) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
         return int(np.add.reduce(classes.sizes * classes.sizes))
 
     def loss(self, levels: Levels, suppressed: NDArray[np.uint32], price: float) -> float:
-        if suppressed.size and self._encoding.table.persons is not None:
+        if suppressed.size and isinstance(self._encoding.table, PersonTable):
             # Classes may be suppressed in part.
             price = self.price(classes_at(self._encoding, levels))
         elif suppressed.size:

@@ -41,6 +41,7 @@ from roadstead.quality.left_of_classes import Missing
 from roadstead.quality.partition_losses import Terms, logs, terms_for, times_log
 from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
 from roadstead.quality.words import QualityWords, own_words
+from roadstead.tables.persons.profiles import PersonTable
 
 _DECIMALS = 10
 """Losses are rounded, so that what is equal but for rounding errors becomes equal."""
@@ -94,8 +95,8 @@ class _Divergences(ClassMeasure[Gone]):
         everything = [int(own[-1][0]) for own in volumes]
         self._log_everything = fsum(map(log, everything))
         combinations = encoding.counts
-        if encoding.table.persons is not None:  # a combination has a row for each profile
-            combinations = encoding.table.project(encoding.attributes).counts
+        if isinstance(encoding.table, PersonTable):  # a combination has a row for each profile
+            combinations = encoding.table.combinations.counts
         self._cells = _sum_of_logs(combinations)
         records = encoding.records
         present = combinations[combinations > 0]  # a row without records has no share of P

@@ -15,17 +15,17 @@ none of them is. So each such number is of whole groups.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import Policy
 from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.release.generalized import generalize
+from roadstead.release.generalization import generalize
 from roadstead.release.ledger.classes import ReleasedClasses, masked_class, masked_under
 from roadstead.release.ledger.differences import REST, Kept, Shared
 from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.persons.profiles import PersonTable
 
 Integers = NDArray[np.int64]
 OUT = -1
@@ -112,7 +112,7 @@ def _all_of(table: FrequencyTable, rows: NDArray[np.bool_]) -> int:
 def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> Integers:
     """Count the records of each group of some rows, or their persons."""
     sizes = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
-    if table.persons is None:
+    if not isinstance(table, PersonTable):
         np.add.at(sizes, place, table.counts[rows])
         return sizes
     owners = table.persons.owners[rows].astype(np.int64)
@@ -129,7 +129,6 @@ def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> I
     domains, codes = tuple(table.domains[x] for x in at), [table.codes[x] for x in at]
     # Of records alone, and whatever the promise was: what was left out is in no class released.
     own, of_row = canonical(quasi, domains, codes, table.counts)
-    own = replace(own, persons=None)
     found = generalize(own, policy, (_ANY,), suppress_unseen=True)
     texts = classes.texts
     masked = masked_class(texts)

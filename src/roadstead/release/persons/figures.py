@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.generalized import Generalized
+from roadstead.release.generalized import Generalized, GeneralizedPersons
 from roadstead.release.persons.measures import fitting_however_many
 from roadstead.risk.persons.assessment import unicity_to_dict
 from roadstead.risk.persons.prosecutor import (
@@ -75,10 +75,10 @@ def person_risk_left(
     generalized: Generalized, models: Sequence[PrivacyModel]
 ) -> PersonRiskLeft | None:
     """Work out the risk of persons, exactly; None where records are counted."""
+    if not isinstance(generalized, GeneralizedPersons):
+        return None
     persons = generalized.table.persons
     found = [model for model in models if isinstance(model, PersonAnonymity)]
-    if persons is None or generalized.rows is None:
-        return None
     knows, threshold = found[0].knows if found else 1, min(model.threshold for model in models)
     as_it_is, released = _classes(generalized)
     before = None
@@ -91,18 +91,18 @@ def person_risk_left(
 
 def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> PersonRisk:
     """Give the risk of the table as it was; where it was too much to count, that of one row."""
-    persons = generalized.table.persons
-    if left.before is not None or persons is None:
+    if left.before is not None or not isinstance(generalized, GeneralizedPersons):
         return left.before or left.after
+    persons = generalized.table.persons
     fitting = persons_fitting(persons, _classes(generalized)[0], 1)
     return person_risk(persons, fitting, 1, left.threshold)
 
 
 def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:
     """Work out the unicity curves before and after; None where records are counted."""
-    persons = generalized.table.persons
-    if persons is None or generalized.rows is None:
+    if not isinstance(generalized, GeneralizedPersons):
         return None
+    persons = generalized.table.persons
     before, after = _classes(generalized)
     there = after >= 0
     released: tuple[Singled, ...] = ()
@@ -111,10 +111,8 @@ def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> Unicit
     return UnicityCurves(unicity_curve(persons, before, k, seed=0, draws=draws), released)
 
 
-def _classes(generalized: Generalized) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _classes(generalized: GeneralizedPersons) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the class of each row before, and after; `LEFT_OUT` where it is not released."""
     table, rows = generalized.table, generalized.rows
-    if rows is None:
-        raise ValueError("the policy was applied to records")
     before = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
     return before, np.where(rows[1], rows[0].astype(np.int64), LEFT_OUT)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from roadstead.release.generalized import GeneralizedPersons
 from roadstead.tables.arrow_arrays import texts
 from roadstead.tables.text import as_text
 
@@ -35,23 +36,23 @@ def of_persons_kept(
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    persons = generalized.table.persons
-    if persons is None or not generalized.persons_out or policy.linked_by is not None:
+    if not isinstance(generalized, GeneralizedPersons) or policy.linked_by is not None:
+        return table
+    if not generalized.persons_out:
         return table
     out = bring(pa.table({"person_out": texts(sorted(generalized.persons_out))}))
-    return table.filter(as_text(table[persons.column]).notin(out["person_out"]))
+    return table.filter(as_text(table[generalized.table.persons.column]).notin(out["person_out"]))
 
 
 def with_pseudonyms(
     records: ibis.Table, column: str, bring: _Bring, generalized: Generalized
 ) -> ibis.Table:
     """Put a pseudonym in place of each person who is kept; leave out the records of all others."""
-    persons, made = generalized.table.persons, generalized.pseudonyms
-    if persons is None or made is None:
+    if not isinstance(generalized, GeneralizedPersons) or generalized.pseudonyms is None:
         raise ValueError("the policy links records, and nobody made pseudonyms")
     out = generalized.persons_out or frozenset()
-    kept = [name for name in persons.names if name not in out]
-    return renamed_in(records, column, bring(pairs_of(kept, made)))
+    kept = [name for name in generalized.table.persons.names if name not in out]
+    return renamed_in(records, column, bring(pairs_of(kept, generalized.pseudonyms)))
 
 
 def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:

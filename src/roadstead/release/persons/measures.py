@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import Known
 from roadstead.release.certificate import MeasuredRisk
-from roadstead.release.generalized import Generalized
+from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
 from roadstead.risk.persons.prosecutor import LEFT_OUT, person_risk, persons_fitting
 from roadstead.tables.frequency import canonical
@@ -16,7 +16,7 @@ from roadstead.tables.persons.profiles import Persons
 
 
 def measured_risk_of_persons(
-    generalized: Generalized, knows: Known, threshold: float
+    generalized: GeneralizedPersons, knows: Known, threshold: float
 ) -> MeasuredRisk:
     """Measure risk before and after, of who knows so many rows of a person.
 
@@ -24,10 +24,7 @@ def measured_risk_of_persons(
     that of one known row, which is no larger.
     """
     table = generalized.table
-    persons, rows = table.persons, generalized.rows
-    if persons is None or rows is None:
-        raise ValueError("the table does not say whose its rows are")
-    classes, released = rows
+    persons, (classes, released) = table.persons, generalized.rows
     own = np.where(released, classes.astype(np.int64), LEFT_OUT)
     after = person_risk(persons, fitting_however_many(persons, own, knows), knows, threshold)
     as_it_is = canonical(table.attributes, table.domains, table.codes, table.counts)[1]

@@ -25,6 +25,7 @@ from roadstead.hierarchies.rules import Calendar, Everything, parse_date
 from roadstead.number_ranges import parse_range
 from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.recodings.document import IntervalParts, NodeParts
+from roadstead.release.generalized import GeneralizedPersons
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.persons.dates import LONGEST
 from roadstead.tables.text import MISSING, as_text
@@ -112,8 +113,7 @@ def is_called_a_birth(name: str) -> bool:
 
 def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | None:
     """Find a pair of quasi-identifiers from whose released cells an age follows."""
-    table = generalized.table
-    if table.persons is None or generalized.rows is None:
+    if not isinstance(generalized, GeneralizedPersons):
         return None
     anchors = _anchors(policy)
     days: dict[str | None, dict[str, NDArray[np.int64]]] = {}
@@ -121,7 +121,8 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
         if spans is not None:
             days.setdefault(anchors.get(attribute.name), {})[attribute.name] = spans
     kept = generalized.rows[1]
-    owners = table.persons.owners if policy.linked_by is not None else np.arange(kept.size)
+    persons = generalized.table.persons
+    owners = persons.owners if policy.linked_by is not None else np.arange(kept.size)
     for anchor, told in days.items():
         # Days since an anchor end at 90 years, which is the one category.
         most = LONGEST if anchor is None else LONGEST + 1

@@ -30,7 +30,7 @@ from roadstead.quality.protocol import BoundQuality
 from roadstead.risk.measures import SummedRisk
 from roadstead.risk.persons.prosecutor import RowsKnown, persons_fitting
 from roadstead.search.frontiers.frontier import Point
-from roadstead.tables.persons.profiles import Persons
+from roadstead.tables.persons.profiles import Persons, PersonTable
 
 _MOST_TABLED = 1 << 16
 """Numbers of people whose weights are looked up."""
@@ -73,10 +73,10 @@ class FullDomainFrontierProblem:
 
     def risk_of(self, classes: Classes) -> float:
         """Risk of a policy in the measure's units."""
-        persons = self.encoding.table.persons
-        if persons is not None:
-            weights = self._weights_among(self.fitting(classes, persons))
-            return float(np.add.reduce(persons.people * weights))
+        table = self.encoding.table
+        if isinstance(table, PersonTable):
+            weights = self._weights_among(self.fitting(classes, table.persons))
+            return float(np.add.reduce(table.persons.people * weights))
         population = self.encoding.table.population
         people = classes.sizes if population is None else classes.totals(population)
         return float(np.add.reduce(classes.sizes * self._weights_among(people)))

@@ -35,6 +35,7 @@ from roadstead.search.recoding.protocol import (
     settled,
     within_limit,
 )
+from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
@@ -152,15 +153,8 @@ def _rows_of(encoding: Encoding, rows: NDArray[np.int64]) -> Encoding:
     """Keep some rows of a table."""
     codes = np.ascontiguousarray(encoding.codes[:, rows])
     counts = np.ascontiguousarray(encoding.counts[rows])
-    table = replace(
-        encoding.table,
-        codes=tuple(own.astype(np.int32) for own in codes),
-        counts=counts,
-        alongside=(),
-        population=None,
-        added_up=None,
-        persons=None,
-    )
+    whole, own = encoding.table, tuple(column.astype(np.int32) for column in codes)
+    table = FrequencyTable(whole.attributes, whole.domains, own, counts)
     return replace(encoding, table=table, codes=codes, counts=counts)
 
 

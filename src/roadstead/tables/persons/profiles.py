@@ -9,7 +9,7 @@ persons a class has is not a sum over them, so the profiles are kept.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Final
 from unicodedata import category, normalize
 
@@ -83,6 +83,32 @@ class Persons:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class PersonTable(FrequencyTable):
+    """Combinations of attribute values, with a row for each profile of persons who have one.
+
+    `persons`: whose the rows are. What is added up over persons is a table of records.
+    """
+
+    persons: Persons = field(kw_only=True, repr=False)
+
+    @property
+    def units(self) -> int:
+        """Number of persons."""
+        return self.persons.number
+
+    @property
+    def combinations(self) -> FrequencyTable:
+        """The table of records, with one row for each distinct combination of values."""
+        return self.project(self.attributes)
+
+
+def person_table(table: FrequencyTable, persons: Persons) -> PersonTable:
+    """Return a table whose rows are of one profile of persons each, with its persons."""
+    shared = {own.name: getattr(table, own.name) for own in fields(FrequencyTable)}
+    return PersonTable(**shared, persons=persons)
+
+
 def summarize_persons(
     source: Source,
     person: str,
@@ -90,7 +116,7 @@ def summarize_persons(
     alongside: Sequence[str] = (),
     *,
     most: int | None = None,
-) -> FrequencyTable:
+) -> PersonTable:
     """Count what each person has, and put persons alike together.
 
     The rows of the table are of one profile each, so combinations repeat from profile to profile.
@@ -124,6 +150,20 @@ def summarize_persons(
         counted.codes[0].astype(np.int64),
         names,
     )
+
+
+def counted_by(
+    source: Source,
+    person: str | None,
+    attributes: Sequence[str],
+    alongside: Sequence[str] = (),
+    *,
+    most: int | None = None,
+) -> FrequencyTable:
+    """Count the combinations of a source: a table of records, or of persons by their column."""
+    if person is None:
+        return summarize(source, attributes, alongside, most=most)
+    return summarize_persons(source, person, attributes, alongside, most=most)
 
 
 def require_named(names: Sequence[str], where: str) -> None:
@@ -164,13 +204,13 @@ def require_named(names: Sequence[str], where: str) -> None:
 
 def rows_of_persons(
     table: FrequencyTable, column: str, person: NDArray[np.int64], names: tuple[str, ...]
-) -> FrequencyTable:
+) -> PersonTable:
     """Put persons alike together; rows are those of one person each, in ascending order of it."""
     if table.alongside:
         everyone = np.arange(len(names))
         own = person.astype(np.uint32)
         alone = np.ones_like(everyone)
-        return replace(table, persons=Persons(column, own, table.counts, alone, everyone, names))
+        return person_table(table, Persons(column, own, table.counts, alone, everyone, names))
     begins = np.searchsorted(person, np.arange(len(names) + 1))
     keys = packed(table.codes, [len(domain) for domain in table.domains])
     profiles, first = number_profiles(begins, np.stack(keys), np.ascontiguousarray(table.counts))
@@ -182,9 +222,9 @@ def rows_of_persons(
     chosen += np.arange(chosen.size)
     owners = np.repeat(np.arange(first.size, dtype=np.uint32), lengths)
     times = table.counts[chosen]
-    return replace(
+    rows = replace(
         table,
         codes=tuple(codes[chosen] for codes in table.codes),
         counts=times * people[owners],
-        persons=Persons(column, owners, times, people, profiles, names),
     )
+    return person_table(rows, Persons(column, owners, times, people, profiles, names))

@@ -29,6 +29,7 @@ from roadstead.search.left_out import persons_left_out, units_of
 from roadstead.search.protocol import Control, Named, Outcome
 from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.anonymize.facts import RecodingFound
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
@@ -74,7 +75,7 @@ class AnonymizationPlan:
         return AnonymizationTask(self, table, hierarchies, origins, models, limit)
 
     def _own_model(self, k: int, table: FrequencyTable, records: int) -> PrivacyModel:
-        if table.persons is None:
+        if not isinstance(table, PersonTable):
             return check_k(k, records, self.source)
         check_k(k, table.persons.number, self.source, "persons")
         return person_anonymity(k, self.request)

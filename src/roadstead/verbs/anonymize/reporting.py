@@ -18,7 +18,7 @@ from roadstead.quality.for_sharing import coarse_at_most
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import every_row_a_class, suppression_of
+from roadstead.release.generalized import GeneralizedPersons, every_row_a_class
 from roadstead.release.persons.dates import date_sentences
 from roadstead.release.persons.figures import person_risk_left, unicity_left
 from roadstead.release.verification.terms import terms_of
@@ -199,17 +199,18 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
 
 def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
     """Give the risk of persons before and after; None where records are counted."""
-    risk, counts = person_risk_left(draft.generalized, draft.models), draft.generalized.persons
-    curves = unicity_left(draft.generalized, k)
-    if risk is None or counts is None or curves is None:
+    generalized = draft.generalized
+    risk, curves = person_risk_left(generalized, draft.models), unicity_left(generalized, k)
+    if risk is None or curves is None or not isinstance(generalized, GeneralizedPersons):
         return None
+    counts = generalized.persons
     return ReportedPersons(
         column=risk.column,
         known=ROWS_IN_WORDS[risk.knows],
         k=k,
         persons=counts.persons,
         released=counts.released,
-        whole=draft.generalized.persons_out is not None,
+        whole=generalized.whole,
         before=risk.before,
         after=risk.after,
         unicity_before=curves.before,
@@ -298,7 +299,7 @@ def of_classes(found: RecodingFound) -> dict[str, Any]:
 
 
 def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
-    _, _, units = suppression_of(result.draft.generalized)
+    _, _, units = result.draft.generalized.suppression
     told = [
         Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
         Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),

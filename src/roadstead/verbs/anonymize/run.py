@@ -23,7 +23,8 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
 from roadstead.quality.suppression_prices import EVEN
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.release.generalized import generalize, masks
+from roadstead.release.generalization import generalize
+from roadstead.release.generalized import masks
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
 from roadstead.requests.checks import wrong
@@ -255,7 +256,7 @@ def _decided(setup: _Setup, answer: Answer, examined: Examined) -> ColumnDecisio
         decided,
         linked=links(setup.plan.request),
         treatments=setup.treatments,
-        alone=table.persons is not None and table.persons.number == table.records,
+        alone=setup.roles.person is not None and table.units == table.records,
     )
 
 
@@ -275,7 +276,7 @@ def _generalized(setup: _Setup, answer: Answer, decided: ColumnDecisions) -> Ano
         treatments=setup.treatments,
     )
     table = with_kept(task.table, task.models, task.hierarchies, answer.levels)
-    generalized = replace(generalize(table, policy, task.models), pseudonyms=setup.pseudonyms)
+    generalized = generalize(table, policy, task.models).with_pseudonyms(setup.pseudonyms)
     least = None if request.count_records else plan.k
     decided = with_risk_by_people(source, decided, generalized, least=least)
     policy, generalized = treated(source, policy, generalized, mask=masks(policy, generalized))

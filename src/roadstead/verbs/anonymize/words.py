@@ -10,7 +10,7 @@ from roadstead.quality.aggregates import in_words
 from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import PersonCounts
+from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.release.written import rewritten
 from roadstead.reports import wording
@@ -113,14 +113,14 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
 
     Of a table that was cut near the ends of its dates, how many it had is said too.
     """
-    records, persons = wording.counted(draft.counts.records, "record"), draft.generalized.persons
-    if persons is None or draft.policy.persons is None:
+    records, generalized = wording.counted(draft.counts.records, "record"), draft.generalized
+    if not isinstance(generalized, GeneralizedPersons) or draft.policy.persons is None:
         return records
     if dates is not None and dates.records_left_out:
         had = draft.counts.records + dates.records_left_out
         records = f"{wording.whole(draft.counts.records)} of {wording.counted(had, 'record')},"
     return (
-        f"{records} of {wording.counted(persons.persons, 'person')} "
+        f"{records} of {wording.counted(generalized.persons.persons, 'person')} "
         f"(column {draft.policy.persons.column})"
     )
 
@@ -128,15 +128,13 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
 def _distinct(result: AnonymizationFacts) -> int:
     """Count the distinct combinations of records; rows without one are people outside the table."""
     table = result.generalized.table
-    if table.persons is not None:
-        table = table.project(table.attributes)
-    return int(table.sizes.numbers.sum())
+    return int(table.combinations.sizes.numbers.sum())
 
 
 def suppression(draft: Draft) -> str:
     """Say how many records, or persons, were suppressed, and what became of them."""
-    if draft.generalized.persons is not None:
-        return _suppression_of_persons(draft, draft.generalized.persons)
+    if isinstance(draft.generalized, GeneralizedPersons):
+        return _suppression_of_persons(draft, draft.generalized)
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     became = ""
     if counts.masked:
@@ -152,12 +150,13 @@ def suppression(draft: Draft) -> str:
     return f"Suppressed: {records} ({share}, limit {limit}){became}."
 
 
-def _suppression_of_persons(draft: Draft, persons: PersonCounts) -> str:
+def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> str:
     """Say it where persons are counted; then what is suppressed is always left out."""
+    persons = generalized.persons
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     records = wording.counted(counts.suppressed, "record")
     people = wording.counted(persons.left_out, "person")
-    if draft.generalized.persons_out is not None:
+    if generalized.whole:
         share = percent(persons.left_out / persons.persons)
         with_records = f" with all their records ({records})" if persons.left_out else ""
         return f"Left out: {people}{with_records} ({share} of the persons, limit {limit})."

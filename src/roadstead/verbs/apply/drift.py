@@ -18,12 +18,8 @@ from roadstead.front_end import option
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import CERTIFICATE, read_certificate
-from roadstead.release.generalized import (
-    UNSEEN,
-    Generalized,
-    suppression_of,
-    without_attribute,
-)
+from roadstead.release.generalization import without_attribute
+from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.reports.numbers import percent
 
 _EVERY = {"records": "every record", "persons": "every person"}
@@ -158,9 +154,9 @@ def drift_of(
         any_unseen |= unseen
         without = without_attribute(generalized, policy, models, at)
         records = int(table.counts[unseen].sum())
-        missing = suppression_of(without)[0]
+        missing = without.suppression[0]
         attributes.append(AttributeDrift(name, generalized.unseen[at], records, missing))
-    missing, number, units = suppression_of(generalized)
+    missing, number, units = generalized.suppression
     return Drift(
         attributes=tuple(attributes),
         records=table.records,

@@ -8,7 +8,6 @@ from typing import Any
 
 from roadstead.printable import printable_lines
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import suppression_of
 from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.release.written import rewritten
 from roadstead.reports import wording
@@ -126,13 +125,13 @@ class Application(ReleaseResult):
         from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
         limit = self.policy.suppression
-        _, number, units = suppression_of(self.generalized)
+        _, number, units = self.generalized.suppression
         notes = reporting.notes_on_masking(self.draft)
         notes += date_sentences(self.policy.persons, self.dates)
         notes += linking_sentences(self.decided)
         notes += treatment_notes(self.generalized.treated)
         notes += runnable_warnings(self.runnable)
-        whole = self.generalized.persons_out is not None
+        whole = self.generalized.whole
         with_others = "all records of a person with" if whole else "records with"
         notes += [
             f"{wording.counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not "

@@ -21,7 +21,8 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
-from roadstead.release.generalized import generalize, masks, require_limit
+from roadstead.release.generalization import generalize
+from roadstead.release.generalized import masks, require_limit
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.persons.pseudonyms import Pseudonyms
@@ -171,7 +172,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     table = populated(counted, models, request.population, request.population_counts)
     table = with_kept_by(table, models, known, where=where)
     applied, generalized = _applied(request, known, models, table, source, then)
-    generalized = replace(generalized, pseudonyms=pseudonyms)
+    generalized = generalized.with_pseudonyms(pseudonyms)
     applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
     decided = with_risk_by_people(source, decided, generalized)
     result = Application(

@@ -21,6 +21,7 @@ from roadstead.risk.measures import SummedRisk
 from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
+from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.frontier.study import ClassesOfPolicy
 from roadstead.verbs.people import TableWithPopulation
 from roadstead.verbs.settings import choose
@@ -82,7 +83,7 @@ class FrontierLevels:
         """What is measured."""
         risk, loss = self.risk, self.quality
         meaning, settings, units = risk.meaning, risk.settings(), "records"
-        if self.encoding.table.persons is not None:
+        if isinstance(self.encoding.table, PersonTable):
             meaning = f"{risk.meaning_of_persons} ({ROWS_IN_WORDS[self.knows]} known)"
             settings, units = {**settings, "units": "persons", "knows": str(self.knows)}, "persons"
         return (
@@ -116,8 +117,10 @@ class FrontierLevels:
     def classes(self, policy: Levels) -> ClassesOfPolicy:
         """Count the classes; the loss is Iyengar's where the model speaks of classes only."""
         encoding, classes = self.encoding, self.problem.look(policy).classes
-        population, persons = encoding.table.population, encoding.table.persons
-        alike = None if persons is None else self.problem.fitting(classes, persons)
+        table, fewest = encoding.table, None
+        population = table.population
+        if isinstance(table, PersonTable):
+            fewest = int(self.problem.fitting(classes, table.persons).min())
         people = classes.sizes if population is None else classes.totals(population)
         losses: dict[str, float] = {}
         for quality in (self.problem.quality, Loss().bind(encoding)):
@@ -125,7 +128,6 @@ class FrontierLevels:
             if found is not None:
                 losses = dict(zip(encoding.attributes, found, strict=True))
                 break
-        fewest = None if alike is None else int(alike.min())
         return ClassesOfPolicy(classes.sizes, people, losses, fewest)
 
     def attributes(self, policy: Levels) -> tuple[AttributePolicy, ...]:

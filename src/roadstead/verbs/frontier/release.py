@@ -26,7 +26,8 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import every_row_a_class, generalize, require_limit
+from roadstead.release.generalization import generalize
+from roadstead.release.generalized import every_row_a_class, require_limit
 from roadstead.release.written import rewritten
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded

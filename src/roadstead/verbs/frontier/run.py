@@ -286,7 +286,8 @@ def _finding(
 ) -> FrontierFinding[Any]:
     """Return the result of the search with the settings that led to it."""
     roles, people = setup.roles, setup.people
-    population, persons = people.table.population, people.table.persons
+    table, population = people.table, people.table.population
+    persons = table.units if roles.person is not None else None
     basis = PopulationFacts(
         people.basis, people.label, None if population is None else int(population.sum())
     )
@@ -314,7 +315,7 @@ def _finding(
         notes=(*matches(setup.matched), *space.notes, *found.notes),
         counted=unit_seen(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
-        persons=None if persons is None else persons.number,
+        persons=persons,
     )
 
 

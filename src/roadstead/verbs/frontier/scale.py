@@ -23,6 +23,7 @@ from roadstead.quality.registry import partition_loss
 from roadstead.risk.measures import PopulationRisk
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels
 from roadstead.verbs.frontier.partitions import FrontierPartitions
@@ -72,7 +73,7 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
             risk_of(found.members[index].policy, found.members[index].risk),
             losses.mean(parts(found.members[index].policy)),
             tuple(found.policies.words(found.members[index].policy)),
-            table.persons is None or smallest_of(found.members[index].policy, 0.0) > 1,
+            not isinstance(table, PersonTable) or smallest_of(found.members[index].policy, 0.0) > 1,
             smallest_of(found.members[index].policy, found.members[index].risk),
         )
         for index in chosen
@@ -88,7 +89,7 @@ def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPol
     None where a column has no order that it could be said in.
     """
     study = found.study
-    if study.people.table.persons is not None:
+    if isinstance(study.people.table, PersonTable):
         return None
     space: Any = study.space
     if isinstance(space, FrontierLevels):
@@ -116,8 +117,7 @@ def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa:
 def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
     """Say how the risk of a policy comes from the share of it that the search has."""
     study = found.study
-    persons = study.people.table.persons
-    number = study.people.table.records if persons is None else persons.number
+    number = study.people.table.units
     plain = isinstance(study.risk, PopulationRisk) and study.risk.gamma == 1.0
     if plain and study.people.basis == "sample":
         return lambda _, share: share * found.risk.greatest / number
@@ -131,7 +131,7 @@ def _smallest(
     study, half = found.study, 0.5
 
     def smallest(policy: Any, share: float) -> int:  # noqa: ANN401 - of the space
-        if study.people.table.persons is None and risk_of(policy, share) > half:
+        if study.roles.person is None and risk_of(policy, share) > half:
             return 1
         classes = study.space.classes(policy)
         if classes.fewest is not None:

@@ -24,7 +24,8 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.expectation import k_of_people
-from roadstead.release.generalized import Generalized, generalize
+from roadstead.release.generalization import generalize
+from roadstead.release.generalized import Generalized
 from roadstead.reports.wording import CountedUnit, counted
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong

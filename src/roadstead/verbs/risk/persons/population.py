@@ -30,7 +30,7 @@ from roadstead.risk.persons.prosecutor import (
     persons_of_each_class,
 )
 from roadstead.tables.frequency import FrequencyTable, canonical, places
-from roadstead.tables.persons.profiles import Persons, summarize_persons
+from roadstead.tables.persons.profiles import Persons, PersonTable, summarize_persons
 from roadstead.tables.populations import read_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -48,8 +48,7 @@ class PersonsAndPopulation:
     table's. `register`: whether the population has one row a person.
     """
 
-    table: FrequencyTable
-    persons: Persons
+    table: PersonTable
     codes: tuple[NDArray[np.int32], ...]
     both: Persons
     people: int
@@ -77,25 +76,25 @@ class PersonsAndPopulation:
         found = persons_fitting(
             self.both, classes, self._linked_by(knows), (self._ours, self._theirs)
         )
-        return found[: self.persons.people.size]
+        return found[: self.table.persons.people.size]
 
     def lacking(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
         """Count the persons of whom something is known that fits more of the table than of it."""
-        profiles = self.persons.people.size
+        profiles = self.table.persons.people.size
         if self._linked_by(knows) == 1:
             ours, theirs = (
                 persons_of_each_class(self.both, classes, one) for one in (self._ours, self._theirs)
             )
             own = classes[: self.table.distinct]
             short = np.zeros(profiles, dtype=np.bool_)
-            short[self.persons.owners[(theirs < ours)[own]]] = True
+            short[self.table.persons.owners[(theirs < ours)[own]]] = True
         else:
             counts = (
                 persons_fitting(self.both, classes, knows, (one,))[:profiles]
                 for one in (self._ours, self._theirs)
             )
             short = np.greater(*counts)
-        return int(self.persons.people[short].sum())
+        return int(self.table.persons.people[short].sum())
 
     def alone(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
         """Count the persons of the population whom something that may be known fits alone."""
@@ -105,7 +104,7 @@ class PersonsAndPopulation:
     @property
     def _ours(self) -> NDArray[np.int64]:
         people = self.both.people.copy()
-        people[self.persons.people.size :] = 0
+        people[self.table.persons.people.size :] = 0
         return people
 
     @property
@@ -117,7 +116,7 @@ class PersonsAndPopulation:
 
 
 def joined_with_population(
-    table: FrequencyTable,
+    table: PersonTable,
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
     *,
@@ -131,8 +130,6 @@ def joined_with_population(
     a person's anchor in the place of dates, as in the table; None where there are none.
     """
     persons = table.persons
-    if persons is None:
-        raise ValueError("nobody knows whose the rows are")
     source = population if isinstance(population, Source) else read(population)
     register = persons.column not in source.columns
     if not register and counts is not None:
@@ -149,7 +146,7 @@ def joined_with_population(
             source if dated is None else dated(source), persons.column, table.attributes
         )
     )
-    found = _joined(table, persons, people, source.name)
+    found = _joined(table, people, source.name)
     lacking = found.lacking(found.classes(found.table.domains), knows)
     if lacking and absent != "count":
         raise SourceError(
@@ -163,9 +160,7 @@ def joined_with_population(
     return found, lacking
 
 
-def _joined(
-    table: FrequencyTable, persons: Persons, people: FrequencyTable, name: str
-) -> PersonsAndPopulation:
+def _joined(table: PersonTable, people: FrequencyTable, name: str) -> PersonsAndPopulation:
     """Write both in the same domains, the rows of the table first."""
     domains, own, codes = [], [], []
     for ours, theirs, our_codes, their_codes in zip(
@@ -176,8 +171,10 @@ def _joined(
         domains.append(domain)
         own.append(places(ours, domain)[our_codes])
         codes.append(np.concatenate([own[-1], places(texts, domain)[their_codes]]))
-    listed = people.persons
-    if listed is None:  # a register: each combination is a profile of its own
+    persons, register = table.persons, not isinstance(people, PersonTable)
+    if isinstance(people, PersonTable):
+        listed = people.persons
+    else:  # a register: each combination is a profile of its own
         rows = np.arange(people.distinct)
         once = np.ones(rows.size, dtype=np.int64)
         listed = Persons(persons.column, rows.astype(np.uint32), once, people.counts, rows, ())
@@ -192,11 +189,10 @@ def _joined(
     )
     return PersonsAndPopulation(
         table=replace(table, domains=tuple(domains), codes=tuple(own)),
-        persons=persons,
         codes=tuple(codes),
         both=both,
         people=int(listed.people.sum()),
-        register=people.persons is None,
+        register=register,
         label=f"the people in {name}"
-        + (", one row each" if people.persons is None else f", by {persons.column}"),
+        + (", one row each" if register else f", by {persons.column}"),
     )

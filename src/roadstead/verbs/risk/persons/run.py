@@ -18,7 +18,8 @@ from roadstead.privacy.combination import needs_population
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.generalized import Generalized, generalize
+from roadstead.release.generalization import generalize
+from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.dates import make_dates
 from roadstead.reports.risk.facts import PersonFacts
 from roadstead.reports.wording import counted
@@ -43,8 +44,8 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.snb import snb_uniques
 from roadstead.risk.special_uniques import contributions_to_persons
 from roadstead.risk.zayatz import zayatz_uniques
-from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.persons.profiles import Persons, summarize_persons
+from roadstead.tables.frequency import canonical
+from roadstead.tables.persons.profiles import PersonTable, summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.population import PersonsAndPopulation, joined_with_population
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
 
 MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
 """Of population uniqueness; Dankar's rule takes one of them."""
+_SHIFTED = (
+    "The policy shifts dates, and leaves out records near the ends of the extract. Which these are "
+    "follows from the shifts, so they are counted here."
+)
 
 
 @dataclass(frozen=True)
@@ -108,59 +113,66 @@ def assess_persons(
     source = source if dated is None else dated(source)
     columns = tuple(dict.fromkeys(name for model in models for name in model.columns))
     table = summarize_persons(source, person, quasi, columns)
-    if table.persons is None:
-        raise ValueError("nobody knows whose the rows are")
-    work = _Assessing(table, table.persons, knows, request.threshold, k, None, None)
-    notes: list[str] = []
-    about = sampled_population(table.persons.number, request.sampling_fraction)
+    about = sampled_population(table.units, request.sampling_fraction)
+    work = _Assessing(table, knows, request.threshold, k, None, about)
+    notes: tuple[str, ...] = ()
     if request.population is not None:
-        joined, lacking = joined_with_population(
-            table,
-            request.population,
-            request.population_counts,
-            absent=request.absent,
-            knows=knows,
-            dated=dated,
-        )
-        people, label = joined.people, joined.label
-        if lacking:
-            people = max(people + lacking, table.persons.number)
-            label += f", and {counted(lacking, 'person')} of the table whom it lacks"
-        about = Population("file", label, people, table.persons.number / people)
-        work = replace(work, table=joined.table, joined=joined)
-        if lacking:
-            notes.append(
-                f"The population has fewer people who fit {counted(lacking, 'person')} than the "
-                "table has; they are counted as the table has them."
-            )
-        if joined.register and knows != 1:
-            notes.append(
-                "The population has one row a person, so whoever matches with it links by one row."
-            )
-    work = replace(work, about=about)
-    before = work.as_it_is()
+        work, notes = _with_population(work, request, dated)
     after, records_after = None, None
     if policy is not None:
         applied = generalize(work.table, policy, models, where=source.name)
+        assert isinstance(applied, GeneralizedPersons)  # noqa: S101 - of a table of persons
         after = work.under(applied)
         records_after = _by_records(applied.sizes, applied.suppressed)
-        if applied.persons_out is None and applied.suppressed:
-            notes.append(
-                "The policy leaves out records, not persons, so of a person in the release some "
-                "may be missing; the figures after are of what is left."
-            )
+        notes += _left_out_in_part(applied)
     if rules is not None and rules.shift is not None:
-        notes.append(
-            "The policy shifts dates, and leaves out records near the ends of the extract. Which "
-            "these are follows from the shifts, so they are counted here."
-        )
+        notes += (_SHIFTED,)
     return FoundByPerson(
-        facts=PersonFacts(person, knows, table.persons.number, k, before, after),
-        population=about,
+        facts=PersonFacts(person, knows, table.units, k, work.as_it_is(), after),
+        population=work.about,
         records=table.records,
-        before=_by_records(table.project(table.attributes).counts, 0),
+        before=_by_records(table.combinations.counts, 0),
         after=records_after,
-        notes=(*notes, *_notes(knows, about)),
+        notes=(*notes, *_notes(knows, work.about)),
+    )
+
+
+def _with_population(
+    work: _Assessing, request: RiskRequest, dated: Callable[[Source], Source] | None
+) -> tuple[_Assessing, tuple[str, ...]]:
+    """Put the population of a request next to the table; also say what should be known of it."""
+    joined, lacking = joined_with_population(
+        work.table,
+        request.population,
+        request.population_counts,
+        absent=request.absent,
+        knows=work.knows,
+        dated=dated,
+    )
+    people, label, persons = joined.people, joined.label, work.table.units
+    notes: tuple[str, ...] = ()
+    if lacking:
+        people = max(people + lacking, persons)
+        label += f", and {counted(lacking, 'person')} of the table whom it lacks"
+        notes += (
+            f"The population has fewer people who fit {counted(lacking, 'person')} than the "
+            "table has; they are counted as the table has them.",
+        )
+    if joined.register and work.knows != 1:
+        notes += (
+            "The population has one row a person, so whoever matches with it links by one row.",
+        )
+    about = Population("file", label, people, persons / people)
+    return replace(work, table=joined.table, joined=joined, about=about), notes
+
+
+def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
+    """Say that persons may be released in part, where a policy leaves out records."""
+    if applied.whole or not applied.suppressed:
+        return ()
+    return (
+        "The policy leaves out records, not persons, so of a person in the release some "
+        "may be missing; the figures after are of what is left.",
     )
 
 
@@ -214,13 +226,12 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
 class _Assessing:
     """Assesses a table, and what a policy leaves of it."""
 
-    table: FrequencyTable
-    persons: Persons
+    table: PersonTable
     knows: RowsKnown
     threshold: float
     k: int
     joined: PersonsAndPopulation | None
-    about: Population | None
+    about: Population
 
     def as_it_is(self) -> PersonAssessment:
         """Assess the table before any policy."""
@@ -236,10 +247,8 @@ class _Assessing:
             combinations=combinations,
         )
 
-    def under(self, applied: Generalized) -> PersonAssessment:
+    def under(self, applied: GeneralizedPersons) -> PersonAssessment:
         """Assess what a policy releases."""
-        if applied.rows is None:
-            raise ValueError("the policy was applied to records")
         numbers, kept = applied.rows
         classes = np.where(kept, numbers.astype(np.int64), LEFT_OUT)
         if self.joined is None:
@@ -256,17 +265,17 @@ class _Assessing:
     ) -> PersonAssessment:
         """Work out the risks by the class of each row, and of both populations' rows."""
         found = figures_of_persons(
-            self.persons, classes, self.knows, self.threshold, self.k, seed=0
+            self.table.persons, classes, self.knows, self.threshold, self.k, seed=0
         )
         there = classes >= 0
-        people, k = self.persons.people, self.k
+        people, k = self.table.persons.people, self.k
         journalist, below = None, None
         if self.joined is not None and joint is not None:
             fitting = self.joined.fitting(joint, self.knows)
             some = fitting > 0
             journalist = journalist_risk(people[some], fitting[some], self.threshold)
             below = counted_below_k(people[some], fitting[some], k)
-        elif self.about is not None and self.about.fraction is not None:
+        elif self.about.fraction is not None:
             journalist = estimated_risk_of_persons(
                 people, found.fitting, self.about.fraction, self.threshold
             )
@@ -279,7 +288,7 @@ class _Assessing:
             journalist=_of_persons(journalist),
             records=records,
             records_left_out=self.table.records - records,
-            persons_left_out=self.persons.number - found.prosecutor.persons,
+            persons_left_out=self.table.units - found.prosecutor.persons,
             below_k=below,
         )
 
@@ -291,13 +300,13 @@ class _Assessing:
         Models need a whole sample, so classes are of all rows, those left out too.
         """
         about = self.about
-        if about is None or about.people is None:
+        if about.people is None:
             return ()
         found = []
         if self.joined is not None and joint is not None:
             alone = self.joined.alone(joint, self.knows)
             found.append(PopulationUniques("counted", float(alone), alone / about.people))
-        sizes = sizes_for_models(self.persons, classes, self.knows)
+        sizes = sizes_for_models(self.table.persons, classes, self.knows)
         people = self._units(sizes, joint)
         found += [model(sizes, people) for model in MODELS]
         taken = dankar_uniques(sizes, people)
@@ -307,14 +316,14 @@ class _Assessing:
     def _units(self, sizes: NDArray[np.int64], joint: NDArray[np.integer] | None) -> int:
         """Give how many units the population has: persons, or each once in each of its classes."""
         about = self.about
-        if about is None or about.people is None or about.fraction is None:
+        if about.people is None or about.fraction is None:
             raise ValueError("the size of the population is not known")
         if self.knows != 1:
             return about.people
         if self.joined is None or joint is None:
             return round(int(sizes.sum()) / about.fraction)
         theirs = self.joined.both.people.copy()
-        theirs[: self.persons.people.size] = 0
+        theirs[: self.table.persons.people.size] = 0
         units = int(persons_of_each_class(self.joined.both, joint, theirs).sum())
         return max(units, int(sizes.sum()))
 

@@ -32,9 +32,9 @@ from roadstead.policies.full_domain import full_domain
 from roadstead.quality.models.loss import Loss
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bars
-from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize
+from roadstead.tables.frequency import FrequencyTable, OutgrownError
 from roadstead.tables.identifiers.vocabulary import meaning
-from roadstead.tables.persons.profiles import summarize_persons
+from roadstead.tables.persons.profiles import PersonTable, counted_by
 from roadstead.tables.source import Source
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.settings import aggregate_of
@@ -142,10 +142,7 @@ def _counted(given: Mapping[str, Any]) -> _Counted:
         if one.source is source and (one.column, one.person) == (column, person):
             return one
     try:
-        if person is None:
-            table = summarize(source, [column], most=_MOST)
-        else:
-            table = summarize_persons(source, person, [column], most=_MOST)
+        table = counted_by(source, person, [column], most=_MOST)
     except OutgrownError:
         raise SettingError(
             f"has more than {_MOST:,} values, too many to be looked at here",
@@ -201,9 +198,9 @@ def _shared(
     table = counted.table
     labels = codes[table.codes[0]].astype(np.int64)
     many = int(codes.max()) + 1
-    persons = table.persons
-    if persons is None:
+    if not isinstance(table, PersonTable):
         return np.bincount(labels, weights=table.counts, minlength=many).astype(np.int64), labels
+    persons = table.persons
     pairs = _each_once(persons.owners.astype(np.int64) * many + labels)
     owner, label = np.divmod(pairs, many)
     sizes = np.bincount(label, weights=persons.people[owner], minlength=many)
@@ -222,12 +219,12 @@ def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
     """Share of the records, or persons, that this column alone puts into a group of fewer."""
     sizes, rows = _shared(counted, codes)
-    persons = counted.table.persons
-    if persons is None:
+    if not isinstance(counted.table, PersonTable):
         return float(sizes[sizes < k].sum() / sizes.sum())
     owner, label = np.divmod(rows, int(codes.max()) + 1)
     exposed = _each_once(owner[sizes[label] < k])
-    return float(persons.people[exposed].sum() / persons.people.sum())
+    people = counted.table.persons.people
+    return float(people[exposed].sum() / people.sum())
 
 
 def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], bool]:

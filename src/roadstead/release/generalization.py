@@ -1,0 +1,245 @@
+"""A policy applied to a frequency table: labels, classes, and which of them are released.
+
+This is decided on the frequency table and the policy document alone, the same way for the release
+of an optimum just found and for next month's extract, so a release never depends on anything that
+the policy does not say. A model of one figure for all classes together, such as a mean risk,
+suppresses classes until the rest satisfies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import PolicyError, quoted
+from roadstead.front_end import option
+from roadstead.kernels import grouping
+from roadstead.policies.classes import Classes, keep
+from roadstead.policies.document import SUPPRESSED, Policy
+from roadstead.policies.recodings.document import NOWHERE, Recoding
+from roadstead.privacy.combination import bind_all
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.generalized import (
+    UNSEEN,
+    Generalized,
+    GeneralizedPersons,
+    covered,
+    every_row_a_class,
+)
+from roadstead.search.left_out import (
+    ClassesLeftOut,
+    PersonsLeftOut,
+    left_of_all,
+    persons_left_out,
+)
+from roadstead.tables.frequency import FrequencyTable, canonical, places
+from roadstead.tables.persons.profiles import PersonTable
+
+
+def generalize(
+    table: FrequencyTable,
+    policy: Policy,
+    models: Sequence[PrivacyModel],
+    *,
+    suppress_unseen: bool = False,
+    where: str | None = None,
+) -> Generalized:
+    """Apply a policy to the frequency table of its quasi-identifiers, in its order.
+
+    People who are not in the table may have values that the policy does not cover; they are in no
+    released class. A `PolicyError` names a record's value that is not covered, unless such records
+    are to be suppressed. `where` is what the table is called.
+    """
+    labels, unseen = [], []
+    for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
+        found = [attribute.rule.label(value) for value in domain]
+        recorded = np.zeros(len(domain), dtype=np.bool_)
+        recorded[codes[table.counts > 0]] = True
+        missing = [
+            value
+            for value, label, occurs in zip(domain, found, recorded.tolist(), strict=True)
+            if label is None and occurs
+        ]
+        if missing and not suppress_unseen:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            raise PolicyError(
+                f"the policy does not cover value {quoted(missing[0])} of {attribute.name!r}{more}",
+                where=where,
+                fix="anonymize the table afresh, or suppress such records with "
+                f"{option('unseen', 'suppress')}",
+            )
+        labels.append(tuple(UNSEEN if label is None else label for label in found))
+        unseen.append(len(missing))
+    if policy.recoding is not None:
+        renamed = _recoded(table, policy.recoding, labels)
+        return _decided(_Renamed(table, tuple(labels), tuple(unseen), renamed, True), models)
+    return under_labels(table, tuple(labels), tuple(unseen), models)
+
+
+def under_labels(
+    table: FrequencyTable,
+    labels: tuple[tuple[str, ...], ...],
+    unseen: tuple[int, ...],
+    models: Sequence[PrivacyModel],
+) -> Generalized:
+    """Decide which classes of some labels are released."""
+    return _decided(_Renamed(table, labels, unseen, _relabelled(table, labels), False), models)
+
+
+def without_attribute(
+    generalized: Generalized, policy: Policy, models: Sequence[PrivacyModel], at: int
+) -> Generalized:
+    """Decide what would be released if one quasi-identifier were suppressed in all records."""
+    table, unseen = generalized.table, generalized.unseen
+    if table.kept is not None:
+        table = replace(table, kept=table.kept.without(at))
+    labels = list(generalized.labels)
+    labels[at] = (SUPPRESSED,) * len(labels[at])
+    if policy.recoding is None:
+        return under_labels(table, tuple(labels), unseen, models)
+    renamed = _recoded(table, policy.recoding, labels, whatever=at)
+    return _decided(_Renamed(table, tuple(labels), unseen, renamed, True), models)
+
+
+def _recoded(
+    table: FrequencyTable,
+    recoding: Recoding,
+    labels_at_least: Sequence[Sequence[str]],
+    *,
+    whatever: int | None = None,
+) -> FrequencyTable:
+    """Put what its class shows in the place of each row's values; `UNSEEN` if it is in none.
+
+    A row with a value that the policy does not cover (`labels_at_least`) is in none, also where
+    classes show nothing of it. `whatever`: a quasi-identifier suppressed in all records.
+    """
+    rows = recoding.place(table, whatever=whatever)
+    for least, values in zip(labels_at_least, table.codes, strict=True):
+        rows[np.array([label == UNSEEN for label in least], dtype=np.bool_)[values]] = NOWHERE
+    domains, codes = [], []
+    for at, own in enumerate(recoding.attributes):
+        labels = (SUPPRESSED,) * len(own.labels) if at == whatever else own.labels
+        domain = tuple(sorted({UNSEEN, *labels}))
+        part = np.append(recoding.array[:, at], len(labels))[rows]  # the last where nowhere
+        domains.append(domain)
+        codes.append(places((*labels, UNSEEN), domain)[part])
+    return replace(table, domains=tuple(domains), codes=tuple(codes))
+
+
+@dataclass(frozen=True)
+class _Renamed:
+    """A table with labels in place of its values."""
+
+    table: FrequencyTable  # of the original values
+    labels: tuple[tuple[str, ...], ...]
+    unseen: tuple[int, ...]
+    renamed: FrequencyTable
+    recoded: bool
+
+    def classes_of_rows(self) -> NDArray[np.int64]:
+        """Number the class of each row of the table."""
+        table, renamed = self.table, self.renamed
+        return canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[1]
+
+
+def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
+    """Decide which classes are released."""
+    if isinstance(of.table, PersonTable):
+        return _of_persons(of, of.table, models)
+    merged = of.renamed.project(of.table.attributes)
+    kept = (merged.counts > 0) & covered(merged)
+    model = bind_all(models, merged)
+    if model.per_class:
+        kept[kept] = model.satisfied(keep(every_row_a_class(merged), kept)[0])
+    else:  # which of several classes alike stays goes by their rows, as in a search
+        members = grouping.pack(of.table.distinct) | of.classes_of_rows().astype(np.uint64)
+        number = np.arange(merged.distinct, dtype=np.uint32)
+        classes = Classes(members, number, np.ascontiguousarray(merged.counts, dtype=np.int64))
+        kept[kept] = bind_all(models, of.table).satisfied(keep(classes, kept)[0])
+    if merged.kept is not None:  # what is suppressed shows nothing
+        merged = replace(merged, kept=merged.kept.where(kept))
+        model = bind_all(models, merged)
+    row_of = of.classes_of_rows() if of.recoded else None
+    return Generalized(of.table, of.labels, merged, kept, of.unseen, model, row_of=row_of)
+
+
+def _of_persons(
+    of: _Renamed, table: PersonTable, models: Sequence[PrivacyModel]
+) -> GeneralizedPersons:
+    """Decide which records are released where persons are counted."""
+    renamed = of.renamed
+    classes_of_rows = of.classes_of_rows().astype(np.uint32)
+    members = grouping.pack(table.distinct) | classes_of_rows
+    number = int(classes_of_rows.max()) + 1
+    sizes = grouping.class_sizes(members, number, np.ascontiguousarray(table.counts))
+    classes = Classes(members, np.arange(number, dtype=np.uint32), sizes)
+    left = persons_left_out(models, table) or ClassesLeftOut(table.records)
+    classes = _of_covered_rows(renamed, classes, whole=isinstance(left, PersonsLeftOut))
+    inside = np.zeros(table.distinct, dtype=np.bool_)
+    inside[left_of_all(left, classes, bind_all(models, table)).rows] = True
+    parts, target = canonical(
+        (*table.attributes, ""),
+        (*renamed.domains, ("", "kept")),
+        (*renamed.codes, inside.astype(np.int32)),
+        table.counts,
+    )
+    merged = replace(
+        parts,
+        attributes=table.attributes,
+        domains=renamed.domains,
+        codes=parts.codes[:-1],
+        alongside=tuple(one.merged(target, parts.distinct) for one in table.alongside),
+    )
+    out = None
+    if isinstance(left, PersonsLeftOut):
+        stays = np.zeros(table.persons.people.size, dtype=np.bool_)
+        stays[table.persons.owners[inside]] = True
+        gone = np.flatnonzero(~stays[table.persons.profiles])
+        out = frozenset(table.persons.names[at] for at in gone.tolist())
+    return GeneralizedPersons(
+        table=table,
+        labels=of.labels,
+        merged=merged,
+        kept=parts.codes[-1] == 1,
+        unseen=of.unseen,
+        model=bind_all(models, merged),
+        rows=(classes_of_rows, inside),
+        persons_out=out,
+        row_of=target if of.recoded else None,
+    )
+
+
+def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
+    """Leave out the rows with a value that the policy does not cover.
+
+    `whole`: leave out all rows of the persons who have one, since persons are left out whole.
+    """
+    known = covered(renamed)
+    if known.all():
+        return classes
+    if whole and isinstance(renamed, PersonTable):
+        owners = renamed.persons.owners
+        without = np.ones(renamed.persons.people.size, dtype=np.bool_)
+        without[owners[~known]] = False
+        known = without[owners]
+    members = np.ascontiguousarray(classes.members[known[grouping.rows_of(classes.members)]])
+    counts = np.ascontiguousarray(renamed.counts)
+    sizes = grouping.class_sizes(members, classes.sizes.size, counts)
+    return keep(Classes(members, classes.numbers, sizes), sizes > 0)[0]
+
+
+def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
+    """Replace values by labels and add up the combinations that become equal."""
+    return _relabelled(table, labels).project(table.attributes)
+
+
+def _relabelled(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
+    domains = tuple(tuple(sorted(set(own))) for own in labels)
+    codes = tuple(
+        places(own, domain)[column]
+        for own, domain, column in zip(labels, domains, table.codes, strict=True)
+    )
+    return replace(table, domains=domains, codes=codes)
