@@ -20,7 +20,7 @@ import roadstead
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("printable", "regular_files"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
-    ("hierarchies", "tables", "cohort", "registry", "places", "reasons"),
+    ("capabilities", "hierarchies", "tables", "cohort", "registry", "places", "reasons"),
     ("policies",),
     ("risk", "quality"),
     ("privacy",),

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
 from roadstead.policies.document import Suppression
-from roadstead.privacy.models.delta_presence import DeltaPresence
-from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.requests import checks
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
@@ -95,35 +93,25 @@ def test_a_seed_is_not_negative() -> None:
         checks.seed(-1)
 
 
-def test_a_column_to_be_predicted_is_released_and_asked_for() -> None:
+def test_a_column_to_be_predicted_is_released() -> None:
     """A column that is removed must not come back by way of a measure."""
     roles = Roles(("age",), ("illness",), ("name",))
-    check_target(None, "loss", roles)
-    check_target("illness", "classification", roles)
+    check_target(None, roles)
+    check_target("illness", roles)
     for target in ("age", "name"):
         with pytest.raises(SettingError, match="is not released as it is"):
-            check_target(target, "classification", roles)
-    with pytest.raises(SettingError, match="loss predicts nothing"):
-        check_target("illness", "loss", roles)
+            check_target(target, roles)
 
 
-def test_a_population_contains_the_table_and_is_needed() -> None:
+def test_a_population_contains_the_table() -> None:
     """Otherwise a promise about it is none."""
     table = small_table(["a", "b", "b"])
-    presence = DeltaPresence(maximum=0.5)
-    people = pa.table({"x": ["a", "a", "b", "b", "b", "b"]})
-    known = populated(table, [presence], people, None)
+    known = populated(table, pa.table({"x": ["a", "a", "b", "b", "b", "b"]}), None)
     assert known.population is not None
     assert known.population.tolist() == [2, 4]
     with pytest.raises(SettingError, match="lacks 1 of the 3 records"):
-        populated(table, [presence], pa.table({"x": ["b", "b", "b"]}), None)
-    with pytest.raises(SettingError, match="none is given"):
-        populated(table, [presence], None, None)
-    with pytest.raises(SettingError, match="no privacy model looks at it"):
-        populated(table, [KAnonymity(2)], people, None)
-    with pytest.raises(SettingError, match="population_counts"):
-        populated(table, [KAnonymity(2)], None, "n")
-    assert populated(table, [KAnonymity(2)], None, None) is table
+        populated(table, pa.table({"x": ["b", "b", "b"]}), None)
+    assert populated(table, None, None) is table
 
 
 def small_table(values: list[str]) -> FrequencyTable:

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import NOTHING, Capabilities
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
@@ -187,6 +188,11 @@ class PrivacyModel(Protocol):
     `sources`, `name`, `promise` and `bind`; the rest where it differs.
     """
 
+    capabilities: ClassVar[Capabilities] = NOTHING
+    """What it supports: persons, a partition search, a recoding, the engine, SQL.
+
+    A model from another package says so too; what it leaves out is refused with it.
+    """
     needs_population: ClassVar[bool] = False
     """Whether it can say nothing without a population; its `bind` refuses a table that has none."""
     takes_population: ClassVar[bool] = False

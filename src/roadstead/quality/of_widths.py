@@ -24,6 +24,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
@@ -40,6 +41,19 @@ _OFF = 1e-9
 _BOUNDS_KEPT = 500
 """So many bounds that were told are held against the policies evaluated later."""
 
+_OF_NAMED_LOSSES = (
+    Feature.TARGET,
+    Feature.WEIGHTS,
+    Feature.PERSON_WEIGHTS,
+    Feature.SUPPRESSION_FACTOR,
+    Feature.MONOTONE,
+    Feature.SUPPRESSION_FORMULA,
+    Feature.STAKES,
+)
+_SAYS_ITSELF = Reason(
+    "the loss is a function, which says itself what a record costs", "leave {key} out"
+)
+
 
 @dataclass(frozen=True)
 class LossOfWidths:
@@ -47,6 +61,9 @@ class LossOfWidths:
 
     function: WidthFunction
     name: ClassVar[str] = "widths"
+    capabilities: ClassVar[Capabilities] = supporting(
+        Feature.PERSONS, reasons=dict.fromkeys(_OF_NAMED_LOSSES, _SAYS_ITSELF)
+    )
     columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = QualityWords(
         title="A loss of its user's own",

@@ -22,6 +22,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
@@ -133,6 +134,10 @@ class QualityModel(Protocol):
     @property
     def words(self) -> QualityWords:
         """What people read of it."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it supports: persons, weights, a recoding, the engine."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -12,11 +12,7 @@ from roadstead.quality.aggregates import Aggregate
 from roadstead.quality.by_attribute import Weigh
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.protocol import QualityModel
-from roadstead.quality.suppression_prices import EVEN
-from roadstead.quality.words import QUALITY_MODELS, words_of
-
-_USUAL: dict[str, float | str] = {"gs_factor": EVEN, "monotone": False, "gs_formula": "roadstead"}
-"""What suppression counts, unless another is asked for."""
+from roadstead.quality.words import QUALITY_MODELS
 
 
 def quality_model(
@@ -31,39 +27,16 @@ def quality_model(
 ) -> QualityModel:
     """Make the quality model of a name; what it does not take is left out.
 
-    `target` is the column to be predicted; without one, a model that needs it raises SettingError.
-    `smallest` is how many records a class has which may be released, `weigh` what counts alike in
-    the mean; a model that is no mean over records refuses persons. `suppression` has `gs_factor`,
-    `monotone` and `gs_formula`; a model that does not take what is asked refuses it. A model
-    without a payout refuses `stakes`.
+    `target` is the column to be predicted. `smallest` is how many records a class has which may be
+    released, `weigh` what counts alike in the mean. `suppression` has `gs_factor`, `monotone` and
+    `gs_formula`. What a model does not support was refused before (`roadstead.capabilities`).
     """
     kind = QUALITY_MODELS[name]
-    if target is None and predicts(name):
-        raise SettingError(
-            f"the {words_of(name).title.lower()} needs a column to be predicted",
-            where=option("quality"),
-            fix=f"name it with {option('target')}",
-        )
-    given: dict[str, Any] = {"aggregate": aggregate, "target": target, "smallest": smallest}
     takes = signature(kind).parameters
-    if weigh == "persons" and "weigh" not in takes:
-        raise SettingError(
-            f"{name} is no sum over records, so it does not say what one record counts",
-            where=option("weigh", weigh),
-            fix=f"use {option('quality', 'loss')} or {option('quality', 'precision')}",
-        )
+    given: dict[str, Any] = {"aggregate": aggregate, "target": target, "smallest": smallest}
+    given |= {**(suppression or {}), **_stakes(name, stakes or {}, takes)}
     if weigh is not None:
         given["weigh"] = weigh
-    for key, value in (suppression or {}).items():
-        if value != _USUAL[key] and key not in takes:
-            raise SettingError(
-                f"{name} does not say what suppression counts apart from generalization",
-                where=option(key, value),
-                fix=f"use {option('quality', 'loss')} or {option('quality', 'precision')}",
-            )
-        given[key] = value
-    if stakes:
-        given |= _stakes(name, stakes, takes)
     model: QualityModel = kind(**{key: value for key, value in given.items() if key in takes})
     return model
 

@@ -16,6 +16,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
+from roadstead.capabilities import NOTHING, Capabilities, Feature
 from roadstead.errors import SettingError, quoted
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.partition import Partition
@@ -41,6 +42,13 @@ from roadstead.search.minimal import incognito, ola
 from roadstead.search.partition_heuristics import PartitionGenetic, PartitionGreedy
 from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Outcome, Search
+from roadstead.search.search_capabilities import (
+    AT_A_THRESHOLD,
+    FRONTIER_OF_LEVELS,
+    FRONTIER_OF_PARTITIONS,
+    ON_LEVELS,
+    ON_PARTITIONS,
+)
 
 S_co = TypeVar("S_co", bound=Search[Any, Any], covariant=True)
 
@@ -66,12 +74,14 @@ class SearchEntry(Generic[S_co]):
 
     `make` makes it from a seed, of which one without chance takes no notice. `carries` says in
     words what it can carry, and `ends` whether it ends by itself; one that does not is stopped by a
-    time limit or a budget.
+    time limit or a budget. `capabilities` says what else it goes with; without a word it searches
+    for records alone, under all levels.
     """
 
     kind: Kind
     make: Callable[[int], S_co]
     carries: str
+    capabilities: Capabilities = NOTHING
     ends: bool = True
 
     @property
@@ -97,29 +107,47 @@ _ANY_MEASURE = "every monotone risk and loss"
 _SUMS = "risks and losses that are sums over classes"
 _ONE_LONG = "sums over classes, where the attributes other than the longest have few partitions"
 _ANY_RULE = "every rule that passes up"
+_EXACT = ON_LEVELS.adding(Feature.IN_ENGINE)
 _OWN: tuple[SearchEntry[Any], ...] = (
-    SearchEntry("levels", lambda _: Exact(), _ANY),
-    SearchEntry("levels", lambda _: best_first(), _ANY),
-    SearchEntry("levels", lambda _: flash(), _MARKED),
-    SearchEntry("levels", lambda _: ola(), _MONOTONE),
-    SearchEntry("levels", lambda _: incognito(), _MONOTONE),
-    SearchEntry("levels", lambda _: lattice_based(), _ANY),
-    SearchEntry("levels", lambda _: igreedy(), _ANY),
-    SearchEntry("levels", lambda _: datafly(), _ANY),
-    SearchEntry("levels", genetic, _ANY),
-    SearchEntry("partition", lambda _: KOptimize(), _SIZES),
-    SearchEntry("partition", lambda _: PartitionGreedy(), _SIZES),
-    SearchEntry("partition", PartitionGenetic, _SIZES),
-    SearchEntry("frontier", lambda _: Combined(), _ANY_MEASURE),
-    SearchEntry("frontier", lambda _: Steepest(), _ANY_MEASURE),
-    SearchEntry("frontier", lambda _: Closure(), _ANY_MEASURE),
-    SearchEntry("frontier", lambda _: Segmentation(), _SUMS),
-    SearchEntry("frontier", lambda _: ParetoSegments(), _ONE_LONG),
-    SearchEntry("frontier", SublatticeHeuristic, _ANY_MEASURE, ends=False),
-    SearchEntry("frontier", RandomChain, _ANY_MEASURE, ends=False),
-    SearchEntry("threshold", Bisecting, _ANY_RULE),
-    SearchEntry("threshold", Directed, _ANY_RULE),
-    SearchEntry("frontier of levels", lambda _: FullDomainFrontier(), "every quality model"),
+    SearchEntry("levels", lambda _: Exact(), _ANY, _EXACT),
+    SearchEntry("levels", lambda _: best_first(), _ANY, ON_LEVELS),
+    SearchEntry("levels", lambda _: flash(), _MARKED, ON_LEVELS),
+    SearchEntry("levels", lambda _: ola(), _MONOTONE, ON_LEVELS),
+    SearchEntry("levels", lambda _: incognito(), _MONOTONE, ON_LEVELS),
+    SearchEntry("levels", lambda _: lattice_based(), _ANY, ON_LEVELS),
+    SearchEntry("levels", lambda _: igreedy(), _ANY, ON_LEVELS),
+    SearchEntry("levels", lambda _: datafly(), _ANY, ON_LEVELS),
+    SearchEntry("levels", genetic, _ANY, ON_LEVELS),
+    SearchEntry("partition", lambda _: KOptimize(), _SIZES, ON_PARTITIONS),
+    SearchEntry("partition", lambda _: PartitionGreedy(), _SIZES, ON_PARTITIONS),
+    SearchEntry("partition", PartitionGenetic, _SIZES, ON_PARTITIONS),
+    SearchEntry(
+        "frontier", lambda _: Combined(), _ANY_MEASURE, capabilities=FRONTIER_OF_PARTITIONS
+    ),
+    SearchEntry(
+        "frontier", lambda _: Steepest(), _ANY_MEASURE, capabilities=FRONTIER_OF_PARTITIONS
+    ),
+    SearchEntry("frontier", lambda _: Closure(), _ANY_MEASURE, FRONTIER_OF_PARTITIONS),
+    SearchEntry("frontier", lambda _: Segmentation(), _SUMS, FRONTIER_OF_PARTITIONS),
+    SearchEntry(
+        "frontier", lambda _: ParetoSegments(), _ONE_LONG, capabilities=FRONTIER_OF_PARTITIONS
+    ),
+    SearchEntry(
+        "frontier",
+        SublatticeHeuristic,
+        _ANY_MEASURE,
+        ends=False,
+        capabilities=FRONTIER_OF_PARTITIONS,
+    ),
+    SearchEntry("frontier", RandomChain, _ANY_MEASURE, FRONTIER_OF_PARTITIONS, ends=False),
+    SearchEntry("threshold", Bisecting, _ANY_RULE, AT_A_THRESHOLD),
+    SearchEntry("threshold", Directed, _ANY_RULE, AT_A_THRESHOLD),
+    SearchEntry(
+        "frontier of levels",
+        lambda _: FullDomainFrontier(),
+        "every quality model",
+        capabilities=FRONTIER_OF_LEVELS,
+    ),
 )
 
 
@@ -158,6 +186,7 @@ LEVELS: Searches[LevelSearch] = Searches("levels")
 PARTITIONS: Searches[PartitionSearch] = Searches("partition")
 FRONTIERS: Searches[FrontierSearch] = Searches("frontier")
 THRESHOLDS: Searches[BoundarySearch] = Searches("threshold")
+FRONTIERS_OF_LEVELS: Searches[Any] = Searches("frontier of levels")
 
 
 def offered() -> dict[str, EntryPoint]:

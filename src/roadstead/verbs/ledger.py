@@ -14,6 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.capabilities import require_combination
 from roadstead.errors import Refusal
 from roadstead.front_end import option
 from roadstead.policies.document import to_json
@@ -41,7 +42,7 @@ from roadstead.requests.checks import wrong
 from roadstead.requests.groups import EarlierReleases
 from roadstead.tables.content import content_digest
 from roadstead.tables.source import Engine, Source
-from roadstead.verbs.treatments import require_no_ledger
+from roadstead.verbs.combination import LEDGER_PART, treatment_parts
 
 if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
@@ -74,7 +75,7 @@ class LedgerUse:
     def entered(self, draft: Draft, out: Path) -> Iterator[LaidDraft]:
         """Lay a draft over earlier releases, and enter it when the block has published it."""
         with held_ledger(self.folder) as ledger:
-            require_no_ledger(draft.policy.treatments, draft.source.name)
+            require_combination((*treatment_parts(draft.policy.treatments), LEDGER_PART))
             new = _to_lay(draft)
             overlay = laid_over(new, ledger.of_people(self.people))
             self._require(overlay, draft.source.name)
@@ -205,11 +206,8 @@ def ledger_named(
 
 
 def require_ledger(request: EarlierReleases, out: Path | None) -> None:
-    """Refuse a ledger without a release to be entered, and what says something of no ledger."""
+    """Refuse a ledger without a release to be entered, or in its folder."""
     if request.ledger is None:
-        for key in ("ledger_people", "ledger_warn", "ledger_epsilon"):
-            if getattr(request, key, None) not in (None, False):
-                raise wrong(key, "no ledger is named", f"add {option('ledger', 'DIR')}")
         return
     if out is None:
         what = "a release is entered when it has left, and none is to be written"

@@ -16,8 +16,6 @@ import numpy as np
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.privacy.combination import needs_population, takes_population
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import Basis
 from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable, canonical
@@ -64,7 +62,6 @@ def people_of(
             fix="leave one of them out",
         )
     if population is None and not margins:
-        _check_no_counts(counts)
         label = "the records of the table alone, each taken for a person, which is cautious"
         return TableWithPopulation(table, "sample", label)
     if margins:
@@ -90,7 +87,6 @@ def people_of(
 
 def populated(
     table: FrequencyTable,
-    models: Sequence[PrivacyModel],
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
 ) -> FrequencyTable:
@@ -99,18 +95,7 @@ def populated(
     Nothing can be promised by a population that does not contain the table.
     """
     if population is None:
-        if needs_population(models):
-            what = "a privacy model compares classes with a population, and none is given"
-            raise wrong("privacy", what, f"name a table of it with {option('population', 'FILE')}")
-        _check_no_counts(counts)
         return table
-    if not takes_population(models):
-        raise SettingError(
-            "a population is given, and no privacy model looks at it",
-            where=option("population"),
-            fix="leave it out, or ask for "
-            f"{option('privacy', {'kind': 'population-risk', 'maximum': 0.01})}",
-        )
     people = population if isinstance(population, Source) else read(population)
     found = with_population(table, read_population(people, table.attributes, counts))
     if found.missing:
@@ -120,12 +105,6 @@ def populated(
             fix="it must hold everybody who is in the table, with values written the same way",
         )
     return found.table
-
-
-def _check_no_counts(counts: str | None) -> None:
-    if counts is not None:
-        fix = f"name the population too, with {option('population', 'FILE')}"
-        raise wrong("population_counts", "a column of counts is named, and no population", fix)
 
 
 def _estimated(

@@ -19,7 +19,6 @@ from roadstead.quality.aggregates import (
     Ranked,
     Sum,
 )
-from roadstead.quality.registry import predicts
 from roadstead.reasons import require_reason
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
@@ -143,13 +142,8 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 
 
-def check_target(target: str | None, quality: str, roles: Roles) -> None:
-    """Refuse a column to be predicted where nothing is, or one that is not released."""
-    if target is None:
-        return
-    if not predicts(quality):
-        fix = f"use it with {option('quality', 'classification')}"
-        raise wrong("target", f"{target!r} is to be predicted, and {quality} predicts nothing", fix)
-    if target in roles.identifying or target in roles.quasi:
+def check_target(target: str | None, roles: Roles) -> None:
+    """Refuse a column to be predicted that is not released as it is."""
+    if target is not None and target in (*roles.identifying, *roles.quasi):
         what = f"{target!r} is not released as it is, so it cannot be predicted"
         raise wrong("target", what, "name a column that is sensitive or insensitive")

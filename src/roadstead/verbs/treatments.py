@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from roadstead.errors import PolicyError, SettingError, quoted, right_form
+from roadstead.errors import SettingError, quoted, right_form
 from roadstead.front_end import option
-from roadstead.policies.document import DateRule, Policy
+from roadstead.policies.document import DateRule
 from roadstead.policies.treatments.document import (
     LEAST,
     Microaggregation,
@@ -152,21 +152,6 @@ def require_free(
             raise _wrong(what, f"leave it out here, or in {option('dates')}")
 
 
-def require_rules(policy: Policy) -> None:
-    """Refuse to apply a policy whose treatments are no rules: their groups would be others.
-
-    Two means of nearly the same records, laid next to each other, tell those that are in one alone.
-    """
-    for column in made_of_groups(policy.treatments):
-        raise PolicyError(
-            f"shows of {quoted(column)} a value made of each group, and of new records groups "
-            "would be others; laid next to an earlier release they would tell single values",
-            where="the policy",
-            fix="treat the column by rounding, or alone with function=interval over the table: "
-            "both are rules for new records too",
-        )
-
-
 def require_no_identifier(
     treatments: Sequence[Treatment], roles: Roles, examined: Examined
 ) -> None:
@@ -181,21 +166,3 @@ def require_no_identifier(
                 f"name it {option('identifying', [column])}, or release it all the same with "
                 f"{option('release', [column])}",
             )
-
-
-def require_no_ledger(treatments: Sequence[Treatment], where: str) -> None:
-    """Refuse a release whose groups nobody could lay over those of an earlier one."""
-    for column in made_of_groups(treatments):
-        raise SettingError(
-            f"what is shown of {quoted(column)} is made of groups, and a ledger cannot tell what "
-            "two such releases of the same people show together",
-            where=where,
-            fix=f"round the column, or leave it out; or leave {option('ledger')} out, and make no "
-            "second release of these people",
-        )
-
-
-def made_of_groups(treatments: Sequence[Treatment]) -> tuple[str, ...]:
-    """Name the columns that show a value of groups, which are formed anew on every table."""
-    groups = (one for one in treatments if isinstance(one, Microaggregation))
-    return tuple(column for one in groups if not one.single for column in one.columns)

@@ -21,6 +21,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number, plain_number
 
@@ -40,6 +41,33 @@ def exact_number(text: str, what: str) -> Decimal:
     if number is None:
         raise SettingError(f"{what} {quoted(text)} is no number", fix="write a number, such as 5")
     return number
+
+
+_NOT_IN_SQL = Reason(
+    "rounds or microaggregates columns, and one statement does not",
+    "{rather}; in a database it is carried out there",
+)
+AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
+"""What treatments go with that are rules, for records that nobody has seen too."""
+MADE_OF_GROUPS = supporting(
+    reasons={
+        Feature.SQL: _NOT_IN_SQL,
+        Feature.LEDGER: Reason(
+            "what is shown of {part} is made of groups, and a ledger cannot tell what two such "
+            "releases of the same people show together",
+            "round the column, or leave it out; or leave {ledger} out, and make no second release "
+            "of these people",
+        ),
+        # Two means of nearly the same records, laid next to each other, tell those in one alone.
+        Feature.NEW_RECORDS: Reason(
+            "shows of {part} a value made of each group, and of new records groups would be "
+            "others; laid next to an earlier release they would tell single values",
+            "treat the column by rounding, or alone with function=interval over the table: both "
+            "are rules for new records too",
+        ),
+    }
+)
+"""What treatments go with that show a value of groups, which are formed anew on every table."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -72,6 +100,11 @@ class Rounding:
     def columns(self) -> tuple[str, ...]:
         """The column, as all treatments have theirs."""
         return (self.column,)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it goes with."""
+        return AS_A_RULE
 
     def rounded(self, number: Decimal) -> Decimal:
         """Give what a number becomes."""
@@ -175,6 +208,11 @@ class Microaggregation:
             raise SettingError("its intervals are of other columns than it has")
         if self.ends and self.function != "interval":
             raise SettingError("it has intervals, and does not show any")
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it goes with: little, unless its intervals are a rule."""
+        return AS_A_RULE if self.single else MADE_OF_GROUPS
 
     @property
     def single(self) -> bool:

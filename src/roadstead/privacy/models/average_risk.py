@@ -13,6 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     LEAST_RISK,
@@ -21,6 +22,7 @@ from roadstead.privacy.conditions import (
     none_below,
 )
 from roadstead.privacy.largest_first import ShareOfRecords, largest_first, one_a_class
+from roadstead.privacy.model_capabilities import OVER_RECORDS
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -34,6 +36,7 @@ class AverageRisk(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("emam",)
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
+    capabilities: ClassVar[Capabilities] = OVER_RECORDS
 
     def __post_init__(self) -> None:
         self.require_risk("average")

@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.kernels.greatest_parts import under_caps
 from roadstead.kernels.histograms import fullest, room_under_caps
 from roadstead.policies.classes import Classes
@@ -29,6 +30,7 @@ from roadstead.privacy.conditions import (
     Text,
     class_counts,
 )
+from roadstead.privacy.model_capabilities import OF_VALUES
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -42,6 +44,7 @@ class BetaLikeness(PrivacyModel):
     enhanced: bool = True
     kind: ClassVar[str] = "beta-likeness"
     sources: ClassVar[tuple[str, ...]] = ("cao",)
+    capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
         fix = "with 1, no value is more than twice as frequent in a class as in the table"

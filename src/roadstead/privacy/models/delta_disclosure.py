@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.kernels.greatest_parts import rows_over_caps, under_caps
 from roadstead.kernels.histograms import room_under_caps
 from roadstead.policies.classes import Classes
@@ -31,6 +32,7 @@ from roadstead.privacy.conditions import (
     class_counts,
 )
 from roadstead.privacy.least_classes import least_under_caps, smallest_under_caps
+from roadstead.privacy.model_capabilities import OF_VALUES, not_in_persons
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
@@ -178,6 +180,18 @@ class DeltaDisclosure(PrivacyModel):
             f"In every class of records released the values of {self.column} that occur are "
             f"{self._near} ({self.name}); others may be absent, and it may be learned that a "
             f"person does not have them."
+        )
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on a parameter
+        """What it goes with; persons where every value has to be there."""
+        if self.every_value:
+            return OF_VALUES
+        return not_in_persons(
+            "lets values be absent, and of the values that occur it need not hold of two groups "
+            "of persons together that it holds of: ask for every value",
+            "leave it out",
+            Feature.RECODING,
         )
 
     @property

@@ -38,9 +38,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.balanced_parts import most_balanced, never_balanced
 from roadstead.privacy.conditions import SLACK, people_of
+from roadstead.privacy.model_capabilities import WITH_PEOPLE
 from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -186,6 +188,7 @@ class DeltaPresence(PrivacyModel):
     kind: ClassVar[str] = "delta-presence"
     sources: ClassVar[tuple[str, ...]] = ("nergiz",)
     needs_population: ClassVar[bool] = True
+    capabilities: ClassVar[Capabilities] = WITH_PEOPLE
 
     def __post_init__(self) -> None:
         fits = 0.0 <= self.maximum <= 1.0 and _fraction(self.maximum) > 0

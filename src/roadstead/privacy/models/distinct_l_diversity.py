@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import OnValues, Text, class_counts, least_values
+from roadstead.privacy.model_capabilities import OF_VALUES
 from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
@@ -28,6 +30,7 @@ class DistinctLDiversity(DiversityModel):
     blank: Blank = "no-value"
     kind: ClassVar[str] = "distinct-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
+    capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
         fix = "l is how many different values every class has"

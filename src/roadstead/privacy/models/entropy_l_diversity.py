@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.kernels.greatest_parts import as_mixed
 from roadstead.kernels.histograms import entropies
 from roadstead.policies.classes import Classes
@@ -30,6 +31,7 @@ from roadstead.privacy.conditions import (
     least_values,
 )
 from roadstead.privacy.least_classes import least_for_largest, most_mixed_share
+from roadstead.privacy.model_capabilities import OF_VALUES
 from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
@@ -43,6 +45,7 @@ class EntropyLDiversity(DiversityModel):
     blank: Blank = "no-value"
     kind: ClassVar[str] = "entropy-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
+    capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
         fix = "every class is as mixed as l values that are equally frequent"

@@ -16,9 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from roadstead.capabilities import Capabilities
 from roadstead.errors import SettingError
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SizeModel
+from roadstead.privacy.model_capabilities import of_sizes
 from roadstead.privacy.protocol import ModelFigure
 from roadstead.risk.minimal_size import Estimator, minimal_size
 from roadstead.tables.frequency import FrequencyTable
@@ -68,6 +70,15 @@ class EstimatedKMap(SizeModel):
             f"Every class released has {self.smallest} or more records (estimated {self.k}-map), "
             f"so whoever knows that a person is in the table finds the right record with a "
             f"probability of at most 1/{self.smallest}. {self._estimate}"
+        )
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
+        """What it goes with: whatever knows the sizes of classes."""
+        return of_sizes(
+            "takes the records for a random sample of people, each of whom has one: where a person "
+            "has several, their number says nothing of how many people there are",
+            self.least_records,
         )
 
     @property

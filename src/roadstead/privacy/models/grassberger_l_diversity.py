@@ -23,9 +23,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import TOLERANCE, OnValues, Text, class_counts, least_values
+from roadstead.privacy.model_capabilities import not_in_persons
 from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
@@ -76,6 +78,12 @@ class GrassbergerLDiversity(DiversityModel):
     blank: Blank = "no-value"
     kind: ClassVar[str] = "grassberger-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
+    capabilities: ClassVar[Capabilities] = not_in_persons(
+        "corrects an entropy for how few records were drawn, each by itself, and rows of one "
+        "person were not; entropy-l-diversity is counted in persons",
+        "leave it out",
+        Feature.RECODING,
+    )
 
     def __post_init__(self) -> None:
         fix = "every class is as mixed as if drawn from l values that are equally frequent"

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.privacy.conditions import SizeModel
+from roadstead.privacy.model_capabilities import of_sizes
 
 SMALLEST_K = 2
 
@@ -45,6 +47,11 @@ class KAnonymity(SizeModel):
             f"({self.k}-anonymity), so whoever knows them of a person who is in the table finds "
             f"the right record with a probability of at most 1/{self.k}."
         )
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
+        """What it goes with: whatever knows the sizes of classes."""
+        return of_sizes("counts the records of a class", self.least_records, Feature.SQL)
 
     @property
     def least_records(self) -> int:

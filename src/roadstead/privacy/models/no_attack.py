@@ -15,8 +15,10 @@ from fractions import Fraction
 from math import floor
 from typing import ClassVar
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SizeModel
+from roadstead.privacy.model_capabilities import of_sizes
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
@@ -54,6 +56,14 @@ class NoAttack(SizeModel):
             f"at most 1/{self.least_records}, and loses by trying on average if finding it is "
             f"worth {self.gain:g} and trying costs {self.cost:g} (no attack pays). Whoever gains "
             f"more by it, or pays less, may attack."
+        )
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
+        """What it goes with: whatever knows the sizes of classes."""
+        return of_sizes(
+            "says how many records a class has, and several may be of one person",
+            self.least_records,
         )
 
     @property

@@ -19,6 +19,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.kernels.person_rows import persons_of_classes
@@ -76,6 +77,19 @@ class PersonAnonymity(PrivacyModel):
             f"finds at least {self.k} persons whom they fit ({self.k}-anonymity of persons, by the "
             f"column {self.person}), so the right one with a probability of at most 1/{self.k}."
         )
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
+        """What it goes with; SQL where leaving a person out takes support from nobody."""
+        own = (Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING)
+        if self.leaves_out == "rows" or self.knows == "all":
+            return supporting(*own, Feature.SQL)
+        reason = Reason(
+            "{part} with whole persons left out cannot be said in SQL: who is left out protects "
+            "others no more, so all are counted again until nothing changes",
+            "{rather}, or a policy that leaves out rows with one row known",
+        )
+        return supporting(*own, reasons={Feature.SQL: reason})
 
     @property
     def threshold(self) -> float:

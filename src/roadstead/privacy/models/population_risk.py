@@ -32,9 +32,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.balanced_parts import most_balanced
 from roadstead.privacy.conditions import LEAST_RISK, SLACK, LeastSize
+from roadstead.privacy.model_capabilities import WITH_PEOPLE
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.risk.measures import PopulationRisk, Weights
 from roadstead.tables.frequency import FrequencyTable
@@ -158,6 +160,7 @@ class AveragePopulationRisk(PrivacyModel):
     kind: ClassVar[str] = "population-risk"
     sources: ClassVar[tuple[str, ...]] = ("benitez",)
     takes_population: ClassVar[bool] = True
+    capabilities: ClassVar[Capabilities] = WITH_PEOPLE
 
     def __post_init__(self) -> None:
         fix = "0.01 says that one record in a hundred may be re-identified, in expectation"

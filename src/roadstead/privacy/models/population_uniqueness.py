@@ -29,9 +29,11 @@ from typing import ClassVar, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SLACK, TOLERANCE, LeastSize
 from roadstead.privacy.largest_first import at_equal_distances
+from roadstead.privacy.model_capabilities import OVER_RECORDS
 from roadstead.privacy.models.records_at_risk import most_classes_a_record, most_for_share
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.risk.dankar import dankar_uniques
@@ -64,6 +66,7 @@ class PopulationUniqueness(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("dankar", "hoshino", "zayatz", "chen")
     merges: ClassVar[bool] = False
     per_class: ClassVar[bool] = False
+    capabilities: ClassVar[Capabilities] = OVER_RECORDS
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

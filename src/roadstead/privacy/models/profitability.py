@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 from roadstead.errors import SettingError
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import LeastSize, none_below
@@ -141,6 +142,19 @@ class Profitability(PrivacyModel):
     kind: ClassVar[str] = "profitability"
     sources: ClassVar[tuple[str, ...]] = ("wan",)
     sees_labels: ClassVar[bool] = True
+    capabilities: ClassVar[Capabilities] = supporting(
+        reasons={
+            Feature.PERSONS: Reason(
+                "{part} weighs the records of a class, and several may be of one person",
+                "leave it out",
+            ),
+            Feature.RECODING: Reason(
+                "{part} looks at how much of its information a class keeps, which differs from "
+                "class to class with {other}, and is not measured there",
+                "leave it out, or use {recoding=global}",
+            ),
+        }
+    )
 
     def __post_init__(self) -> None:
         for key, what in _AMOUNTS.items():

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import people_of
+from roadstead.privacy.model_capabilities import WITH_PEOPLE
 from roadstead.privacy.models.profitability import Profitability, Profitable
 from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
@@ -22,6 +24,7 @@ class ProfitabilityByJournalist(Profitability):
 
     kind: ClassVar[str] = "profitability-journalist"
     needs_population: ClassVar[bool] = True
+    capabilities: ClassVar[Capabilities] = WITH_PEOPLE
 
     @property
     def threshold(self) -> float:

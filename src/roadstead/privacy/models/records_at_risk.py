@@ -18,6 +18,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     LEAST_RISK,
@@ -32,6 +33,7 @@ from roadstead.privacy.largest_first import (
     one_a_class,
     records_below,
 )
+from roadstead.privacy.model_capabilities import OVER_RECORDS
 from roadstead.privacy.models.average_risk import most_on_average
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
@@ -51,6 +53,7 @@ class FewRecordsAtRisk(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("emam",)
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
+    capabilities: ClassVar[Capabilities] = OVER_RECORDS
 
     def __post_init__(self) -> None:
         fix = "0.2 is the risk of a record in a class of five"

@@ -19,12 +19,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.kernels.greatest_parts import with_tails
 from roadstead.kernels.histograms import heads_and_tails
 from roadstead.policies.classes import Classes
 from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import ClassCounts, OnValues, Text, class_counts, least_values
 from roadstead.privacy.least_classes import least_for_largest
+from roadstead.privacy.model_capabilities import OF_VALUES
 from roadstead.privacy.models.distinct_l_diversity import SMALLEST_L
 from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
@@ -43,6 +45,7 @@ class RecursiveCLDiversity(DiversityModel):
     blank: Blank = "no-value"
     kind: ClassVar[str] = "recursive-cl-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
+    capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
         fix = "c is how many times the rarer values the most frequent one may have"

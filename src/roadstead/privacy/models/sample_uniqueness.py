@@ -16,9 +16,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SLACK, LeastSize, none_below
 from roadstead.privacy.largest_first import ShareOfRecords, largest_first, records_below
+from roadstead.privacy.model_capabilities import OVER_RECORDS
 from roadstead.privacy.models.records_at_risk import (
     most_classes_a_record,
     most_for_share,
@@ -39,6 +41,7 @@ class SampleUniqueness(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("dankar",)
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
+    capabilities: ClassVar[Capabilities] = OVER_RECORDS
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.errors import HierarchyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
@@ -41,6 +42,7 @@ from roadstead.privacy.ground_distances import (
     placed,
 )
 from roadstead.privacy.least_classes import least_near
+from roadstead.privacy.model_capabilities import OF_VALUES
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
@@ -66,6 +68,7 @@ class TCloseness(PrivacyModel):
     hierarchy: tuple[tuple[Text, ...], ...] | None = None
     kind: ClassVar[str] = "t-closeness"
     sources: ClassVar[tuple[str, ...]] = ("li",)
+    capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
         fix = "0 asks for the whole table's distribution in every class, 1 for nothing"

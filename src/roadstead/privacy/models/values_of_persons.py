@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature, supporting
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import LeastSize, once_a_person
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
@@ -55,6 +56,9 @@ class ValuesOfPersons(PrivacyModel):
         "li",
         "cao",
         "brickell",
+    )
+    capabilities: ClassVar[Capabilities] = supporting(
+        Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING
     )
 
     def __post_init__(self) -> None:

@@ -20,12 +20,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import ClassModel
 from roadstead.quality.combination_widths import CombinationWidths
 from roadstead.quality.left_of_classes import Missing, left_of
+from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
@@ -36,6 +38,7 @@ class Ambiguity(ClassModel):
 
     name: ClassVar[str] = "ambiguity"
     words: ClassVar[QualityWords] = own_words("ambiguity")
+    capabilities: ClassVar[Capabilities] = ANY_LOSS
 
     def bind(self, encoding: Encoding) -> BoundAmbiguity:
         """Take the widths of all labels."""

@@ -17,9 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.aggregates import ArithmeticMean
 from roadstead.quality.by_attribute import LossesByAttribute, bound_by_value, divided
+from roadstead.quality.loss_capabilities import PRICED_SUPPRESSION
 from roadstead.quality.suppression_prices import EVEN, prices_of
 from roadstead.quality.words import QualityWords, own_words
 
@@ -36,6 +38,7 @@ class Bits:
     name: ClassVar[str] = "bits"
     columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("bits")
+    capabilities: ClassVar[Capabilities] = PRICED_SUPPRESSION
 
     def __post_init__(self) -> None:
         prices_of(self.gs_factor, monotone=self.monotone)

@@ -29,6 +29,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from roadstead.capabilities import Capabilities
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.cells import Cells
@@ -37,6 +38,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassModel, RecordMeasure
 from roadstead.quality.left_of_classes import Missing
+from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
@@ -53,6 +55,7 @@ class AverageClassSize(ClassModel):
     smallest: int = 1
     name: ClassVar[str] = "class-size"
     words: ClassVar[QualityWords] = own_words("class-size")
+    capabilities: ClassVar[Capabilities] = ANY_LOSS
 
     def __post_init__(self) -> None:
         if self.smallest < 1:

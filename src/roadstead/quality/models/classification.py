@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.by_class import BoundByClass
+from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.partition_costs import PricedClasses, Prices
 from roadstead.quality.words import QualityWords, own_words
 
@@ -24,6 +26,7 @@ class Classification:
     target: str
     name: ClassVar[str] = "classification"
     words: ClassVar[QualityWords] = own_words("classification")
+    capabilities: ClassVar[Capabilities] = ANY_LOSS.adding(Feature.TARGET, Feature.CUTS)
 
     @property
     def columns(self) -> tuple[str, ...]:

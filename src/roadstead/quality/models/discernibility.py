@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.cells import Cells
@@ -28,6 +29,7 @@ from roadstead.policies.classes import Classes, classes_at, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel, one_class_of
+from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.partition_costs import PricedClasses, Prices
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
@@ -47,6 +49,7 @@ class Discernibility(ClassModel):
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "discernibility"
     words: ClassVar[QualityWords] = own_words("discernibility")
+    capabilities: ClassVar[Capabilities] = ANY_LOSS.adding(Feature.MONOTONE, Feature.CUTS)
 
     def bind(self, encoding: Encoding) -> BoundByClass[Any]:
         """It needs the counts alone, and squares that fit a machine word, else SettingError."""

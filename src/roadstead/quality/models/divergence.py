@@ -32,6 +32,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
@@ -56,6 +57,16 @@ class Divergence(ClassModel):
 
     name: ClassVar[str] = "divergence"
     words: ClassVar[QualityWords] = own_words("divergence")
+    capabilities: ClassVar[Capabilities] = supporting(
+        Feature.WEIGHTS,
+        reasons={
+            Feature.PERSONS: Reason(
+                "{part} compares how often each combination of values occurs, and some records of "
+                "one may be left out with a person while others stay",
+                "use another loss, such as {quality=loss}, or leave out {person}",
+            )
+        },
+    )
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
         """Measure the table with everything generalized."""

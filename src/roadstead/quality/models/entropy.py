@@ -40,6 +40,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.cells import Cells
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
@@ -51,6 +52,7 @@ from roadstead.quality.by_attribute import (
     Shares,
 )
 from roadstead.quality.left_of_classes import left_of
+from roadstead.quality.loss_capabilities import PRICED_SUPPRESSION
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
 from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.suppression_prices import EVEN, SuppressionPrices, prices_of
@@ -70,6 +72,7 @@ class Entropy(AttributeModel):
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "entropy"
     words: ClassVar[QualityWords] = own_words("entropy")
+    capabilities: ClassVar[Capabilities] = PRICED_SUPPRESSION
 
     def __post_init__(self) -> None:
         prices_of(self.gs_factor, monotone=self.monotone)

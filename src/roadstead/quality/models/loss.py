@@ -17,12 +17,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.kernels.value_counts import MOST_CUT, cut_shares
 from roadstead.policies.cells import Cells
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.by_attribute import LossesByAttribute, RecordSums, ValueSums, bound_by_value
+from roadstead.quality.loss_capabilities import OF_RECORDS
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.words import QualityWords, own_words
 
@@ -35,6 +37,7 @@ class Loss(RecordSums):
 
     name: ClassVar[str] = "loss"
     words: ClassVar[QualityWords] = own_words("loss")
+    capabilities: ClassVar[Capabilities] = OF_RECORDS.adding(Feature.RECODING, Feature.IN_ENGINE)
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
         """Sum up what every level costs on the whole table."""

@@ -27,6 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.classes import Classes
@@ -34,6 +35,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.combination_widths import CombinationWidths, Reals
 from roadstead.quality.left_of_classes import Missing, left_of
+from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
@@ -57,6 +59,7 @@ class Payout:
     name: ClassVar[str] = "payout"
     columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = own_words("payout")
+    capabilities: ClassVar[Capabilities] = ANY_LOSS.adding(Feature.STAKES)
 
     def __post_init__(self) -> None:
         for key in ("benefit", "loss", "gain", "cost"):

@@ -14,8 +14,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from roadstead.capabilities import Capabilities
 from roadstead.policies.encoding import Encoding
 from roadstead.quality.by_attribute import LossesByAttribute, RecordSums, bound_by_value, divided
+from roadstead.quality.loss_capabilities import OF_RECORDS
 from roadstead.quality.words import QualityWords, own_words
 
 
@@ -25,6 +27,7 @@ class Precision(RecordSums):
 
     name: ClassVar[str] = "precision"
     words: ClassVar[QualityWords] = own_words("precision")
+    capabilities: ClassVar[Capabilities] = OF_RECORDS
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
         """Count the steps climbed: l, and one at least for a suppressed value."""

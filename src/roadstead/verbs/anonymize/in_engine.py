@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roadstead.errors import NoPolicyError, SettingError
-from roadstead.front_end import option
+from roadstead.errors import NoPolicyError
 from roadstead.policies.classes import no_class
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.models.loss import Loss
-from roadstead.quality.suppression_prices import EVEN
 from roadstead.search.diagnosis import diagnosed
 from roadstead.search.exact import Exact
 from roadstead.search.in_engine.evaluator import InEngine
@@ -26,52 +24,14 @@ from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.source import Source
 from roadstead.tables.stores.access import workbench
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, AnonymizationTask, Answer, ended_early
-from roadstead.verbs.settings import least_size, smallest_class
+from roadstead.verbs.settings import smallest_class
 
 ALWAYS = 1_000_000
 """Values of an attribute, or classes of the best policy, that are held in memory in any case."""
 
 
-def check_in_engine(plan: AnonymizationPlan) -> None:
-    """Refuse what the engine cannot be asked."""
-    request, alone = plan.request, "k-anonymity alone"
-    exact, loss = option("search", "exact"), option("quality", "loss")
-    refusals = (
-        (request.search != Exact().name, f"the search {request.search}", "search", exact),
-        *((least_size(one) is None, one.name, "privacy", alone) for one in plan.privacy),
-        (request.population is not None, "a population", "population", alone),
-        (request.gs_factor != EVEN, "a factor for suppression", "gs_factor", "0.5"),
-        (request.monotone, "a monotone loss", "monotone", "the plain one"),
-        (not isinstance(plan.quality, Loss), f"the quality {plan.quality.name}", "quality", loss),
-    )
-    for refused, what, field, instead in refusals:
-        if refused:
-            raise SettingError(
-                f"{what} needs all distinct combinations in memory, and there are more than "
-                f"{request.combinations:,}",
-                where=option(field),
-                fix=f"raise {option('combinations')} if there is room for them, or use {instead}",
-            )
-
-
-def too_many_of_persons(most: int) -> SettingError:
-    """Make the error of a table in which persons have more combinations than may be held.
-
-    A policy could be evaluated in the engine. But how many persons fit what is known of each is
-    told before and after, also of the table as it is, and that takes the rows of every person.
-    """
-    return SettingError(
-        f"persons are counted in memory, and there are more than {most:,} distinct combinations of "
-        "a person and the quasi-identifiers",
-        where=option("combinations"),
-        fix="raise it if there is room for them, or round the quasi-identifiers that vary most, "
-        "such as exact dates",
-    )
-
-
 def find_in_engine(source: Source, plan: AnonymizationPlan, control: Control) -> Answer:
     """Search with queries."""
-    check_in_engine(plan)
     with workbench(source) as bench:
         return _find(Queries(bench, source.name), plan, control)
 

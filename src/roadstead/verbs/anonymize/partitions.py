@@ -16,7 +16,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import NoPolicyError, SettingError
+from roadstead.errors import NoPolicyError
 from roadstead.front_end import option
 from roadstead.hierarchies.ordered_domain import ordered_domain
 from roadstead.hierarchies.rules import Groups
@@ -29,7 +29,6 @@ from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.anonymize.plan import (
-    AnonymizationPlan,
     AnonymizationTask,
     Answer,
     ended_early,
@@ -37,7 +36,7 @@ from roadstead.verbs.anonymize.plan import (
     problem_of,
 )
 from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
-from roadstead.verbs.settings import least_size, smallest_class
+from roadstead.verbs.settings import smallest_class
 
 MOST_CELLS = 10_000_000
 """Most combinations times values of the target: a number is kept for each."""
@@ -52,39 +51,6 @@ class CutSpace(FullDomain):
     def size(self) -> int:
         """Two to the number of boundaries, as many partitions have the same levels."""
         return 1 << sum(self.top)
-
-
-def check_cutting(search: PartitionSearch, plan: AnonymizationPlan) -> None:
-    """Refuse persons, other losses and models than these searches know, and limits of levels."""
-    name = search.name
-    if plan.request.person is not None:
-        raise SettingError(
-            f"{name} adds up the records of each class, and persons cannot be added up: one who "
-            "has rows in two classes is one person where they become one",
-            where=option("search"),
-            fix=f"use {option('search', 'exact')}, or leave {option('person')} out",
-        )
-    if not hasattr(plan.quality, "prices"):
-        raise SettingError(
-            f"{name} minimizes discernibility or the classification metric, and not "
-            f"{plan.quality.name}",
-            where=option("quality"),
-            fix=f"use {option('quality', 'discernibility')}, or "
-            f"{option('quality', 'classification')} with {option('target')}",
-        )
-    if plan.request.monotone:
-        what = f"{name} prices a suppressed record by itself, and not by the class it would be in"
-        raise wrong("monotone", what, f"leave it out, or use {option('search', 'exact')}")
-    for model in plan.privacy:
-        if least_size(model) is None:
-            what = f"{name} tells classes by their size alone, which is not enough for {model.name}"
-            raise wrong("privacy", what, f"leave it out, or use {option('search', 'exact')}")
-    if plan.request.min_level or plan.request.max_level:
-        raise SettingError(
-            f"{name} cuts ordered domains, which have no levels to choose from",
-            where=f"{option('min_level')}, {option('max_level')}",
-            fix=f"leave them out, or use {option('search', 'exact')}",
-        )
 
 
 def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Control) -> Answer:

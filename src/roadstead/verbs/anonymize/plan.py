@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roadstead.capabilities import Component
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
@@ -52,6 +53,7 @@ class AnonymizationPlan:
     k: int | None  # the k of that; None where there is none
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
+    parts: tuple[Component, ...]  # what was found to go together
     days: Collection[str] = ()  # quasi-identifiers that are days since a person's anchor
     columns: tuple[str, ...] = ()  # all columns of the table
 

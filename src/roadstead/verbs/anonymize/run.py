@@ -12,22 +12,20 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from roadstead.capabilities import require_combination
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
-from roadstead.policies.document import PersonRules, Policy, Suppression
-from roadstead.policies.treatments.document import Treatment
+from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.quality.of_widths import LossOfWidths
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
-from roadstead.quality.suppression_prices import EVEN
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalization import generalize
 from roadstead.release.generalized import masks
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
-from roadstead.requests.checks import wrong
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, PARTITIONS
@@ -36,17 +34,13 @@ from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize_
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.in_engine import find_in_engine, too_many_of_persons
-from roadstead.verbs.anonymize.partitions import check_cutting, find_partition
+from roadstead.verbs.anonymize.in_engine import find_in_engine
+from roadstead.verbs.anonymize.partitions import find_partition
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer, find_levels
-from roadstead.verbs.anonymize.recoding.refusals import (
-    check_recoding,
-    check_two_columns,
-    too_many_to_recode,
-)
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.combination import anonymize_parts, engine_part
 from roadstead.verbs.database.run import deliver_database
 from roadstead.verbs.kept import with_kept
 from roadstead.verbs.key.use import pseudonyms_by
@@ -55,13 +49,8 @@ from roadstead.verbs.people import populated
 from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.dates import PlannedPersons, planned_persons, require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
-from roadstead.verbs.persons.models import in_persons
-from roadstead.verbs.persons.settings import (
-    links,
-    require_left_out,
-    require_loss_of_persons,
-    require_no_population,
-)
+from roadstead.verbs.persons.models import in_persons, require_requestable
+from roadstead.verbs.persons.settings import links
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
     USUAL_K,
@@ -76,7 +65,6 @@ from roadstead.verbs.settings import (
 from roadstead.verbs.treatments import (
     require_free,
     require_no_identifier,
-    require_no_ledger,
     treatments_of,
     with_treated_columns,
 )
@@ -84,26 +72,30 @@ from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from roadstead.policies.treatments.document import Treatment
+    from roadstead.privacy.protocol import PrivacyModel
     from roadstead.release.persons.pseudonyms import Pseudonyms
     from roadstead.tables.identifiers.judgment import Examined
     from roadstead.verbs.anonymize.request import AnonymizeRequest
     from roadstead.verbs.columns import ColumnDecisions
+    from roadstead.verbs.hierarchies import Given
 
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     """Find the best policy, write the release where the request says, and say what was done."""
-    if request.tables or request.described:
-        return deliver_database(request, observer, anonymization_of)
-    request = with_proposal(request)
     if not callable(request.quality):
         choose(request.quality, QUALITY_MODELS, option("quality"))
-    check_two_columns(request)
     if request.recoding == "global":
         choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
     else:
         from roadstead.verbs.anonymize.recoding.find import recoding_search  # noqa: PLC0415 - heavy
 
         recoding_search(request, request.recoding)
+    if request.tables or request.described:
+        return deliver_database(request, observer, anonymization_of)
+    request = with_proposal(request)
     require_output(request)
     source = opened(request.data, request, observer)
     require_new_table(request, source)
@@ -118,24 +110,6 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
         project=project,
         read=lambda out: f"Read {out / 'report.html'}; check with: {check_with(out, request.into)}",
     )
-
-
-def require_plain(request: AnonymizeRequest) -> None:
-    """Refuse with a function of widths what it cannot be asked along with."""
-    given = (
-        ("target", request.target is not None),
-        ("weights", bool(request.weights)),
-        ("weigh", request.weigh == "persons"),
-        ("gs_factor", request.gs_factor != EVEN),
-        ("monotone", request.monotone),
-        ("gs_formula", request.gs_formula != "roadstead"),
-        ("stakes", bool(request.stakes)),
-        ("attacker", request.attacker is not None),
-    )
-    for key, asked in given:
-        if asked:
-            what = "the loss is a function, which says itself what a record costs"
-            raise wrong(key, what, f"leave {option(key)} out")
 
 
 @dataclass(frozen=True)
@@ -181,49 +155,54 @@ def _setup_of(request: AnonymizeRequest, source: Source) -> _Setup:
     """Match roles, models, and the measure to the table, and refuse conflicts."""
     began = time.perf_counter()
     roles, matched = roles_of(request).matched(source.columns)
+    roles.check(source.columns)
+    models = _models(request, roles)
+    k = k_alongside(request.k, models)
+    treatments = treatments_of(request.treat, roles, source.columns, k or USUAL_K)
+    parts = anonymize_parts(request, models, k, treatments)
+    require_combination(parts)
     planned = planned_persons(request, roles, source)
     source, roles = planned.dates.source, planned.roles
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
-    check_target(request.target, request.quality, roles)
-    plan = _plan(request, source, roles, planned.intervals)
-    if plan.cutting is not None:
-        check_cutting(plan.cutting, plan)
-    if request.recoding != "global":
-        check_recoding(request, plan.quality, plan.privacy)
+    check_target(request.target, roles)
+    plan = AnonymizationPlan(
+        request,
+        source.name,
+        roles.quasi,
+        _quality(request, roles.quasi, max(k or 1, smallest_class(models))),
+        in_persons(models, request),
+        k,
+        *_hierarchies(request, columns_of(models)),
+        parts,
+        planned.intervals,
+        source.columns,
+    )
     judged = tuple(dict.fromkeys((*columns_of(plan.privacy), *plan.quality.columns)))
     names.require(judged, source.columns)
-    treatments = _treatments(plan, roles, judged, planned.rules)
+    require_free(treatments, judged, () if planned.rules is None else planned.rules.dates)
     roles = with_treated_columns(roles.with_sensitive(judged), treatments)
     roles.require_decided(source.columns)
     return _Setup(began, source, roles, matched, planned, plan, treatments, judged, pseudonyms)
 
 
-def _plan(
-    request: AnonymizeRequest, source: Source, roles: Roles, intervals: Collection[str]
-) -> AnonymizationPlan:
-    """Return the models, the measure, and the hierarchies that the search uses."""
-    given = request.hierarchies
-    folder = None if isinstance(given, Mapping) else given
-    every = {**(given if isinstance(given, Mapping) else {}), **(request.declared or {})}
+def _models(request: AnonymizeRequest, roles: Roles) -> tuple[PrivacyModel, ...]:
+    """Return the further privacy models of a request, which are of records as yet."""
+    folder, every = _hierarchies(request)
     models = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
-    k = k_alongside(request.k, models)
-    models = in_persons(models, request, k)
-    own = {name: one for name, one in every.items() if name not in columns_of(models)}
-    quality = _quality(request, roles.quasi, max(k or 1, smallest_class(models)))
-    _require_for_persons(request, quality)
-    return AnonymizationPlan(
-        request,
-        source.name,
-        roles.quasi,
-        quality,
-        models,
-        k,
-        folder,
-        own,
-        intervals,
-        source.columns,
-    )
+    require_requestable(models)
+    return models
+
+
+def _hierarchies(
+    request: AnonymizeRequest, besides: Collection[str] = ()
+) -> tuple[str | Path | None, dict[str, Given]]:
+    """Return the folder of hierarchies, and those given by column but for some columns."""
+    given = request.hierarchies
+    named = given if isinstance(given, Mapping) else {}
+    every = {**named, **(request.declared or {})}
+    own = {name: one for name, one in every.items() if name not in besides}
+    return None if isinstance(given, Mapping) else given, own
 
 
 def _searched(setup: _Setup, observer: Observer) -> Answer:
@@ -308,7 +287,6 @@ def _generalized(setup: _Setup, answer: Answer, decided: ColumnDecisions) -> Ano
 def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:
     """Return the loss that the request minimizes; `smallest` records are in a class at least."""
     if callable(request.quality):
-        require_plain(request)
         return LossOfWidths(request.quality)
     # A recoding minimizes the arithmetic mean, for which there are bounds.
     mean = request.aggregate if request.recoding == "global" else "arithmetic"
@@ -337,10 +315,9 @@ def _answer(
     request = plan.request
     recoding = None if request.recoding == "global" else request.recoding
     if summarized is None:
-        if recoding is not None:
-            raise too_many_to_recode(request.combinations)
+        require_combination((*plan.parts, engine_part(request.combinations)))
         return find_in_engine(source, plan, control)
-    table = populated(summarized, plan.privacy, request.population, request.population_counts)
+    table = populated(summarized, request.population, request.population_counts)
     task = plan.task(table, table.records)
     if recoding is not None:
         from roadstead.verbs.anonymize.recoding.find import (  # noqa: PLC0415 - heavy
@@ -354,28 +331,6 @@ def _answer(
     return find_levels(LEVELS[request.search](request.seed), task, control)
 
 
-def _treatments(
-    plan: AnonymizationPlan,
-    roles: Roles,
-    looked_at: Collection[str],
-    persons: PersonRules | None,
-) -> tuple[Treatment, ...]:
-    """Make the treatments of columns that are requested, if they can be."""
-    made = treatments_of(plan.request.treat, roles, plan.columns, plan.k or USUAL_K)
-    if plan.request.ledger is not None:
-        require_no_ledger(made, plan.source)
-    require_free(made, looked_at, () if persons is None else persons.dates)
-    return made
-
-
-def _require_for_persons(request: AnonymizeRequest, quality: QualityModel) -> None:
-    """Refuse what cannot be where persons are counted."""
-    if request.person is not None:
-        require_no_population(request)
-        require_left_out(request)
-        require_loss_of_persons(quality)
-
-
 def _summarized(
     request: AnonymizeRequest, source: Source, quasi: tuple[str, ...], alongside: tuple[str, ...]
 ) -> FrequencyTable | None:
@@ -387,4 +342,4 @@ def _summarized(
             source, request.person, quasi, alongside, most=request.combinations
         )
     except OutgrownError:
-        raise too_many_of_persons(request.combinations) from None
+        return None

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.capabilities import require_combination, require_use_of_policy
 from roadstead.errors import Refusal, RoadsteadError, RoleError, SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -45,6 +46,7 @@ from roadstead.verbs.columns import (
     looked_at_briefly,
     require_releasable,
 )
+from roadstead.verbs.combination import NEW_RECORDS_PART, population_parts, treatment_parts
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
@@ -54,7 +56,6 @@ from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection, summarized
 from roadstead.verbs.settings import USUAL_K, reasons_of
-from roadstead.verbs.treatments import require_rules
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 _OF_A_RELEASE = (
@@ -141,10 +142,11 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = with_named(given, request.release, request.insensitive, reasons_of(request))
-    require_rules(known)
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
+    require_use_of_policy((*treatment_parts(known.treatments), NEW_RECORDS_PART))
+    require_combination(population_parts(request, models))
     left = tuple(one for one in unrecorded(known, models) if one not in request.insensitive)
     known, person = _of_persons(without_unrecorded(known, left), models, source)
     made, pseudonyms = _made_by_key(request, known, source)
@@ -169,7 +171,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     )
     linking = links_by_declared(source, roles, k=k, linked=decided.linked)
     decided = _as_recorded(without_links(source, decided, linking, k=k), known)
-    table = populated(counted, models, request.population, request.population_counts)
+    table = populated(counted, request.population, request.population_counts)
     table = with_kept_by(table, models, known, where=where)
     applied, generalized = _applied(request, known, models, table, source, then)
     generalized = generalized.with_pseudonyms(pseudonyms)

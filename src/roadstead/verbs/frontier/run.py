@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from roadstead.capabilities import require_combination
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -27,7 +28,6 @@ from roadstead.reports.frontier.facts import FrontierSearchFacts, PopulationFact
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.verification import held
 from roadstead.reports.wording import counted
-from roadstead.requests.checks import wrong
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.frontiers.boundary import BoundaryProblem
@@ -41,6 +41,7 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.columns import examined_columns
+from roadstead.verbs.combination import frontier_parts
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
@@ -53,8 +54,7 @@ from roadstead.verbs.ledger import LedgerUse, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.settings import (
-    require_no_population,
-    rows_known,
+    known_rows,
     summarized,
     unit_seen,
 )
@@ -190,7 +190,7 @@ def frontier_of(
     """Find the policies that no other one betters in both risk and loss."""
     began = time.perf_counter()
     name = _search_name(request)
-    setup = _setup_of(request, source)
+    setup = _setup_of(request, source, name)
     observer.stopped()  # from here on an interrupt no longer ends the command
     control = Control(
         request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
@@ -205,17 +205,16 @@ def frontier_of(
     return _finding(setup, source, space, found, began)
 
 
-def _setup_of(request: FrontierRequest, source: Source) -> _Setup:
+def _setup_of(request: FrontierRequest, source: Source, name: str) -> _Setup:
     """Match roles and models to the table, refuse conflicts, and count the table."""
     risk = risk_of(request.risk_measure, request.gamma, request.k)
     roles, matched = roles_of(request).matched(source.columns)
-    _require_levels_of_persons(request)
-    knows = rows_known(request)
     roles.check(source.columns)
     by_column = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
     folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
     every = {**by_column, **(request.declared or {})}
     models = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
+    require_combination(frontier_parts(request, name))
     columns = columns_of(models)
     names.require(columns, source.columns)
     roles = _require_decided(request, roles.with_sensitive(columns), source)
@@ -231,23 +230,12 @@ def _setup_of(request: FrontierRequest, source: Source) -> _Setup:
     )
     own = {column: one for column, one in every.items() if column not in columns}
     hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
+    knows = known_rows(request.knows, linked=False)
     return _Setup(request, roles, matched, models, knows, risk, people, hierarchies, origins)
 
 
 def _searched_levels(setup: _Setup, control: Control) -> tuple[FrontierLevels, _FrontierFound]:
     """Search the levels of hierarchies."""
-    _refuse(
-        "orders",
-        "levels of hierarchies need no order of values",
-        f"leave it out, or another search than {FULL_DOMAIN}",
-        given=setup.request.orders,
-    )
-    _refuse(
-        "privacy",
-        f"the search {FULL_DOMAIN} takes no privacy models",
-        f"leave them out, or use {option('threshold', 'models')} without {option('search')}",
-        given=setup.models,
-    )
     quality = setup.request.quality
     space = level_space(
         setup.people, setup.hierarchies, setup.origins, setup.risk, quality, setup.knows
@@ -269,12 +257,6 @@ def _searched_partitions(
     if request.threshold is not None:
         rule = threshold_of(space, request.threshold, setup.models)
         return space, _at_threshold(space, name, seed, control, rule)
-    _refuse(
-        "privacy",
-        "privacy models are given, and no threshold",
-        f"add {option('threshold', 'models')}",
-        given=setup.models,
-    )
     search = FRONTIERS[name](seed)
     outcome = search.run(space.problem, control)
     members = tuple(map(_clipped, outcome.frontier))
@@ -414,31 +396,7 @@ def _require_choice(request: FrontierRequest) -> None:
             fix=f"add {option('out', 'DIR')}",
         )
     require_folder(request.into, request.out)
-    fix = f"add {option('choose', 'INDEX')} or {option('risk', 'SHARE')}, or leave it out"
-    if request.choose_reason is not None and not _chooses(request):
-        raise wrong("choose_reason", "no policy is chosen that it could be the reason of", fix)
-    if request.into is not None and not _chooses(request):
-        raise wrong("into", "no policy is chosen whose release could go there", fix)
-    if request.ledger is not None and not _chooses(request):
-        raise wrong("ledger", "no policy is chosen whose release could be entered", fix)
     require_ledger(request, request.out)
-
-
-def _require_levels_of_persons(request: FrontierRequest) -> None:
-    """Refuse what counts records where persons are to be counted."""
-    if request.person is None:
-        return
-    alone = f"leave it out, or {option('person')}"
-    cuts = (
-        "cuts ordered domains and adds up the records of each class, and how many persons it has "
-        "is no such sum"
-    )
-    if request.threshold is not None:
-        raise wrong("threshold", f"a search at a threshold {cuts}", alone)
-    if request.search not in (None, FULL_DOMAIN):
-        fix = f"use {option('search', FULL_DOMAIN)}, for the levels of hierarchies"
-        raise wrong("search", f"{request.search} {cuts}", fix)
-    require_no_population(request)
 
 
 def _search_name(request: FrontierRequest) -> str:
@@ -448,25 +406,4 @@ def _search_name(request: FrontierRequest) -> str:
         usual = "combined" if request.person is None else FULL_DOMAIN
     else:
         known, usual = tuple(THRESHOLDS), "bisecting"
-    name = choose(request.search or usual, known, option("search"))
-    if request.threshold is None:
-        _refuse(
-            "iterations",
-            "policies at a threshold are requested, and no threshold is given",
-            f"add {option('threshold')}, or leave it out",
-            given=request.iterations,
-        )
-    else:
-        _refuse(
-            "evaluations",
-            "the search at a threshold is not limited by the policies evaluated",
-            f"use {option('iterations')} or {option('time_limit')}",
-            given=request.evaluations,
-        )
-    return name
-
-
-def _refuse(field: str, what: str, fix: str, *, given: object) -> None:
-    """Refuse a field that the search has no use for, if it is given."""
-    if given:
-        raise SettingError(what, where=option(field), fix=fix)
+    return choose(request.search or usual, known, option("search"))

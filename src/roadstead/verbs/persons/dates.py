@@ -14,13 +14,7 @@ from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_y
 from roadstead.release.persons.shifts import WEEK
 from roadstead.tables import names
 from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.persons.settings import (
-    links,
-    require_left_out,
-    require_no_population,
-    require_person,
-    shifts,
-)
+from roadstead.verbs.persons.settings import links, shifts
 
 if TYPE_CHECKING:
     from roadstead.tables.identifiers.judgment import Examined
@@ -54,11 +48,8 @@ class PlannedPersons:
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
     """Make the rules that a request asks for, and the dates that they speak of."""
-    require_person(request)
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
-    require_no_population(request)
-    require_left_out(request)
     columns = source.columns
     dates = tuple(_rule(name, text, columns) for name, text in (request.dates or {}).items())
     shifting = shifts(request)
@@ -66,8 +57,6 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
     rules = PersonRules(request.person, request.link or "none", dates, shift)
     named = (name for rule in dates for name in (rule.column, rule.anchor) if name is not None)
     names.require(tuple(dict.fromkeys(named)), columns)
-    if not shifting:
-        _require_shifting(request)
     for rule in dates:
         _check(rule, roles)
     if rules.shifted_anchor is not None:
@@ -157,19 +146,6 @@ def longest_shift(request: AnonymizeRequest) -> int:
             fix=f"give {WEEK} days or more, or leave out {option('shift_weeks')}",
         )
     return days
-
-
-def _require_shifting(request: AnonymizeRequest) -> None:
-    for key, given in (
-        ("shift_days", request.shift_days is not None),
-        ("shift_weeks", request.shift_weeks),
-    ):
-        if given:
-            raise SettingError(
-                "no date is to be shifted",
-                where=option(key),
-                fix=f"say which with {option('dates')}, or leave it out",
-            )
 
 
 def _check(rule: DateRule, roles: Roles) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import require_combination
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -47,11 +48,11 @@ from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.words import matches
+from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.by_people import counted_with_risk
-from roadstead.verbs.persons.settings import without_persons
 from roadstead.verbs.risk.advice import (
     QUESTIONS,
     Advice,
@@ -177,14 +178,13 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
         where = f"{_called(policy)}, privacy"
         models = tuple(model_from(settings, where=where) for settings in known.privacy)
     columns = columns_of(models)
+    person = person_of(request, known)
+    require_combination(assessed_parts(request, person))
     source = opened(request.data, request, observer)
     quasi, matched = names.matching(quasi, source.columns)
     names.require((*quasi, *columns), source.columns)
     k = k_of_people(models) or least_k(threshold)
-    person = person_of(request, known)
     if person is None:
-        if request.knows is not None:
-            raise without_persons("knows")
         found = _of_records(request, source, quasi, known, models, k)
     else:
         found = _of_persons(request, source, quasi, person, known, models, k)
@@ -354,10 +354,6 @@ def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUnique
 
 def _check_population(request: RiskRequest) -> None:
     population, fraction = request.population, request.sampling_fraction
-    if request.absent is not None and population is None:
-        what = "records absent from the population are spoken of, and no population is given"
-        fix = f"name one with {option('population', 'FILE')}, or leave it out"
-        raise wrong("absent", what, fix)
     if fraction is None:
         return
     checks.number(fraction, "sampling_fraction")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roadstead.capabilities import require_combination
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -20,8 +21,9 @@ from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import is_address
 from roadstead.tables.roles import Roles
+from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.opening import opened
-from roadstead.verbs.persons.settings import known_rows, unit_of, without_persons
+from roadstead.verbs.persons.settings import known_rows, unit_of
 from roadstead.verbs.settings import whole_k
 from roadstead.verbs.verify.folder import verify_folder
 from roadstead.verbs.verify.result import ShownVerification
@@ -101,8 +103,7 @@ def _model(request: VerifyRequest, k: int) -> PrivacyModel:
     if request.person is not None:
         known = known_rows(request.knows, linked=True)
         return PersonAnonymity(k, request.person, known)
-    if request.knows is not None:
-        raise without_persons("knows")
+    require_combination(assessed_parts(request, None))
     return KAnonymity(k)
 
 

@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.recodings.attempt import attempt, requirement
-from roadstead.errors import NoPolicyError, SettingError
+from roadstead.errors import NoPolicyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
+from roadstead.policies.recodings.ends import collision, end_columns
 from roadstead.policies.recodings.making import has_ends, recoding_of, require_one_meaning
-from roadstead.privacy.combination import bind_all, columns_of, takes_population
+from roadstead.privacy.combination import bind_all, columns_of
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
@@ -41,10 +42,13 @@ from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.recoding.solve import solve
 from roadstead.verbs.anonymize.facts import RecodingFound
 from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, ended_early
-from roadstead.verbs.anonymize.recoding.refusals import require_free_names
 from roadstead.verbs.settings import choose, smallest_class
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from roadstead.hierarchies.hierarchy import Hierarchy
+    from roadstead.policies.axes import Axis
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _ATTACKED = 500
@@ -71,7 +75,6 @@ def find_recoding(
     if kind != "intervals":
         require_one_meaning(kind, encoding.hierarchies, space.bottom, space.top)
     privacy = bind_all(task.models, task.table)
-    _require_alone(task.models, per_class=privacy.per_class, kind=kind)
     weights = getattr(task.plan.quality, "aggregate", ArithmeticMean()).weights
     problem = recoding_problem(
         encoding,
@@ -85,7 +88,7 @@ def find_recoding(
     )
     in_two = request.intervals == "columns"
     if in_two:
-        require_free_names(problem.axes, encoding.hierarchies, task.plan.columns)
+        _require_free_names(problem.axes, encoding.hierarchies, task.plan.columns)
     found = solve(problem, search, control)
     if found.best is None:
         if found.ending != "complete":
@@ -129,13 +132,20 @@ def find_recoding(
     )
 
 
-def _require_alone(models: tuple[PrivacyModel, ...], *, per_class: bool, kind: str) -> None:
-    if takes_population(models) or not per_class:
-        names = " and ".join(model.name for model in models)
+def _require_free_names(
+    axes: Sequence[Axis], hierarchies: Sequence[Hierarchy], columns: Sequence[str]
+) -> None:
+    """Refuse a table that has a column called like one of the two that are to be released."""
+    own = zip(axes, hierarchies, strict=True)
+    names = (of.attribute for axis, of in own if has_ends(axis, of))
+    pairs = {name: end_columns(name) for name in names}
+    if (found := collision(pairs, columns)) is not None:
+        name, taken = found
         raise SettingError(
-            f"{names} cannot be judged for each class alone, which these classes are made by",
-            where=option("recoding", kind),
-            fix=f"use {option('recoding', 'global')}, or leave that model out",
+            f"{quoted(name)} would be released as {' and '.join(map(quoted, pairs[name]))}, and "
+            f"the table has a column {quoted(taken)}, in upper or lower case",
+            where=option("intervals", "columns"),
+            fix=f"rename that column, or use {option('intervals', 'text')}",
         )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from roadstead.capabilities import require_combination
 from roadstead.errors import SettingError
 from roadstead.hierarchies.declare import parse_declaration
 from roadstead.jobs import Observer
@@ -22,16 +23,10 @@ from roadstead.tables import names
 from roadstead.tables.roles import Roles
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.catalog import REQUESTS
-from roadstead.verbs.persons.models import in_persons
-from roadstead.verbs.persons.settings import (
-    person_anonymity,
-    require_left_out,
-    require_no_population,
-    require_person,
-)
+from roadstead.verbs.combination import anonymize_parts
+from roadstead.verbs.persons.models import require_requestable
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import (
-    USUAL_K,
     aggregate_of,
     check_target,
     k_alongside,
@@ -51,7 +46,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
         parse_declaration(name, spec)
     _require_privacy(request, roles)
     aggregate_of(request.aggregate, request.weights, roles.quasi)
-    check_target(request.target, request.quality, roles)
+    check_target(request.target, roles)
     for limits in (request.min_level, request.max_level):
         for name in limits or {}:
             if name not in roles.quasi:
@@ -80,12 +75,8 @@ def _require_privacy(request: AnonymizeRequest, roles: Roles) -> None:
     further = models_of(
         request.privacy, roles.sensitive, folder, request.declared or {}, base=request.base
     )
+    require_requestable(further)
     alongside = k_alongside(request.k, further)
     if alongside is not None:
         KAnonymity(alongside)
-    in_persons(further, request, alongside)
-    require_person(request)
-    if request.person is not None:
-        require_left_out(request)
-        require_no_population(request)
-        person_anonymity(alongside or USUAL_K, request)
+    require_combination(anonymize_parts(request, further, alongside))

@@ -1,0 +1,201 @@
+"""What goes with what: every part of a request declares it, and one function refuses the rest.
+
+A request combines *parts*: a search, a recoding, privacy models, a loss, and settings such as a
+population. A part *brings* features. A feature concerns some kinds of parts, and each part of these
+kinds says whether it supports the feature. What a part does not declare it does not support, so a
+part from another package is refused until its author says otherwise.
+
+The declarations stand where the parts stand: on a privacy model, on a loss, in the entry of a
+search. `docs/combinations.md` is made from them, and a test tries all pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal, TypeAlias
+
+from roadstead.errors import PolicyError, SettingError
+from roadstead.front_end import option
+
+Kind: TypeAlias = Literal[
+    "search", "recoding", "privacy", "quality", "treat", "persons", "engine", "tables"
+]
+"""What a part is. Other settings have no kind: they bring features and go with everything."""
+_NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
+"""A part or a field named in a text; each front end writes fields in its own way."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why two parts do not go together, and what to do instead.
+
+    In both texts ``{part}`` is the part that lacks support, ``{other}`` the part that brings the
+    feature, and ``{search=exact}`` a field of the request. `where` has the keys of the fields to
+    name; without them the `Feature` decides.
+    """
+
+    what: str
+    fix: str
+    where: tuple[str, ...] = ()
+
+
+class Feature(Enum):
+    """What a part can bring: its title, the kinds of parts it concerns, and whom a message blames.
+
+    The third entry is true for a setting that can be left out: a message then names its field.
+    Otherwise a message names the field of the part that lacks support.
+    """
+
+    PERSONS = "persons", ("search", "recoding", "privacy", "quality", "engine"), False
+    ROWS_TOGETHER = "several known rows", ("recoding",), True
+    SOME_ROWS = "2 or 3 known rows", ("privacy",), False
+    LINKED_ROWS = "linked rows", ("persons",), True
+    POPULATION = "a population", ("recoding", "persons", "engine", "tables"), True
+    MASKING = "suppressed records kept", ("persons", "tables"), True
+    LEVEL_LIMITS = "level limits", ("search", "recoding"), True
+    SUPPRESSION_FACTOR = "a suppression factor", ("quality", "recoding", "engine"), True
+    SUPPRESSION_FORMULA = "another formula of suppression", ("quality",), True
+    MONOTONE = "a monotone loss", ("quality", "search", "recoding", "engine"), True
+    PERSON_WEIGHTS = "equal weight per person", ("quality", "recoding"), True
+    WEIGHTS = "weights of columns", ("quality",), True
+    STAKES = "stakes", ("quality",), True
+    TARGET = "a column to predict", ("quality",), True
+    KEYED_VALUES = "pseudonyms or shifted dates", (), True
+    SHIFTED_DATES = "shifted dates", (), True
+    K_ANONYMITY = "k-anonymity", (), True
+    PEOPLE_COMPARED = "a model that looks at a population", (), False
+    GEOMETRIC_MEAN = "the geometric mean", ("recoding",), True
+    ORDERS = "orders of values", ("search",), True
+    MODELS = "further privacy models", ("search",), True
+    EVALUATIONS = "a limit of policies evaluated", ("search",), True
+    THRESHOLD = "a threshold", (), True
+    CHOICE = "a policy chosen from the frontier", (), True
+    CUTS = "a partition search", ("privacy", "quality"), False
+    RECODING = "a local recoding", ("privacy", "quality", "tables"), False
+    INTERVALS = "recoding to intervals", (), False
+    IN_ENGINE = "work in the engine", ("search", "recoding", "privacy", "quality"), False
+    SQL = "an SQL statement", ("privacy", "treat", "persons"), False
+    LEDGER = "a ledger", ("treat", "tables"), True
+    NEW_RECORDS = "new records", ("treat",), False
+    ONE_TABLE = "settings of one table", ("tables",), True
+
+    def __init__(self, title: str, concerns: tuple[Kind, ...], setting: bool) -> None:  # noqa: FBT001 - an entry of the table above
+        self.title, self.concerns, self.setting = title, concerns, setting
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """The features that a part supports, and why it lacks support for others.
+
+    A feature without a reason of its own is refused with the reason of the part that brings it.
+    """
+
+    supports: frozenset[Feature] = frozenset()
+    reasons: Mapping[Feature, Reason] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.supports & self.reasons.keys():
+            raise ValueError("a feature is supported and has a reason why it is not")
+
+    def adding(self, *features: Feature) -> Capabilities:
+        """Return these capabilities with further features supported."""
+        reasons = {one: why for one, why in self.reasons.items() if one not in features}
+        return Capabilities(self.supports.union(features), reasons)
+
+
+NOTHING = Capabilities()
+"""What is not declared: a part from another package may have none."""
+
+
+def supporting(*features: Feature, reasons: Mapping[Feature, Reason] | None = None) -> Capabilities:
+    """Return capabilities of a part that supports these features alone."""
+    return Capabilities(frozenset(features), reasons or {})
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part of a request: what it is, what it brings, and what it goes with.
+
+    `key` is the field that chooses it. It brings features, and `needs` others that some part has to
+    bring. `otherwise` has the reason for each kind of part that lacks support for what it brings.
+    `instead` is what to use in its place: ``{instead}`` in a reason why it lacks support, and
+    ``{rather}`` in that of another part.
+    """
+
+    kind: Kind | None
+    name: str
+    key: str
+    brings: frozenset[Feature] = frozenset()
+    needs: Mapping[Feature, Reason] = field(default_factory=dict)
+    capabilities: Capabilities = NOTHING
+    otherwise: Mapping[Kind, Reason] = field(default_factory=dict)
+    instead: str = ""
+
+
+def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
+    """Yield what does not go together, as what is wrong, the field to name, and what to do."""
+    for part in parts:
+        for other in parts:
+            for feature in Feature:
+                concerned = feature in other.brings and part.kind in feature.concerns
+                if concerned and feature not in part.capabilities.supports:
+                    reason = reason_of(part, feature, other)
+                    key = other.key if feature.setting else part.key
+                    yield _written(reason, (key,), part, other)
+    brought = frozenset[Feature]().union(*(part.brings for part in parts))
+    for part in parts:
+        for feature, reason in part.needs.items():
+            if feature not in brought:
+                yield _written(reason, (part.key,), part, part)
+
+
+def require_combination(parts: Iterable[Component]) -> None:
+    """Refuse parts that do not go together, with the first reason.
+
+    Raises
+    ------
+    SettingError
+        That names the field to change.
+    """
+    for what, where, fix in conflicts(tuple(parts)):
+        raise SettingError(what, where=where, fix=fix)
+
+
+def require_use_of_policy(parts: Iterable[Component], where: str = "the policy") -> None:
+    """Refuse a policy whose parts do not go with what it is used for, as a `PolicyError`."""
+    for what, _, fix in conflicts(tuple(parts)):
+        raise PolicyError(what, where=where, fix=fix)
+
+
+def reason_of(part: Component, feature: Feature, other: Component) -> Reason:
+    """Return why a part does not go with a feature that another one brings."""
+    if feature in part.capabilities.reasons:
+        return part.capabilities.reasons[feature]
+    if part.kind is not None and part.kind in other.otherwise:
+        return other.otherwise[part.kind]
+    return Reason(f"{{part}} does not declare that it supports {feature.title}", "leave {key} out")
+
+
+def _written(
+    reason: Reason, keys: tuple[str, ...], part: Component, other: Component
+) -> tuple[str, str, str]:
+    keys = reason.where or keys
+    names = {"part": part.name, "other": other.name, "key": option(keys[0])}
+    names |= {"instead": filled(part.instead, names), "rather": filled(other.instead, names)}
+    where = ", ".join(option(key) for key in keys)
+    return filled(reason.what, names), where, filled(reason.fix, names)
+
+
+def filled(text: str, names: Mapping[str, str]) -> str:
+    """Write a text with the names of parts and fields in it."""
+
+    def named(found: re.Match[str]) -> str:
+        key, value = found.groups()
+        if key in names:
+            return names[key]
+        return option(key, int(value) if value and value.isdecimal() else value)
+
+    return _NAMED.sub(named, text)

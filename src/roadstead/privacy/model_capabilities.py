@@ -1,0 +1,39 @@
+"""What privacy models go with, by what they look at; each model names one of these as its own."""
+
+from __future__ import annotations
+
+from roadstead.capabilities import Capabilities, Feature, Reason, supporting
+
+OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS)
+"""Of models that judge the values in each class alone, and can count each person once."""
+OVER_RECORDS = supporting(
+    reasons={
+        Feature.PERSONS: Reason(
+            "{part} is a mean over records, or a share, in which a person with many rows would "
+            "count often: the risk of each person is bounded by {k}",
+            "leave it out",
+        )
+    }
+)
+"""Of models that judge all classes together."""
+WITH_PEOPLE = supporting(
+    reasons={
+        Feature.PERSONS: Reason(
+            "{part} compares records with a population, which lists each person once: a person "
+            "with several rows has several combinations, and would be looked for in several places",
+            "leave it out",
+        )
+    }
+)
+"""Of models that look at a population."""
+
+
+def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> Capabilities:
+    """Return the capabilities of a model that says why it cannot count persons."""
+    return supporting(*features, reasons={Feature.PERSONS: Reason(f"{{part}} {why}", fix)})
+
+
+def of_sizes(why: str, least: int, *further: Feature) -> Capabilities:
+    """Return the capabilities of a model of class sizes, which says why it counts no persons."""
+    sizes = (Feature.CUTS, Feature.IN_ENGINE, Feature.RECODING)
+    return not_in_persons(why, f"use {{k={least}}}, which is of persons", *sizes, *further)

@@ -1,0 +1,30 @@
+"""Privacy models as parts of a combination."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from roadstead.capabilities import NOTHING, Component, Feature, Reason
+from roadstead.privacy.combination import needs_population, takes_population
+from roadstead.privacy.protocol import PrivacyModel
+
+_NEEDS_POPULATION = {
+    Feature.POPULATION: Reason(
+        "a privacy model compares classes with a population, and none is given",
+        "name a table of it with {population=FILE}",
+    )
+}
+
+
+def model_parts(models: Iterable[PrivacyModel]) -> Iterator[Component]:
+    """Yield each privacy model as a part."""
+    for model in models:
+        yield Component(
+            "privacy",
+            model.name,
+            "privacy",
+            frozenset({Feature.PEOPLE_COMPARED} if takes_population([model]) else ()),
+            _NEEDS_POPULATION if needs_population([model]) else {},
+            getattr(model, "capabilities", NOTHING),
+            instead="k-anonymity alone",
+        )

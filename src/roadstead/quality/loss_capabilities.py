@@ -1,0 +1,12 @@
+"""What losses go with, by what they measure; each quality model names one of these as its own."""
+
+from __future__ import annotations
+
+from roadstead.capabilities import Feature, supporting
+
+ANY_LOSS = supporting(Feature.PERSONS, Feature.WEIGHTS)
+"""Of losses that count each record alike; one that has no weights takes no notice of them."""
+PRICED_SUPPRESSION = ANY_LOSS.adding(Feature.SUPPRESSION_FACTOR, Feature.MONOTONE)
+"""Of losses that price suppression apart from generalization."""
+OF_RECORDS = PRICED_SUPPRESSION.adding(Feature.SUPPRESSION_FORMULA, Feature.PERSON_WEIGHTS)
+"""Of losses that are sums over records."""

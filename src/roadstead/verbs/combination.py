@@ -1,0 +1,306 @@
+"""The parts that a request combines, gathered for the one function that refuses combinations.
+
+Searches, recodings, models, losses, and treatments declare what they go with where they stand
+(`roadstead.capabilities`). Here are the declarations of what has no other place: counting persons,
+and work in the engine. Those of fields are in `combined_fields`.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from roadstead.capabilities import (
+    NOTHING,
+    Capabilities,
+    Component,
+    Feature,
+    Kind,
+    Reason,
+    supporting,
+)
+from roadstead.errors import quoted
+from roadstead.front_end import option
+from roadstead.policies.treatments.document import Treatment
+from roadstead.privacy.model_components import model_parts
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.quality.of_widths import LossOfWidths
+from roadstead.quality.registry import predicts
+from roadstead.quality.words import QUALITY_MODELS
+from roadstead.requests.groups import People
+from roadstead.requests.persons import PersonKnowledge, PersonProtection
+from roadstead.search.recoding.registry import CAPABILITIES as RECODINGS
+from roadstead.search.registry import (
+    FRONTIERS,
+    FRONTIERS_OF_LEVELS,
+    LEVELS,
+    PARTITIONS,
+    THRESHOLDS,
+    SearchEntry,
+)
+from roadstead.verbs.combined_fields import NEEDED, settings_of
+from roadstead.verbs.persons.settings import known_rows, links, shifts
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+    from roadstead.verbs.frontier.request import FrontierRequest
+
+
+def search_part(entry: SearchEntry[Any]) -> Component:
+    """Return a search as a part."""
+    cuts = frozenset({Feature.CUTS}) if entry.kind == "partition" else frozenset[Feature]()
+    return Component(
+        "search",
+        entry.name,
+        "search",
+        cuts,
+        capabilities=entry.capabilities,
+        otherwise=_CUTS,
+        instead="{search=exact}",
+    )
+
+
+_CUTS: Mapping[Kind, Reason] = {
+    "privacy": Reason(
+        "{other} tells classes by their size alone, which is not enough for {part}",
+        "leave it out, or use {search=exact}",
+    ),
+    "quality": Reason(
+        "{other} minimizes discernibility or the classification metric, and not {part}",
+        "use {quality=discernibility}, or {quality=classification} with {target}",
+    ),
+}
+
+
+def recoding_part(kind: str) -> Component:
+    """Return a recoding whose classes differ as a part."""
+    intervals = {Feature.INTERVALS} if kind == "intervals" else set[Feature]()
+    return Component(
+        "recoding",
+        option("recoding", kind),
+        "recoding",
+        frozenset({Feature.RECODING, *intervals}),
+        capabilities=RECODINGS[kind],
+        otherwise={
+            "privacy": Reason(
+                "{part} cannot be judged for each class alone, which these classes are made by",
+                "use {recoding=global}, or leave that model out",
+            ),
+            "quality": Reason(
+                "{other} minimizes Iyengar's loss, and not {part}", "leave {quality} out"
+            ),
+        },
+    )
+
+
+def treatment_parts(treatments: Iterable[Treatment]) -> Iterator[Component]:
+    """Yield treatments of columns as parts."""
+    for one in treatments:
+        yield Component("treat", quoted(one.columns[0]), "treat", capabilities=one.capabilities)
+
+
+LEDGER_PART = Component(None, "a ledger", "ledger", frozenset({Feature.LEDGER}))
+NEW_RECORDS_PART = Component(None, "new records", "data", frozenset({Feature.NEW_RECORDS}))
+
+
+def quality_part(quality: Any) -> Component:  # noqa: ANN401 - a name or a function of widths
+    """Return a loss as a part."""
+    if callable(quality):
+        return Component("quality", "widths", "quality", capabilities=LossOfWidths.capabilities)
+    return Component(
+        "quality",
+        quality,
+        "quality",
+        needs={Feature.TARGET: NEEDED[Feature.TARGET]} if predicts(quality) else {},
+        capabilities=getattr(QUALITY_MODELS[quality], "capabilities", NOTHING),
+        instead="{quality=loss}",
+    )
+
+
+_PERSONS = supporting(
+    reasons={
+        Feature.POPULATION: Reason(
+            "a population is compared with records, not with persons",
+            "leave out {key} or {person}",
+        ),
+        # Even with * in every quasi-identifier they would say how many records a person has.
+        Feature.MASKING: Reason(
+            "records that are suppressed are left out where persons are counted: kept with *, they "
+            "would still say how many records a person has",
+            "leave it out, or {person}",
+        ),
+        Feature.LINKED_ROWS: Reason(
+            "protects against who knows one row of a person, and a release that links rows shows "
+            "which others are of the same person, so two known rows can single one out",
+            "use {knows=2} or more, or {link=none}",
+            ("knows",),
+        ),
+    }
+)
+"""What counting persons goes with where one row of each may be known."""
+_SEVERAL_KNOWN = _PERSONS.adding(Feature.LINKED_ROWS)
+_SOME_ROWS: Mapping[Kind, Reason] = {
+    "privacy": Reason(
+        "{part} would have to hold among the persons of every combination of rows that may be "
+        "known, and these have persons in common",
+        "use {knows=all}, which promises it for every number of rows",
+    )
+}
+_NOT_IN_PERSONS: Mapping[Kind, Reason] = {
+    "privacy": Reason("{part} does not say how it is counted in persons", "leave it out")
+}
+
+
+def person_parts(request: PersonKnowledge) -> Iterator[Component]:
+    """Yield what counts persons, where a column says whose each record is."""
+    if request.person is None:
+        return
+    linked, shifted = links(request), shifts(request)
+    known = known_rows(request.knows, linked=linked)
+    persons = {
+        Feature.PERSONS: True,
+        Feature.LINKED_ROWS: linked,
+        Feature.KEYED_VALUES: linked or shifted,
+        Feature.SHIFTED_DATES: shifted,
+    }
+    capabilities = _PERSONS if known == 1 else _SEVERAL_KNOWN
+    yield _brought("persons", "person", persons, capabilities, _NOT_IN_PERSONS)
+    whole = isinstance(request, PersonProtection) and request.leave_out == "persons"
+    rows = {
+        Feature.ROWS_TOGETHER: known != 1 or whole,
+        Feature.SOME_ROWS: known not in (1, "all"),
+    }
+    yield _brought(None, "knows", rows, NOTHING, _SOME_ROWS)
+
+
+def _brought(
+    kind: Kind | None,
+    key: str,
+    features: Mapping[Feature, bool],
+    capabilities: Capabilities = NOTHING,
+    otherwise: Mapping[Kind, Reason] = MappingProxyType({}),
+) -> Component:
+    brings = frozenset(feature for feature, there in features.items() if there)
+    return Component(kind, kind or "", key, brings, capabilities=capabilities, otherwise=otherwise)
+
+
+_IN_MEMORY = Reason(
+    "{other} needs all distinct combinations in memory, and there are {part}",
+    "raise {combinations} if there is room for them, or leave {key} out",
+)
+_ENGINE = supporting(
+    reasons={
+        # A policy could be evaluated in the engine. But how many persons fit what is known of each
+        # is told before and after, and that takes the rows of every person.
+        Feature.PERSONS: Reason(
+            "persons are counted in memory, and there are {part} of a person and the "
+            "quasi-identifiers",
+            "raise it if there is room for them, or round the quasi-identifiers that vary most, "
+            "such as exact dates",
+        ),
+        Feature.POPULATION: _IN_MEMORY,
+        Feature.SUPPRESSION_FACTOR: _IN_MEMORY,
+        Feature.MONOTONE: _IN_MEMORY,
+    }
+)
+"""What the engine goes with where the distinct combinations are too many for memory."""
+
+
+def engine_part(combinations: int) -> Component:
+    """Return work in the engine, of more than so many distinct combinations, as a part."""
+    needs_memory = Reason(
+        "{part} needs all distinct combinations in memory, and there are {other}",
+        "raise {combinations} if there is room for them, or use {instead}",
+    )
+    return Component(
+        "engine",
+        f"more than {combinations:,} distinct combinations",
+        "combinations",
+        frozenset({Feature.IN_ENGINE}),
+        capabilities=_ENGINE,
+        otherwise=dict.fromkeys(("search", "privacy", "quality"), needs_memory),
+    )
+
+
+_NOBODY_COMPARED = Component(
+    None,
+    "a population",
+    "population",
+    needs={
+        Feature.PEOPLE_COMPARED: Reason(
+            "a population is given, and no privacy model looks at it",
+            "leave it out, or ask for a model of {privacy} that does, such as population-risk",
+        )
+    },
+)
+_K_OF_PERSONS = Component(
+    None,
+    "persons",
+    "k",
+    needs={
+        Feature.K_ANONYMITY: Reason(
+            "1 asks for no k-anonymity, which persons need: without it one person alone may fit "
+            "what is known",
+            "use {k=2} or more",
+        )
+    },
+)
+
+
+def population_parts(
+    request: People, models: Sequence[PrivacyModel], more: Sequence[Component] = ()
+) -> tuple[Component, ...]:
+    """Return privacy models and settings, with the population that they compare."""
+    compared = [] if request.population is None else [_NOBODY_COMPARED]
+    return (*model_parts(models), *more, *settings_of(request), *compared)
+
+
+def anonymize_parts(
+    request: AnonymizeRequest,
+    models: Sequence[PrivacyModel],
+    k: int | None,
+    treatments: Sequence[Treatment] = (),
+) -> tuple[Component, ...]:
+    """Return the parts of an anonymization: `models` besides the k-anonymity of `k`."""
+    search = request.search
+    if request.recoding != "global":
+        searched = recoding_part(request.recoding)
+    else:
+        searched = search_part((PARTITIONS if search in PARTITIONS else LEVELS)[search])
+    own = [] if k is None else [Component(None, "k", "k", frozenset({Feature.K_ANONYMITY}))]
+    persons = [] if request.person is None else [*person_parts(request), _K_OF_PERSONS]
+    more = (quality_part(request.quality), *own, *persons, *treatment_parts(treatments))
+    return (searched, *population_parts(request, models, more))
+
+
+def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:
+    """Return the settings of a request that counts what is there, by a person ID column if any."""
+    counted = {Feature.PERSONS: person is not None}
+    return (*settings_of(request), _brought(None, "person", counted))
+
+
+_CHOSEN = ("choose_reason", "into", "ledger")
+"""Fields of the frontier about the release of a policy that is chosen."""
+
+
+def frontier_parts(request: FrontierRequest, search: str) -> tuple[Component, ...]:
+    """Return the parts of a frontier, which a search of this name looks for."""
+    entry: SearchEntry[Any]
+    if request.threshold is not None:
+        entry = THRESHOLDS[search]
+    else:
+        entry = (FRONTIERS if search in FRONTIERS else FRONTIERS_OF_LEVELS)[search]
+    models = {Feature.MODELS: bool(request.privacy)}
+    choice = {Feature.CHOICE: request.choose is not None or request.risk is not None}
+    needs = {Feature.CHOICE: NEEDED[Feature.CHOICE]}
+    chosen = (key for key in _CHOSEN if getattr(request, key) is not None)
+    return (
+        search_part(entry),
+        *person_parts(request),
+        *settings_of(request),
+        _brought(None, "privacy", models),
+        _brought(None, "choose", choice),
+        *(Component(None, "", key, needs=needs) for key in chosen),
+    )

@@ -1,0 +1,158 @@
+"""What the fields of requests bring to a combination, and what they need.
+
+A field that is set is a component of the request: it may bring a feature that others have to
+support, or say something of a feature that another one has to bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from roadstead.capabilities import Component, Feature, Kind, Reason
+from roadstead.front_end import option
+from roadstead.quality.suppression_prices import EVEN
+
+NEEDED = {
+    Feature.PERSONS: Reason(
+        "is about persons, and no column says whose each record is",
+        "name it with {person=COLUMN}",
+    ),
+    Feature.POPULATION: Reason(
+        "says something of a population, and none is given",
+        "name one with {population=FILE}, or leave it out",
+    ),
+    Feature.LEDGER: Reason("no ledger is named", "add {ledger=DIR}"),
+    Feature.TARGET: Reason("{part} needs a column to be predicted", "name it with {target}"),
+    Feature.KEYED_VALUES: Reason(
+        "no pseudonyms are made and no dates are shifted, so nothing is done with a key",
+        "add {link=pseudonym}, or leave {key} out",
+    ),
+    Feature.SHIFTED_DATES: Reason(
+        "no date is to be shifted", "say which with {dates}, or leave it out"
+    ),
+    Feature.THRESHOLD: Reason(
+        "policies at a threshold are requested, and no threshold is given",
+        "add {threshold}, or leave it out",
+    ),
+    Feature.CHOICE: Reason(
+        "no policy is chosen whose release this is about",
+        "add {choose=INDEX} or {risk=SHARE}, or leave it out",
+    ),
+    Feature.INTERVALS: Reason(
+        "labels of hierarchies are released, and two columns are of intervals",
+        "add {recoding=intervals}, or leave {intervals} out",
+    ),
+}
+"""Why a part does not stand without a feature that another one brings."""
+_UNSUPPRESSED: Mapping[Kind, Reason] = {
+    "quality": Reason(
+        "{part} does not say what suppression counts apart from generalization",
+        "use {quality=loss} or {quality=precision}",
+    )
+}
+
+
+class _Setting(NamedTuple):
+    """A field, what it brings when it is set, and what it needs; `value` if only that one does."""
+
+    key: str
+    brings: Feature | None = None
+    needs: Feature | None = None
+    value: object = None
+    otherwise: Mapping[Kind, Reason] = MappingProxyType({})
+
+
+_SETTINGS = (
+    _Setting("population", Feature.POPULATION),
+    _Setting("margins", Feature.POPULATION),
+    _Setting("population_counts", needs=Feature.POPULATION),
+    _Setting("absent", needs=Feature.POPULATION),
+    _Setting("ledger", Feature.LEDGER),
+    *(
+        _Setting(key, needs=Feature.LEDGER)
+        for key in ("ledger_people", "ledger_warn", "ledger_epsilon")
+    ),
+    *(
+        _Setting(key, needs=Feature.PERSONS)
+        for key in ("knows", "leave_out", "weigh", "link", "key", "dates")
+    ),
+    _Setting("key", needs=Feature.KEYED_VALUES),
+    *(
+        _Setting(key, needs=needed)
+        for key in ("shift_days", "shift_weeks")
+        for needed in (Feature.PERSONS, Feature.SHIFTED_DATES)
+    ),
+    _Setting(
+        "target",
+        Feature.TARGET,
+        otherwise={
+            "quality": Reason(
+                "a column is to be predicted, and {part} predicts nothing",
+                "use it with {quality=classification}",
+            )
+        },
+    ),
+    _Setting("weights", Feature.WEIGHTS),
+    _Setting(
+        "weigh",
+        Feature.PERSON_WEIGHTS,
+        value="persons",
+        otherwise={
+            "quality": Reason(
+                "{part} is no sum over records, so it does not say what one record counts",
+                "use {quality=loss} or {quality=precision}",
+            )
+        },
+    ),
+    _Setting("gs_factor", Feature.SUPPRESSION_FACTOR, otherwise=_UNSUPPRESSED),
+    _Setting("monotone", Feature.MONOTONE, otherwise=_UNSUPPRESSED),
+    _Setting("gs_formula", Feature.SUPPRESSION_FORMULA, otherwise=_UNSUPPRESSED),
+    *(
+        _Setting(
+            key,
+            Feature.STAKES,
+            otherwise={"quality": Reason("{part} has no stakes", "use {quality=payout}")},
+        )
+        for key in ("stakes", "attacker")
+    ),
+    _Setting("min_level", Feature.LEVEL_LIMITS),
+    _Setting("max_level", Feature.LEVEL_LIMITS),
+    _Setting("orders", Feature.ORDERS),
+    _Setting("evaluations", Feature.EVALUATIONS),
+    _Setting("threshold", Feature.THRESHOLD),
+    _Setting("iterations", needs=Feature.THRESHOLD),
+    _Setting("intervals", needs=Feature.INTERVALS, value="columns"),
+)
+_USUAL = {"gs_factor": EVEN, "gs_formula": "roadstead"}
+_IF_WRITTEN = (
+    _Setting("suppressed", Feature.MASKING, value="mask"),
+    _Setting("aggregate", Feature.GEOMETRIC_MEAN, value="geometric"),
+)
+"""Settings that bring a feature where somebody wrote them, and none where they are usual."""
+
+
+def settings_of(request: object) -> Iterator[Component]:
+    """Yield the fields of a request that are set and concern other parts."""
+    for one in _SETTINGS:
+        value = getattr(request, one.key, None)
+        if one.value is None:
+            is_set = not (value is None or value is False or _is_usual(one.key, value))
+        else:
+            is_set = isinstance(value, str) and value == one.value
+        if is_set:
+            yield _part(one)
+    given = getattr(getattr(request, "origin", None), "given", {})
+    yield from (_part(one) for one in _IF_WRITTEN if given.get(one.key) == one.value)
+
+
+def _is_usual(key: str, value: object) -> bool:
+    empty = isinstance(value, Mapping | tuple | list) and not value
+    return empty or (isinstance(value, float | str) and value == _USUAL.get(key))
+
+
+def _part(one: _Setting) -> Component:
+    brings = frozenset() if one.brings is None else frozenset({one.brings})
+    needs = {} if one.needs is None else {one.needs: NEEDED[one.needs]}
+    return Component(None, option(one.key), one.key, brings, needs, otherwise=one.otherwise)
