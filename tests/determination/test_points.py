@@ -16,9 +16,10 @@ from roadstead.determination.document import (
     determined,
     require_days_in_order,
 )
-from roadstead.determination.figures import CertifiedFigure, MeasuredRelease, measured
+from roadstead.determination.figures import MeasuredRelease, measured
 from roadstead.determination.reading import read_answers
 from roadstead.errors import SettingError
+from roadstead.release.facts import CertifiedFigure
 
 TODAY = date(2027, 1, 1)
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 
 from roadstead.determination.answers import AllAnswers
-from roadstead.determination.figures import CertifiedFigure, MeasuredRelease
+from roadstead.determination.figures import MeasuredRelease
 from roadstead.determination.thresholds import compared, rounds_to
+from roadstead.release.facts import CertifiedFigure
 
 
 def release(**figures: object) -> MeasuredRelease:

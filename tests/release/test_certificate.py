@@ -16,8 +16,9 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 from roadstead import Anonymization, __version__, anonymize, read
 from roadstead.errors import VerificationError
 from roadstead.quality.for_sharing import coarse
-from roadstead.release.certificate import files_of, read_certificate, write_certificate
+from roadstead.release.certificate import read_certificate, write_certificate
 from roadstead.release.documents import Fingerprint, fingerprint, table_name
+from roadstead.release.kind import files_of
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from roadstead.release.evidence import CertifiedAttack, Knowledge
-from roadstead.release.gate.facts import GateFacts, Unknown
+from roadstead.release.facts import ReleaseFacts, Unknown
 from roadstead.release.gate.policy import AttackRules, GatePolicy
 from roadstead.release.gate.rules import GateFinding, judge
 from roadstead.release.signing.finding import SignatureFinding
@@ -16,7 +16,7 @@ from roadstead.release.verification.checks import Check, Verification
 from roadstead.release.verification.terms import PromiseTerms
 
 NOTHING = Unknown("it is not there")
-FACTS = GateFacts(
+FACTS = ReleaseFacts(
     k=NOTHING,
     l=NOTHING,
     t=NOTHING,

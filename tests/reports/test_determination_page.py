@@ -15,7 +15,7 @@ from determinations import all_answered, certificate_of, small_release
 import roadstead as rs
 from roadstead.determination.dialects import NAMES, DialectName, dialect
 from roadstead.determination.document import Determination
-from roadstead.determination.figures import CertifiedFigure
+from roadstead.release.facts import CertifiedFigure
 from roadstead.reports.determination import pdf as pdf_room
 from roadstead.reports.determination.content import (
     READ,

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from roadstead.errors import SettingError, VerificationError
 from roadstead.policies.document import Policy
-from roadstead.printable import named
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
-from roadstead.release.certificate import (
-    CERTIFICATE,
-    Certificate,
-    TableFingerprint,
-    read_certificate,
-)
-from roadstead.release.documents import Fingerprint, is_unchanged, read_back
+from roadstead.release.certificate import CERTIFICATE, Certificate
 from roadstead.release.ends import with_joined_ends, with_plain_ends
-from roadstead.release.private.certificate import is_private
-from roadstead.release.private.tables import RECORDS, PrivateRelease, read_private
-from roadstead.release.verification.plugins import require_allowed
+from roadstead.release.kind import release_of
+from roadstead.release.private.tables import PrivateRelease
+from roadstead.release.shown import ShownRelease
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.judgment import examine
-from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
 
@@ -37,11 +28,28 @@ class AttackedRelease:
     A private release has no policy, but groups and noisy counts; its table is that of its records.
     """
 
-    folder: Path
+    shown: ShownRelease
     source: Source
-    certificate: Certificate | None
-    policy: Policy | None
-    private: PrivateRelease | None = field(default=None, repr=False)
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return self.shown.folder
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The certificate of a table that a policy made."""
+        return self.shown.certificate
+
+    @property
+    def policy(self) -> Policy | None:
+        """The policy that made it, if one did."""
+        return self.shown.policy
+
+    @property
+    def private(self) -> PrivateRelease | None:
+        """The noisy counts, if it is made of such."""
+        return self.shown.private
 
     @cached_property
     def rows(self) -> FrequencyTable:
@@ -59,18 +67,12 @@ class AttackedRelease:
     @property
     def quasi(self) -> tuple[str, ...]:
         """The columns that the release makes coarser."""
-        if self.private is not None:
-            return tuple(cut.attribute for cut in self.private.listed.groups.cuts)
-        assert self.policy is not None  # noqa: S101 - one of the two
-        return tuple(name for name in self.policy.quasi if name in self.rows.attributes)
+        return tuple(name for name in self.shown.quasi if name in self.rows.attributes)
 
     @property
     def sensitive(self) -> tuple[str, ...]:
         """The columns that nobody should learn of a person; the classes of a private release."""
-        if self.private is not None:
-            return () if self.private.target is None else (self.private.target,)
-        assert self.policy is not None  # noqa: S101 - one of the two
-        return tuple(n for n in self.policy.columns.sensitive if n in self.rows.attributes)
+        return tuple(name for name in self.shown.sensitive if name in self.rows.attributes)
 
     @property
     def linked_by(self) -> str | None:
@@ -106,12 +108,12 @@ class AttackedRelease:
     @property
     def epsilon(self) -> float | None:
         """The privacy budget of a private release."""
-        return None if self.private is None else float(self.private.certificate.epsilon)
+        return self.shown.epsilon
 
     @property
     def delta(self) -> float:
         """What a generalized sample may tell beyond epsilon; 0 of other private releases."""
-        return 0.0 if self.private is None else self.private.certificate.delta
+        return self.shown.delta
 
     @property
     def why_no_recoding(self) -> str:
@@ -128,31 +130,7 @@ def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[Atta
     A `VerificationError` if its table is not as it was certified, or if it has models of other
     packages than the `allowed` ones; a `SettingError` if that table is in a database.
     """
-    if is_private(folder):
-        private = read_private(folder)
-        with read(folder / RECORDS, delimiter=",", encoding="utf-8", header=True) as source:
-            _require_unchanged(folder, RECORDS, private.certificate.files)
-            yield AttackedRelease(folder, source, None, None, private)
-        return
-    certificate, policy = read_certificate(folder / CERTIFICATE)
-    require_allowed(certificate, policy, allowed, where=str(folder))
-    table = certificate.table
-    if isinstance(table, TableFingerprint):
-        raise SettingError(
-            "its table is in a database, and is attacked from a file alone",
-            where=str(folder),
-            fix="write the release into a folder",
-        )
-    _require_unchanged(folder, table.name, (table,))
-    with read_back(folder / table.name, certificate.format) as source:
-        yield AttackedRelease(folder, source, certificate, policy)
-
-
-def _require_unchanged(folder: Path, name: str, files: tuple[Fingerprint, ...]) -> None:
-    own = [one for one in files if one.name == name]
-    if not own or not is_unchanged(folder, own[0]):
-        raise VerificationError(
-            f"{named(name)} is not as it was certified",
-            where=str(folder),
-            fix="see what is wrong with roadstead verify",
-        )
+    shown = release_of(folder, allowed).shown(allowed, "attacked")
+    shown.require_unchanged()
+    with shown.read() as source:
+        yield AttackedRelease(shown, source)

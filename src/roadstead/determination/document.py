@@ -20,15 +20,14 @@ from roadstead import __version__
 from roadstead.determination.answers import AllAnswers
 from roadstead.determination.dialects import DialectName, DialectPoint, dialect
 from roadstead.determination.figures import (
-    CertifiedFigure,
     MeasuredRelease,
-    ReleaseKind,
     attacks_of,
 )
 from roadstead.determination.thresholds import compared
 from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.release.documents import Fingerprint, write_json
+from roadstead.release.facts import CertifiedFigure
 
 DOCUMENT = "determination.json"
 MARK = "roadstead_determination"
@@ -84,7 +83,8 @@ class Determination:
     certificate
         SHA-256 of the release's certificate.
     kind
-        ``table``, ``private`` for a differentially private release, or ``database``.
+        ``table``, ``private`` for a differentially private release, ``database``, or what another
+        package calls its kind.
     unit
         What is counted: ``record`` or ``person``.
     release
@@ -110,7 +110,7 @@ class Determination:
     """
 
     certificate: str
-    kind: ReleaseKind
+    kind: str
     unit: str
     release: str
     made_by: str

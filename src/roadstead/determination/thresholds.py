@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from roadstead.determination.answers import AllAnswers
-from roadstead.determination.figures import CertifiedFigure, MeasuredRelease
+from roadstead.determination.figures import MeasuredRelease
 from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.facts import CertifiedFigure
 
 _DIGITS = 2
 

@@ -249,19 +249,6 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         ) from None
 
 
-def files_of(folder: Path) -> frozenset[str]:
-    """Name the files in a folder that are still those of the release its certificate speaks of.
-
-    A folder without a certificate that can be read is no release, and the answer is empty. A file
-    that was changed or put in the place of another is somebody's, and not named.
-    """
-    try:
-        certificate, _ = read_certificate(folder / CERTIFICATE)
-    except VerificationError:
-        return frozenset()
-    return unchanged_files(folder, certificate.all_files)
-
-
 def unchanged_files(folder: Path, certified: Sequence[Fingerprint]) -> frozenset[str]:
     """Name the certificate, the certified files that are as they were, and the signature."""
     unchanged = (file.name for file in certified if is_unchanged(folder, file))

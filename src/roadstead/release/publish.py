@@ -28,7 +28,6 @@ from roadstead.release.certificate import (
     REPORT,
     Certificate,
     TableFingerprint,
-    files_of,
     promise_of,
     write_certificate,
 )
@@ -44,6 +43,7 @@ from roadstead.release.documents import (
 )
 from roadstead.release.draft import Draft
 from roadstead.release.ends import with_joined_ends
+from roadstead.release.kind import files_of
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release

@@ -12,12 +12,10 @@ from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
-_PRIVATE = "whether chance was as stated rests on who made the release"
+_DRAWN = "whether chance was as stated rests on who made the release"
 
 
-def lines(
-    verification: Verification, *, private: bool, counted: CountedUnit | None = None
-) -> tuple[str, ...]:
+def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:
     """Say for each check whether it holds, and then what follows, with the terms of the promise.
 
     A table without a certificate has none to say what is `counted`, so that is said here.
@@ -31,7 +29,7 @@ def lines(
     ]
     if verification.signature is not None:
         said.append(signature_line(verification.signature))
-    return (*said, *unit, verdict(verification, private=private))
+    return (*said, *unit, verdict(verification))
 
 
 def _single(verification: Verification, check: Check) -> str:
@@ -41,7 +39,7 @@ def _single(verification: Verification, check: Check) -> str:
     return f"{verdict(verification).removesuffix('.')}: {check.detail}"
 
 
-def verdict(verification: Verification, *, private: bool = False) -> str:
+def verdict(verification: Verification) -> str:
     """Say in one line what the checks come to, and what is promised of which columns."""
     unchecked = _unchecked(verification)
     if not verification.passed:
@@ -53,8 +51,8 @@ def verdict(verification: Verification, *, private: bool = False) -> str:
     if not terms.reassures:
         known = f", as far as the files show (the rest rests on {rests})" if rests else ""
         return f"Checked: {clause}{known}; but {shortfall(terms)}{unchecked}"
-    if private:
-        return f"Passed: {clause}; {_PRIVATE}{unchecked}"
+    if verification.drawn:
+        return f"Passed: {clause}; {_DRAWN}{unchecked}"
     if rests:
         return f"Passed: {clause}, as far as the files show; the rest rests on {rests}{unchecked}"
     return f"Passed: {clause}{unchecked}"

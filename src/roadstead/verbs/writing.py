@@ -10,11 +10,10 @@ from typing import Any
 from roadstead.front_end import option
 from roadstead.jobs import Delivery
 from roadstead.log import LOG
-from roadstead.release.certificate import files_of
 from roadstead.release.documents import Fingerprint, is_unchanged
+from roadstead.release.kind import files_of, release_of
 from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
-from roadstead.release.verification.release import require_table_elsewhere
 from roadstead.reports.verification import held
 from roadstead.requests.checks import wrong
 from roadstead.requests.groups import NewRelease
@@ -113,7 +112,7 @@ def released_to(out: Path, into: str | None) -> str:
     """Name the place of a release that was written."""
     if into is None:
         return str(out)
-    table = require_table_elsewhere(out)
+    table = release_of(out).table_elsewhere()
     return f"{table.name} ({Engine(table.engine).describe()}), its documents to {out}"
 
 
@@ -125,5 +124,5 @@ def check_with(out: Path, into: str | None) -> str:
 
 def documented(out: Path, into: str | None) -> dict[str, Any]:
     """Say in JSON where a release was written to; of an address its table alone."""
-    table = {} if into is None else {"into": require_table_elsewhere(out).name}
+    table = {} if into is None else {"into": release_of(out).table_elsewhere().name}
     return {"out": str(out), **table}

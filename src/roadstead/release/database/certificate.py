@@ -16,8 +16,6 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.policies.document import Policy, from_json
-from roadstead.regular_files import content_of
-from roadstead.release.certificate import CERTIFICATE, unchanged_files
 from roadstead.release.documents import Fingerprint, TableForm, json_text, read_document
 from roadstead.tables.database.rules import Rules, TableRules
 
@@ -125,14 +123,6 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
     )
 
 
-def is_database(folder: Path) -> bool:
-    """Whether a folder has the certificate of a whole database."""
-    try:
-        return f'"{_MARK}"'.encode() in content_of(folder / CERTIFICATE, own=True)[:200]
-    except OSError:
-        return False
-
-
 def write_database_certificate(certificate: DatabaseCertificate, path: Path) -> None:
     """Write a certificate as JSON."""
     path.write_bytes(rendered(certificate))
@@ -153,12 +143,3 @@ def read_database_certificate(path: Path) -> tuple[DatabaseCertificate, Policy]:
         raise VerificationError(
             f"the certificate is damaged at policy: {error.what}", where=str(path)
         ) from None
-
-
-def database_files(folder: Path) -> frozenset[str]:
-    """Name the files in a folder that are still those of the release its certificate speaks of."""
-    try:
-        certificate, _ = read_database_certificate(folder / CERTIFICATE)
-    except VerificationError:
-        return frozenset()
-    return unchanged_files(folder, certificate.files)

@@ -17,7 +17,6 @@ from roadstead.release.database.certificate import (
     MovedDates,
     ReleasedPersons,
     ReleasedTable,
-    database_files,
     promise_of,
     write_database_certificate,
 )
@@ -35,6 +34,7 @@ from roadstead.release.database.verify import verify_database
 from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
 from roadstead.release.documents import fingerprint
+from roadstead.release.kind import files_of
 from roadstead.release.publish import FAILED
 from roadstead.release.runnable import RunnableCells, runnable_in
 from roadstead.release.staging import staged
@@ -61,7 +61,7 @@ class PublishedDatabase:
 
 def publish_database(draft: DatabaseDraft, out: Path, *, force: bool) -> PublishedDatabase:
     """Write and verify a release; a VerificationError, and no folder, if a check does not hold."""
-    with staged(out, force=force, own=database_files) as folder:
+    with staged(out, force=force, own=files_of) as folder:
         used: set[int] = set()
         written = {
             table.name: _write(draft, table, folder, used)

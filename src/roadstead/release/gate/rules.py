@@ -11,7 +11,7 @@ from typing import TypeAlias
 from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.release.evidence import CertifiedAttack, is_undecided, wrong_with
-from roadstead.release.gate.facts import Fact, GateFacts, Promised, Unknown
+from roadstead.release.facts import Fact, Promised, ReleaseFacts, Unknown
 from roadstead.release.gate.names import is_like, mixed_scripts
 from roadstead.release.gate.policy import AttackRules, GatePolicy, GateSection
 from roadstead.release.private.certificate import amount
@@ -57,7 +57,7 @@ class GateFinding:
 
 def judge(
     policy: GatePolicy,
-    facts: GateFacts | None,
+    facts: ReleaseFacts | None,
     verification: Verification,
     signature: SignatureFinding,
     today: date,
@@ -144,7 +144,7 @@ def _cannot(rule: str, why: str) -> Check:
     return Check(rule, passed=False, detail=f"{_UNJUDGED}: {why}")
 
 
-def _promise(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
+def _promise(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     rules = policy.promise
     for name, fact, low, high in (
         ("k", facts.k, rules.k, None),
@@ -162,7 +162,7 @@ def _promise(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
     yield from _bounded("delta", facts.delta, high=0.0 if unnamed and weaker else rules.delta)
 
 
-def _measured(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
+def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     rules = policy.measured
     yield from _bounded("smallest class", facts.smallest_class, low=rules.smallest_class)
     for name, fact, high in (
@@ -175,7 +175,7 @@ def _measured(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
         yield replace(check, detail=f"{check.detail}, as the certificate rounds it")
 
 
-def _columns(policy: GatePolicy, facts: GateFacts) -> Iterator[Check]:
+def _columns(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     """A column is there however its name is written, as long as it reads the same."""
     if policy.columns.absent:
         mixed = mixed_scripts(facts.columns)
@@ -221,7 +221,7 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
         )
 
 
-def _attacks(rules: AttackRules | None, facts: GateFacts) -> Iterator[Check]:
+def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
     """Every variant of an attack that was tried must have failed, and one must have been."""
     if rules is None:
         return
@@ -277,7 +277,7 @@ def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
     return odd and f"its figures contradict each other: {odd}"
 
 
-def _certificate(policy: GatePolicy, facts: GateFacts, today: date) -> Iterator[Check]:
+def _certificate(policy: GatePolicy, facts: ReleaseFacts, today: date) -> Iterator[Check]:
     from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - seldom needed
 
     rules = policy.certificate

@@ -12,7 +12,6 @@ mistake. Somebody who knows how it is made can make it anew; it is not a signatu
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
@@ -27,9 +26,6 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
 from roadstead.differential.sampled.release import SAMPLE as SAMPLE_STEP
-from roadstead.errors import VerificationError
-from roadstead.regular_files import content_of
-from roadstead.release.certificate import CERTIFICATE, files_of, unchanged_files
 from roadstead.release.documents import STRICT, Fingerprint, json_text, read_document
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.private.cut import origin_of
@@ -393,27 +389,7 @@ def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
     return replace(certificate, seal=hashlib.sha256(rendered(bare)).hexdigest())
 
 
-def is_private(folder: Path) -> bool:
-    """Whether the certificate in a folder says that the release is differentially private."""
-    try:
-        document = json.loads(content_of(folder / CERTIFICATE, own=True))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(document, dict) and _KIND in document
-
-
 def read_private_certificate(path: Path) -> PrivateCertificate:
     """Read a certificate; a `VerificationError` if there is none."""
     fix = "name the folder of a release"
     return read_document(path, _CERTIFICATE, "the certificate", where=str(path), fix=fix)
-
-
-def private_files_of(folder: Path) -> frozenset[str]:
-    """Name the files in a folder that are still those of a release, as `files_of` does."""
-    if not is_private(folder):
-        return files_of(folder)
-    try:
-        certificate = read_private_certificate(folder / CERTIFICATE)
-    except VerificationError:
-        return frozenset()
-    return unchanged_files(folder, certificate.files)

@@ -18,13 +18,13 @@ from roadstead.differential.budget import Grant
 from roadstead.differential.domains import AttributeCut
 from roadstead.release.certificate import CERTIFICATE, REPORT
 from roadstead.release.documents import alongside, fingerprint
+from roadstead.release.kind import files_of
 from roadstead.release.private.certificate import (
     PrivateCertificate,
     Released,
     ReleasedMargins,
     ReleasedSample,
     ledger_entries,
-    private_files_of,
     public,
     rendered,
     sealed,
@@ -111,7 +111,7 @@ def publish_private(
     own_tables = draft.own_tables()
     document = document_of(draft.cuts, draft.target, draft.classes)
     with (
-        staged(out, force=force, own=private_files_of) as folder,
+        staged(out, force=force, own=files_of) as folder,
         alongside(report) as made,
     ):
         write_cut(document, folder / CUT)

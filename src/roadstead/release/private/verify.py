@@ -107,6 +107,7 @@ def verify_private(folder: Path) -> Verification:
             *unchecked_of_attacks(certificate.attacks),
         ),
         terms=_terms(folder, certificate),
+        drawn=True,
     )
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from roadstead.errors import VerificationError
 from roadstead.printable import named
+from roadstead.release.kind import signed_files
 from roadstead.release.signing.envelope import IN_TOTO, SIGNATURE, Envelope, read_envelope
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.signing.keys import PublicKey, public_key_of, short
 from roadstead.release.signing.statement import Statement, read_statement
-from roadstead.release.signing.subjects import signed_files
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = timedelta(days=1)

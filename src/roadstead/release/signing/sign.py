@@ -11,6 +11,7 @@ from pathlib import Path
 from roadstead import __version__
 from roadstead.errors import OutputError
 from roadstead.front_end import option
+from roadstead.release.kind import signed_files
 from roadstead.release.leftovers import at_work, put_right
 from roadstead.release.signing.envelope import (
     IN_TOTO,
@@ -29,7 +30,6 @@ from roadstead.release.signing.statement import (
     rendered_statement,
     statement_of,
 )
-from roadstead.release.signing.subjects import signed_files
 
 
 def sign_release(

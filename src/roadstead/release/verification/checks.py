@@ -46,6 +46,8 @@ class Verification:
         What was found of the signature of a release; None where nobody looked, as of a table.
     terms
         What is promised, of which columns, and the highest risk of a released record.
+    drawn
+        Whether the promise rests on chance that no file shows.
     """
 
     checks: tuple[Check, ...]
@@ -53,6 +55,7 @@ class Verification:
     promise_rests_on: str = ""
     signature: SignatureFinding | None = None
     terms: PromiseTerms = NO_TERMS
+    drawn: bool = False
 
     @property
     def passed(self) -> bool:

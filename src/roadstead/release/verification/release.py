@@ -148,15 +148,6 @@ def _terms(
     return terms_of(policy.quasi, models, certificate.risk.maximum, tuple(declared))
 
 
-def require_table_elsewhere(folder: Path) -> TableFingerprint:
-    """Give the fingerprint of a released table that is in a database; a `SettingError` if not."""
-    table = read_certificate(folder / CERTIFICATE)[0].table
-    if isinstance(table, Fingerprint):
-        what = f"its table, {named(table.name)}, is a file of the folder"
-        raise SettingError(what, where=str(folder), fix=f"leave {option('table')} out")
-    return table
-
-
 def pinned(source: Source) -> TableFingerprint:
     """Work out what a table in a database holds."""
     records, content = counted_digest(source.table, source.name)

@@ -20,7 +20,8 @@ from roadstead.determination.document import (
     Determination,
     PeoplesAnswer,
 )
-from roadstead.determination.figures import VERIFICATION, CertifiedFigure, attacks_of
+from roadstead.determination.figures import VERIFICATION, attacks_of
+from roadstead.release.facts import CertifiedFigure
 from roadstead.reports.determination.words import LABELS, ROLES, convicting, not_there, said
 from roadstead.reports.wording import counted, whole
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from roadstead.determination.figures import CertifiedFigure, attacks_of
+from roadstead.determination.figures import attacks_of
 from roadstead.quality.words import words_of
 from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.facts import CertifiedFigure
 from roadstead.reports.attacks.facts import AttackFacts, sentence
 from roadstead.reports.attacks.words import attack_words
 from roadstead.reports.numbers import percent

@@ -18,11 +18,10 @@ from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option, worded
 from roadstead.jobs import Delivery, Observer, Stopped
 from roadstead.printable import printable
-from roadstead.release.attacked import Certified, certified_attacks, certify_attacks, verified
+from roadstead.release.attacked import Certified, certify_attacks
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.database.certificate import is_database
 from roadstead.release.evidence import for_sharing
-from roadstead.release.private.certificate import is_private
+from roadstead.release.kind import release_of, verified
 from roadstead.release.verification.terms import terms_of
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
@@ -37,7 +36,10 @@ from roadstead.verbs.verify.folder import require_folder
 from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roadstead.policies.document import Policy
+    from roadstead.release.evidence import CertifiedAttack
     from roadstead.verbs.attack.request import AttackRequest
 
 _ATTEMPTS = 2_000
@@ -53,29 +55,31 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     folder = _require_release(request.release)
     if request.out is not None:
         check_attack_folder(request.out, force=request.force)
-    private = is_private(folder)
-    if request.certify and request.original is None and not private:
+    allowed = request.allow_plugin or ()
+    release = release_of(folder, allowed)
+    if request.certify and request.original is None and not release.noisy:
         raise wrong(
             "certify",
             "attacks are certified that had the original to be judged by, and none is named",
             f"add {option('original', 'DATA')}",
         )
     if request.certify:
-        verified(folder, request.allow_plugin or ()).require(where=str(folder))
+        verified(folder, allowed).require(where=str(folder))
     found = result_of(request, observer)
     lines, document = [*attack_lines(found.facts)], found.to_dict()
     notes: tuple[str, ...] = ()
     if request.certify:
-        kept = _with_former(folder, _shared(_without_records(found) if private else found))
-        replaced = _replaced_ones(folder, found)
+        shared = _shared(_without_records(found) if release.noisy else found)
+        kept = _with_former(release.attacks, shared)
+        replaced = _replaced_ones(release.attacks, found)
         made = certify_attacks(
             folder,
             kept.facts.found,
             kept.page(),
             kept.in_report,
-            allowed=request.allow_plugin or (),
+            allowed=allowed,
         )
-        if private:
+        if release.noisy:
             lines += ["", _NOT_PRIVATE]
         lines += ["", *_certified(folder, made)]
         lines += [*_former_ones(found, kept), *replaced]
@@ -108,10 +112,10 @@ def _without_records(found: AttackFinding) -> AttackFinding:
     return AttackFinding(replace(found.facts, found=kept))
 
 
-def _with_former(folder: Path, found: AttackFinding) -> AttackFinding:
+def _with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> AttackFinding:
     """Keep what the certificate has of attacks that were not tried anew, convictions too."""
     tried = frozenset(found.facts.names)
-    former = tuple(one for one in certified_attacks(folder) if one.attack not in tried)
+    former = tuple(one for one in certified if one.attack not in tried)
     there = {one.attack for one in former}
     untried = tuple(one for one in found.facts.untried if one.attack not in there)
     return AttackFinding(replace(found.facts, found=(*former, *found.facts.found), untried=untried))
@@ -128,9 +132,9 @@ def _former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
     return [f"Kept from before: {number:,} figures of {names}{guilty}."]
 
 
-def _replaced_ones(folder: Path, found: AttackFinding) -> list[str]:
+def _replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
     """Say which figures of the same attacks give way; a conviction that goes must not go unseen."""
-    gone = [one for one in certified_attacks(folder) if one.attack in found.facts.names]
+    gone = [one for one in certified if one.attack in found.facts.names]
     if not gone:
         return []
     convicting = sum(one.convicted for one in gone)
@@ -164,8 +168,6 @@ def _certified(folder: Path, made: Certified) -> list[str]:
 def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
     """Attack a release."""
     folder = _require_release(request.release)
-    for one in (folder, *([] if request.against is None else [request.against])):
-        _require_one_table(Path(one))
     settings, names = _settings(request), _names(request)
     allowed = request.allow_plugin or ()
     with contextlib.ExitStack() as stack:
@@ -211,21 +213,6 @@ def _untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
         return ()
     why = f"no attack tries what {listed(names)} tell, microaggregated or rounded"
     return (Untried("linkage", why),)
-
-
-def _require_one_table(folder: Path) -> None:
-    """Refuse a whole database: its promise is of persons over all tables, which no attack reads.
-
-    Attacks on single tables would miss what the keys bring together, and so acquit what is weak.
-    """
-    if is_database(folder):
-        raise SettingError(
-            "is the release of a whole database. It promises something about persons over all "
-            "tables together, and attacks look at one table, so they would acquit what they do not "
-            "see",
-            where=str(folder),
-            fix="count its persons anew with roadstead verify, or attack the release of one table",
-        )
 
 
 def _opened(data: Any, request: AttackRequest, observer: Observer) -> Source | None:  # noqa: ANN401 - a table of any library

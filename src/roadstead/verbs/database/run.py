@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.printable import printable_lines
-from roadstead.release.database.certificate import DatabaseCertificate, database_files
+from roadstead.release.database.certificate import DatabaseCertificate
 from roadstead.release.database.decisions import decide
 from roadstead.release.database.persons import gather_people, window_of
 from roadstead.release.database.publish import publish_database
 from roadstead.release.database.settings import DatabaseSettings
+from roadstead.release.kind import files_of
 from roadstead.release.persons.shifts import DateShifts
 from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
@@ -157,7 +158,7 @@ def _require_possible(request: AnonymizeRequest) -> Path:
     if request.out is None:
         fix = f"add {option('out', 'DIR')}"
         raise wrong("out", "a whole database needs a folder to go to", fix)
-    check_output(request.out, force=request.force, own=database_files)
+    check_output(request.out, force=request.force, own=files_of)
     return request.out
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from roadstead.cohort import write_csv
 from roadstead.jobs import Delivery, Observer
-from roadstead.release.certificate import files_of
 from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, write_json
+from roadstead.release.kind import files_of
 from roadstead.release.staging import staged
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.verification import document

@@ -89,7 +89,7 @@ def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
         allow_plugin=request.allow_plugin,
     ).run(observer)
     verification.require(where=f"{folder} does not keep what it promises, so nothing is written")
-    of = measured(folder, verification)
+    of = measured(folder, verification, request.allow_plugin or ())
     if of.certificate != before:
         raise VerificationError("the certificate was changed meanwhile", where=str(folder))
     return of

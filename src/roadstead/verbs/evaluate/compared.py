@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -18,23 +17,16 @@ from numpy.typing import NDArray
 from roadstead.analysis.prediction import LearnedFrom
 from roadstead.analysis.shown import ShownColumn, ShownTable, combined
 from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
-from roadstead.errors import SettingError, VerificationError, quoted
+from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.ends import by_label
-from roadstead.privacy.settings import model_from
-from roadstead.release.certificate import (
-    CERTIFICATE,
-    Certificate,
-    TableFingerprint,
-    read_certificate,
-)
-from roadstead.release.documents import is_unchanged, read_back
+from roadstead.release.certificate import Certificate
 from roadstead.release.ends import with_joined_ends, with_plain_ends
-from roadstead.release.private.certificate import amount, is_private
-from roadstead.release.private.tables import PrivateRelease, read_private
-from roadstead.release.verification.plugins import require_allowed
+from roadstead.release.kind import release_of
+from roadstead.release.private.tables import PrivateRelease
+from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
 
@@ -42,52 +34,19 @@ GLOBAL = "global"
 _FIX = "name the table that it was made of, read as it was then"
 
 
-@dataclass(frozen=True, eq=False)
-class OpenedRelease:
-    """A release, and what can be asked of it before its original is read."""
-
-    folder: Path
-    certificate: Certificate | None
-    policy: Policy | None
-    private: PrivateRelease | None = field(repr=False)
-
-    @property
-    def name(self) -> str:
-        """What its folder is called."""
-        return self.folder.name or str(self.folder)
-
-    @property
-    def quasi(self) -> tuple[str, ...]:
-        """The columns that it makes coarser."""
-        if self.private is not None:
-            return tuple(cut.attribute for cut in self.private.listed.groups.cuts)
-        assert self.policy is not None  # noqa: S101 - one of the two
-        return self.policy.quasi
-
-    @property
-    def recoding(self) -> str:
-        """How it makes them coarser."""
-        if self.policy is None:
-            return NOISY
-        own = self.policy.recoding
-        return GLOBAL if own is None else str(own.kind)
-
-    @property
-    def promise(self) -> str:
-        """What it promises, in a few words."""
-        if self.private is not None:
-            return f"epsilon = {amount(Fraction(self.private.certificate.exact))}"
-        assert self.policy is not None  # noqa: S101 - one of the two
-        return ", ".join(
-            model_from(one, where=str(self.folder)).name for one in self.policy.privacy
-        )
+def recoding_of(release: ShownRelease) -> str:
+    """Say how a release makes its columns coarser."""
+    if release.policy is None:
+        return NOISY
+    own = release.policy.recoding
+    return GLOBAL if own is None else str(own.kind)
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedRelease:
     """A release next to its original, in the columns that are compared."""
 
-    opened: OpenedRelease
+    opened: ShownRelease
     learned: LearnedFrom
     left_out: int  # records of the original that are not in it
     masked: NDArray[np.bool_] = field(repr=False)  # its rows that show no quasi-identifier
@@ -110,42 +69,24 @@ class ComparedRelease:
         return sizes
 
 
-def opened_folder(folder: Path, allowed: Collection[str] = ()) -> OpenedRelease:
+def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
     """Read the documents of a release, and of a private one the counts.
 
     A `VerificationError` if it has models of other packages than the `allowed` ones.
     """
-    if is_private(folder):
-        private = read_private(folder)
-        for cut in private.listed.groups.cuts:
-            if isinstance(cut, SetCut):
-                raise SettingError(
-                    f"{quoted(cut.attribute)} is a set, which has no one value to compare",
-                    where=str(folder),
-                    fix=f"judge this release with {option('held_out', 'FILE')}",
-                )
-        return OpenedRelease(folder, None, None, private)
-    certificate, policy = read_certificate(folder / CERTIFICATE)
-    require_allowed(certificate, policy, allowed, where=str(folder))
-    table = certificate.table
-    if isinstance(table, TableFingerprint):
-        raise SettingError(
-            "its table is in a database, and is compared from a file alone",
-            where=str(folder),
-            fix="write the release into a folder",
-        )
-    if not is_unchanged(folder, table):
-        raise VerificationError(
-            f"{table.name} is not as it was certified",
-            where=str(folder),
-            fix="see what is wrong with roadstead verify",
-        )
-    return OpenedRelease(folder, certificate, policy, None)
+    release = release_of(folder, allowed).shown(allowed, "compared")
+    release.require_unchanged()
+    for cut in () if release.private is None else release.private.listed.groups.cuts:
+        if isinstance(cut, SetCut):
+            raise SettingError(
+                f"{quoted(cut.attribute)} is a set, which has no one value to compare",
+                where=str(folder),
+                fix=f"judge this release with {option('held_out', 'FILE')}",
+            )
+    return release
 
 
-def compared(
-    release: OpenedRelease, table: FrequencyTable, original: ShownTable
-) -> ComparedRelease:
+def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable) -> ComparedRelease:
     """Put a release next to its original.
 
     `table` has the columns to be compared, as `original` has, and maybe others.
@@ -183,7 +124,7 @@ class _Shown:
 
 
 def _generalized(
-    release: OpenedRelease,
+    release: ShownRelease,
     certificate: Certificate,
     policy: Policy,
     table: FrequencyTable,
@@ -192,7 +133,7 @@ def _generalized(
     where = str(release.folder)
     _require_comparable(certificate, policy, original, where)
     shown = _by_policy(policy, table, original)
-    present, released = _released(release, certificate, policy, original)
+    present, released = _released(release, policy, original)
     codes = []
     for own in shown:
         if own.column.name in present:
@@ -258,11 +199,10 @@ def _require_comparable(
 
 
 def _released(
-    release: OpenedRelease, certificate: Certificate, policy: Policy, original: ShownTable
+    release: ShownRelease, policy: Policy, original: ShownTable
 ) -> tuple[list[str], FrequencyTable]:
     """Return the original columns that the release has, and the released table counted by them."""
-    file = release.folder / str(certificate.table.name)
-    with read_back(file, certificate.format) as read:
+    with release.read() as read:
         source = with_joined_ends(read, policy)
         present = [one.name for one in original.columns if one.name in source.columns]
         if lacking := sorted({*policy.quasi} - {*source.columns}):
@@ -373,7 +313,7 @@ def _in_release(
 
 
 def _private(
-    release: OpenedRelease, private: PrivateRelease, original: ShownTable
+    release: ShownRelease, private: PrivateRelease, original: ShownTable
 ) -> ComparedRelease:
     """Put the groups of a private release next to the original, whose records they count."""
     groups, counts = private.listed.groups, private.listed.released

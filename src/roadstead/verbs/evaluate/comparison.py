@@ -27,6 +27,7 @@ from roadstead.differential.evaluation.classifiers import Classifier
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
+from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import ComparisonFacts, Regression, ReleaseInUse
 from roadstead.reports.wording import counted, listed
 from roadstead.requests.checks import wrong
@@ -37,9 +38,9 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.compared import (
     ComparedRelease,
-    OpenedRelease,
     compared,
     opened_folder,
+    recoding_of,
 )
 from roadstead.verbs.evaluate.rehearsal import EvaluationProgress
 from roadstead.verbs.evaluate.settings import classifiers_of, whole_of
@@ -122,7 +123,7 @@ def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: A
 class NextToOriginal:
     """Releases of one table as sets of its values; `quasi` are made coarser by one or more."""
 
-    opened: tuple[OpenedRelease, ...]
+    opened: tuple[ShownRelease, ...]
     quasi: tuple[str, ...]
     table: FrequencyTable = field(repr=False)
     original: ShownTable = field(repr=False)
@@ -218,7 +219,7 @@ def compared_facts(
             replace(
                 _in_use(one, name, original, quasi, design, settings),
                 accuracy=None
-                if predicted is None or settings.target not in _released(one.opened)
+                if predicted is None or settings.target not in {*one.opened.released}
                 else predicted.releases[at],
             )
             for at, (name, one) in enumerate(zip(_called(opened), found, strict=True))
@@ -228,7 +229,7 @@ def compared_facts(
     )
 
 
-def _person(opened: Sequence[OpenedRelease], source: Source, columns: Sequence[str]) -> str | None:
+def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[str]) -> str | None:
     """Name the column that says whose the records are, if a release was made with one."""
     for one in opened:
         rules = None if one.policy is None else one.policy.persons
@@ -237,7 +238,7 @@ def _person(opened: Sequence[OpenedRelease], source: Source, columns: Sequence[s
     return None
 
 
-def _called(opened: Sequence[OpenedRelease]) -> list[str]:
+def _called(opened: Sequence[ShownRelease]) -> list[str]:
     """Name releases by their folders, or by the whole path where two have the same name."""
     called = [one.name for one in opened]
     if len(set(called)) == len(called):
@@ -296,7 +297,7 @@ def _in_use(
     """Measure everything of a release but what classifiers learn from it."""
     table, formula = release.learned.table, settings.formula
     sizes = release.class_sizes(quasi)
-    has = _released(release.opened)
+    has = {*release.opened.released}
     coefficients = None
     if design is not None and formula is not None and has.issuperset(formula.columns):
         own = table.only(formula.columns)
@@ -312,7 +313,7 @@ def _in_use(
     return ReleaseInUse(
         name=called,
         promise=release.opened.promise,
-        recoding=release.opened.recoding,
+        recoding=recoding_of(release.opened),
         records=table.records,
         left_out=release.left_out,
         masked=int(table.weights[release.masked].sum()),
@@ -325,19 +326,10 @@ def _in_use(
     )
 
 
-def _certified_loss(opened: OpenedRelease) -> float | None:
+def _certified_loss(opened: ShownRelease) -> float | None:
     """Give the loss that the certificate has, which is rounded; None where it has none."""
     own = None if opened.certificate is None else opened.certificate.loss
     return None if own is None or own.get("loss") is None else float(own["loss"])
-
-
-def _released(opened: OpenedRelease) -> set[str]:
-    """Name the columns that a release has."""
-    if opened.private is not None:
-        target = opened.private.target
-        return {*opened.quasi, *(() if target is None else (target,))}
-    assert opened.policy is not None  # noqa: S101 - one of the two
-    return set(opened.policy.released)
 
 
 def _notes(
@@ -362,7 +354,7 @@ def _notes(
     for one in found:
         wanted = {*([settings.target] if settings.target else [])}
         wanted |= set(() if settings.formula is None else settings.formula.columns)
-        if missing := sorted(wanted - _released(one.opened)):
+        if missing := sorted(wanted - {*one.opened.released}):
             notes.append(f"{one.opened.name} does not have {listed(missing)}.")
     if fit is not None and not fit.settled:
         notes.append(

@@ -36,9 +36,8 @@ from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
-from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.private.certificate import is_private
-from roadstead.release.private.tables import PrivateRelease, read_private
+from roadstead.release.kind import release_of
+from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.evaluation.facts import JudgmentFacts
 from roadstead.reports.synthesis.custodian import CustodianFacts
@@ -227,13 +226,14 @@ def judged(
 
 def opened_release(folder: Path) -> PrivateRelease:
     """Read a release, if it is a differentially private one."""
-    if (folder / CERTIFICATE).exists() and not is_private(folder):
+    private = release_of(folder).shown((), "judged").private
+    if private is None:
         raise SettingError(
             "this release is not differentially private, and has no counts to learn from",
             where=str(folder),
             fix=f"compare it with the table that it was made of: {option('original', 'FILE')}",
         )
-    return read_private(folder)
+    return private
 
 
 def _placed(

@@ -14,11 +14,10 @@ from math import sqrt
 import numpy as np
 
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.release.documents import read_back
+from roadstead.release.shown import ShownRelease
 from roadstead.reports.numbers import percent
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
-from roadstead.verbs.evaluate.compared import OpenedRelease
 
 
 @dataclass(frozen=True)
@@ -47,13 +46,12 @@ class NumbersOfColumn:
         return NumbersOfColumn(int(counts.sum()), mean, spread)
 
 
-def kept_of_treated(release: OpenedRelease, original: Source) -> Iterator[str]:
+def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
     """Say of each column that a release treated what is kept of its numbers."""
-    policy, certificate = release.policy, release.certificate
-    if policy is None or certificate is None or not policy.treatments:
+    policy = release.policy
+    if policy is None or not policy.treatments:
         return
-    file = release.folder / str(certificate.table.name)
-    with read_back(file, certificate.format) as released:
+    with release.read() as released:
         for column, one in policy.treated.items():
             if column not in original.columns:
                 continue

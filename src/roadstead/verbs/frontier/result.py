@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from roadstead.errors import Refusal
 from roadstead.front_end import as_in_documents, option
 from roadstead.printable import printable_lines
-from roadstead.release.certificate import files_of
 from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.kind import files_of
 from roadstead.release.publish import appearing, publish_release, stage
 from roadstead.release.staging import check_output, staged
 from roadstead.release.verification.checks import Verification

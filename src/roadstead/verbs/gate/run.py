@@ -10,9 +10,9 @@ from roadstead.attacks.registry import ATTACKS
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
-from roadstead.release.gate.facts import facts_of
 from roadstead.release.gate.policy import GatePolicy, read_gate
 from roadstead.release.gate.rules import GateFinding, judge
+from roadstead.release.kind import release_of
 from roadstead.release.signing.check import check_signature, with_signature
 from roadstead.reports.gate import gate_document, gate_lines
 from roadstead.requests.checks import day, wrong
@@ -33,14 +33,13 @@ def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
     keys = () if policy.signature is None else policy.signature.keys
     trusted = trusted_keys([path.parent / key for key in keys], folder)
     on = today() if request.on is None else day(request.on, "on")
-    content = verify_folder(
-        folder, request.table, observer, signature=False, allowed=request.allow_plugin or ()
-    )
+    allowed = request.allow_plugin or ()
+    content = verify_folder(folder, request.table, observer, signature=False, allowed=allowed)
     # A signature that is there has to be a good one, whether the gate asks for one or not.
     verification = with_signature(content, folder, (), on)
     found = judge(
         policy,
-        facts_of(folder) if content.passed else None,
+        release_of(folder, allowed).facts if content.passed else None,
         verification,
         check_signature(folder, trusted, on)[0],
         on,

@@ -33,12 +33,12 @@ from roadstead.errors import MissingExtraError
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Delivery, Observer, Stopped
 from roadstead.release.certificate import REPORT
+from roadstead.release.kind import files_of
 from roadstead.release.private.certificate import (
     EVERYTHING,
     SAMPLE,
     amount,
     factor,
-    private_files_of,
 )
 from roadstead.release.private.tables import in_order
 from roadstead.release.private.units import PrivacyUnit
@@ -135,7 +135,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
     """Make a release, write it, and say what was done."""
     out = request.out
     if out is not None:
-        check_output(out, force=request.force, own=private_files_of)
+        check_output(out, force=request.force, own=files_of)
     require_ledger(request, out)
     with _spending(request) as spender:
         return _delivered(request, observer, spender)

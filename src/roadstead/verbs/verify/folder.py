@@ -9,16 +9,11 @@ from typing import Any
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.jobs import Observer
-from roadstead.release.database.certificate import is_database
-from roadstead.release.database.verify import verify_database
-from roadstead.release.private.certificate import is_private
-from roadstead.release.private.verify import verify_private
+from roadstead.release.kind import release_of
 from roadstead.release.signing.check import with_signature
 from roadstead.release.signing.keys import PublicKey, read_public_key
 from roadstead.release.verification.checks import Verification
-from roadstead.release.verification.release import require_table_elsewhere, verify_release
 from roadstead.requests import checks
-from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
@@ -77,19 +72,10 @@ def _verified(
     observer: Observer,
     allowed: Sequence[str],
 ) -> Verification:
-    private = is_private(folder)
-    if is_database(folder):
-        if table is not None:
-            raise wrong("table", "a whole database has its tables in the folder", "leave it out")
-        return verify_database(folder)
-    if table is None:
-        return verify_private(folder) if private else verify_release(folder, allowed=allowed)
-    if private:
-        raise wrong(
-            "table", "a differentially private release has its table in the folder", "leave it out"
-        )
-    require_table_elsewhere(folder)
-    if not isinstance(table, Source):
-        table = read(table)
-        observer.opened(table)
-    return verify_release(folder, table, allowed=allowed)
+    release = release_of(folder, allowed)
+    if table is not None:
+        release.table_elsewhere()
+        if not isinstance(table, Source):
+            table = read(table)
+            observer.opened(table)
+    return release.verify(table, allowed)

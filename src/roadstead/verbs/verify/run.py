@@ -12,7 +12,6 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.private.certificate import is_private
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import verify_table
 from roadstead.reports.verification import document, lines
@@ -35,11 +34,9 @@ if TYPE_CHECKING:
 def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
     """Check a release from what was released alone, or a table's equivalence classes."""
     verification, counted = _verified(request, observer)
-    release = request.release
-    private = isinstance(release, str | Path) and is_private(Path(release))
     return Delivery(
         ShownVerification.of(verification),
-        lines(verification, private=private, counted=counted),
+        lines(verification, counted=counted),
         document(verification, counted=counted),
         exit_code=0 if verification.passed else 1,
     )

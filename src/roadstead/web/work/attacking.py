@@ -16,7 +16,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.jobs import Observer
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
-from roadstead.release.private.certificate import private_files_of
+from roadstead.release.kind import files_of
 from roadstead.reports.attacks.facts import attack_lines
 from roadstead.reports.attacks.in_report import attacks_section
 from roadstead.requests.joining import joined
@@ -52,8 +52,7 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "piece": str(attacks_section(facts)),
         "said": [line for line in delivery.lines[len(attack_lines(facts)) :] if line],
         "files": [
-            {"name": name, "bytes": (out / name).stat().st_size}
-            for name in sorted(private_files_of(out))
+            {"name": name, "bytes": (out / name).stat().st_size} for name in sorted(files_of(out))
         ],
         "verification": None if verification is None else dict(verification),
         "again": again,

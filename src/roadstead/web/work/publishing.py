@@ -19,7 +19,7 @@ from roadstead.jobs import Observer
 from roadstead.policies.json_document import POLICY
 from roadstead.regular_files import content_of, require_regular
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.private.certificate import private_files_of
+from roadstead.release.kind import files_of
 from roadstead.release.staging import staged
 from roadstead.requests.joining import joined
 from roadstead.requests.origin import Origin
@@ -56,15 +56,15 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     project = out.with_name(f"{out.name}.toml")
     force = bool(given["force"])
     require_new(project, force=force)
-    with staged(out, force=force, own=private_files_of) as folder:
-        for name in sorted(private_files_of(prepared)):
+    with staged(out, force=force, own=files_of) as folder:
+        for name in sorted(files_of(prepared)):
             require_regular(prepared / name, own=True)
             copyfile(prepared / name, folder / name)
         checked = _verified(folder, observer)
         checked.result.require(where=str(out))
     export(Path(given["project"]), project, dropped=given["dropped"], force=force)
     certificate = json.loads(content_of(out / CERTIFICATE, own=True))
-    files = sorted(private_files_of(out))
+    files = sorted(files_of(out))
     return {
         "out": str(out),
         "lines": list(checked.lines),

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from roadstead.determination.answers import questions
-from roadstead.determination.figures import released_columns
 from roadstead.determination.form import from_form, to_form
 from roadstead.determination.new_file import new_answers
 from roadstead.determination.reading import read_answers
@@ -16,13 +15,14 @@ from roadstead.errors import SettingError
 from roadstead.jobs import Observer
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
+from roadstead.release.kind import release_of
 
 FILE = "determination.toml"
 
 
 def columns(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Name the released columns, each of which somebody may give a reason for."""
-    return {"columns": list(released_columns(Path(given["folder"])))}
+    return {"columns": list(release_of(Path(given["folder"]), None).released)}
 
 
 def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
@@ -32,7 +32,7 @@ def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # 
     text = new_answers(
         digest,
         folder.name,
-        released_columns(folder),
+        release_of(folder, None).released,
         from_form(given["answers"]),
         {key: one.strip() for key, one in given["variables"].items() if one.strip()},
     )

@@ -12,53 +12,47 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.jobs import Observer
-from roadstead.release.certificate import CERTIFICATE, TableFingerprint, read_certificate
-from roadstead.release.documents import read_back
 from roadstead.release.ends import with_joined_ends, with_plain_ends
-from roadstead.release.private.certificate import is_private
-from roadstead.release.private.tables import RECORDS
+from roadstead.release.kind import release_of
+from roadstead.release.shown import ShownRelease
 from roadstead.release.values_left import in_words, without_values
 from roadstead.tables.frequency import summarize
-from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 from roadstead.web.work.questions.rows import MOST, shown_rows
 
 
 def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Give so many rows of a release from a place on; the last ones if it is beyond."""
-    folder = Path(given["folder"])
-    with _opened(folder) as source:
+    release = _shown(given)
+    with release.read() as source:
         many = min(int(given["many"]), MOST)
         records = int(source.table.count().to_pyarrow().as_py())
         first = min(max(int(given["first"]), 0), max(records - 1, 0) // many * many)
-        found = shown_rows(source, _plain(folder, source, given["shown"]), first, many)
+        found = shown_rows(source, _plain(release, source, given["shown"]), first, many)
         return {**found, "records": records}
 
 
 def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Say what becomes of each quasi-identifier, by its policy; nothing of a private release."""
-    folder = Path(given["folder"])
-    if is_private(folder):
+    release = _shown(given)
+    policy = release.policy
+    if policy is None:
         return {}
-    _, policy = read_certificate(folder / CERTIFICATE)
-    with _opened(folder) as source:
+    with release.read() as source:
         table = summarize(with_joined_ends(source, policy), policy.quasi, may_be_empty=True)
         gone = without_values(with_plain_ends(table, policy))
     return {name: in_words(does, left=name not in gone) for name, does in policy.words.items()}
 
 
-def _plain(folder: Path, source: Source, decided: Sequence[str]) -> set[str]:
+def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set[str]:
     """Name the columns that are shown: made up, generalized, or shown as they are elsewhere."""
-    if is_private(folder):
+    policy = release.policy
+    if policy is None:
         return set(source.columns)
-    _, policy = read_certificate(folder / CERTIFICATE)
     ends = (name for both in policy.two_columns.values() for name in both)
     return {*decided, *policy.quasi, *ends}
 
 
-def _opened(folder: Path) -> Source:
-    if is_private(folder):
-        return read(folder / RECORDS)
-    certificate, _ = read_certificate(folder / CERTIFICATE)
-    assert not isinstance(certificate.table, TableFingerprint)  # noqa: S101 - no page makes one
-    return read_back(folder / certificate.table.name, certificate.format)
+def _shown(given: Mapping[str, Any]) -> ShownRelease:
+    """Return the release that was prepared in a folder of the session."""
+    return release_of(Path(given["folder"]), None).shown((), "shown")

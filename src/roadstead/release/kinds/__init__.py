@@ -1,0 +1,1 @@
+"""The kinds of releases, a file each, named as the kind is."""

@@ -1,0 +1,153 @@
+"""A differentially private release: noisy counts or made-up records, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, NoReturn
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import Fingerprint, TableForm
+from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.facts import CertifiedFigure, ReleaseFacts, Unknown, figure
+from roadstead.release.private.certificate import (
+    PrivateCertificate,
+    amount,
+    read_private_certificate,
+    rendered,
+    sealed,
+)
+from roadstead.release.private.cut import CUT, read_cut
+from roadstead.release.private.tables import RECORDS, read_private
+from roadstead.release.private.verify import verify_private
+from roadstead.release.shown import ShownRelease
+from roadstead.release.verification.checks import Verification
+from roadstead.tables.source import Source
+
+_FORM = TableForm(kind="csv", delimiter=",", encoding="utf-8", header=True)
+
+
+@dataclass(frozen=True)
+class NoisyRelease:
+    """A differentially private release."""
+
+    folder: Path
+    name: ClassVar = "private"
+    mark: ClassVar = "roadstead_private_certificate"
+    unit: ClassVar = "record"
+    noisy: ClassVar = True
+    request: ClassVar = "settings"
+    checked: ClassVar = frozenset({"verified", "files", "records"})
+
+    @cached_property
+    def _certificate(self) -> PrivateCertificate:
+        return read_private_certificate(self.folder / CERTIFICATE)
+
+    @property
+    def files(self) -> tuple[Fingerprint, ...]:
+        """All files but the certificate."""
+        return self._certificate.files
+
+    @property
+    def attacks(self) -> tuple[CertifiedAttack, ...]:
+        """What attacks found."""
+        return self._certificate.attacks or ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the source: those whose domain was declared."""
+        return tuple(one.partition(": ")[0] for one in self._certificate.public)
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.columns
+
+    @property
+    def facts(self) -> ReleaseFacts:
+        """What it promises; it measures nothing of classes."""
+        certificate = self._certificate
+        document = read_cut(self.folder / CUT)
+        target = () if document.target is None else (document.target,)
+        columns = (*(one.attribute for one in document.attributes), *target)
+        other = Unknown("a differentially private release has none")
+        return ReleaseFacts(
+            k=other,
+            l=other,
+            t=other,
+            epsilon=Fraction(certificate.exact),
+            delta=certificate.delta,
+            smallest_class=other,
+            highest_risk=other,
+            average_risk=other,
+            suppression=other,
+            loss=other,
+            columns=columns,
+            identifiers=other,
+            quasi=(),
+            attacks=certificate.attacks or (),
+            software=certificate.software,
+            created=certificate.created,
+        )
+
+    def figures(self) -> Iterator[CertifiedFigure]:
+        """Return what claims can rest on."""
+        return _figures(self._certificate)
+
+    def table_elsewhere(self) -> NoReturn:
+        """Refuse: its tables are in the folder."""
+        what = "a differentially private release has its table in the folder"
+        raise SettingError(what, where=option("table"), fix="leave it out")
+
+    def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:  # noqa: ARG002 - it has neither
+        """Check it from its files alone."""
+        return verify_private(self.folder)
+
+    def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - nothing refuses it
+        """Return its records, which are made up of noisy counts."""
+        private = read_private(self.folder)
+        certificate = private.certificate
+        quasi = tuple(cut.attribute for cut in private.listed.groups.cuts)
+        sensitive = () if private.target is None else (private.target,)
+        missing = Fingerprint(RECORDS, "", 0)  # which is never what is there
+        return ShownRelease(
+            self.folder,
+            next((one for one in certificate.files if one.name == RECORDS), missing),
+            _FORM,
+            quasi=quasi,
+            sensitive=sensitive,
+            released=(*quasi, *sensitive),
+            promise=f"epsilon = {amount(Fraction(certificate.exact))}",
+            epsilon=float(certificate.epsilon),
+            delta=certificate.delta,
+            private=private,
+        )
+
+    def with_attacks(
+        self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
+    ) -> bytes:
+        """Return its certificate with other files and what attacks found, and a new seal."""
+        made = replace(self._certificate, files=tuple(files), attacks=tuple(attacks))
+        return rendered(sealed(made))
+
+
+def _figures(certificate: PrivateCertificate) -> Iterator[CertifiedFigure]:
+    yield figure("promise", "guarantee", certificate.guarantee)
+    yield figure("models", "guarantee", ["differential privacy"])
+    yield figure("epsilon", "epsilon, unit", [certificate.epsilon, certificate.unit])
+    files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
+    yield figure("files", "files", files)
+    parts = (one.partition(": ") for one in certificate.public)
+    variables = [[name, "public", words] for name, _, words in parts]
+    yield figure("variables", "public", variables)
+    yield figure("treatment", "mechanisms", [["", one] for one in certificate.mechanisms])
+    numbers = {"records": None, "released": certificate.released.records, "masked": 0, "dropped": 0}
+    yield figure("records", "released", numbers)
+    sample = certificate.delta > 0.0
+    linkage = "sampled" if sample else "synthetic"
+    yield figure("link", "unit", {"linkage": linkage, "pseudonyms": None})

@@ -1,0 +1,311 @@
+"""The release of one table: made by a policy, with a certificate of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.document import Policy
+from roadstead.policies.recodings.ends import with_ends
+from roadstead.printable import named
+from roadstead.privacy.settings import model_from
+from roadstead.release.certificate import (
+    CERTIFICATE,
+    Certificate,
+    TableFingerprint,
+    read_certificate,
+    rendered,
+)
+from roadstead.release.documents import Fingerprint
+from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
+from roadstead.release.shown import ShownRelease
+from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.plugins import require_allowed
+from roadstead.release.verification.release import verify_release
+from roadstead.tables.source import Source
+
+
+@dataclass(frozen=True)
+class TableRelease:
+    """A release of one table."""
+
+    folder: Path
+    name: ClassVar = "table"
+    mark: ClassVar = "roadstead_certificate"
+    noisy: ClassVar = False
+    request: ClassVar = "settings, policy"
+    checked: ClassVar = frozenset(
+        {
+            *("promise", "models", "risk-maximum", "risk-average", "smallest", "added"),
+            *("verified", "files", "variables", "removed", "treatment"),
+        }
+    )
+
+    @cached_property
+    def _documents(self) -> tuple[Certificate, Policy]:
+        return read_certificate(self.folder / CERTIFICATE)
+
+    @property
+    def unit(self) -> str:
+        """What is counted."""
+        return "record" if self._documents[0].persons is None else "person"
+
+    @property
+    def files(self) -> tuple[Fingerprint, ...]:
+        """The documents, and the table where it is a file."""
+        return self._documents[0].all_files
+
+    @property
+    def attacks(self) -> tuple[CertifiedAttack, ...]:
+        """What attacks found."""
+        return self._documents[0].attacks or ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the source."""
+        policy = self._documents[1]
+        return tuple(dict.fromkeys((*policy.released, *policy.columns.removed)))
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Those that are released."""
+        return tuple(dict.fromkeys(self._documents[1].released))
+
+    @property
+    def facts(self) -> ReleaseFacts:
+        """What its policy promises, and what was measured."""
+        certificate, policy = self._documents
+        risk, counts, loss = certificate.risk, certificate.counts, certificate.loss
+        return ReleaseFacts(
+            k=_promised_k(policy),
+            l=_promised_l(policy),
+            t=_promised_t(policy),
+            epsilon=Unknown("it is no differentially private release"),
+            delta=Unknown("it is no differentially private release"),
+            smallest_class=risk.smallest_class,
+            highest_risk=risk.maximum,
+            average_risk=risk.average,
+            suppression=counts.suppressed / counts.records if counts.records else 0.0,
+            loss=_number(loss.get("loss")) if loss else Unknown("the certificate has no loss"),
+            columns=(*policy.released, *with_ends(policy.quasi, policy.two_columns)),
+            identifiers=_looking_like_one(certificate, policy),
+            quasi=policy.quasi,
+            attacks=certificate.attacks or (),
+            software=certificate.software,
+            created=certificate.created,
+        )
+
+    def figures(self) -> Iterator[CertifiedFigure]:
+        """Return what claims can rest on."""
+        return _figures(*self._documents)
+
+    def table_elsewhere(self) -> TableFingerprint:
+        """Return what its table in a database is; refuse where it is a file of the folder."""
+        table = self._documents[0].table
+        if isinstance(table, Fingerprint):
+            what = f"its table, {named(table.name)}, is a file of the folder"
+            raise SettingError(what, where=str(self.folder), fix=f"leave {option('table')} out")
+        return table
+
+    def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
+        """Check it from what was released alone."""
+        return verify_release(self.folder, table, allowed=allowed)
+
+    def shown(self, allowed: Collection[str], done: str) -> ShownRelease:
+        """Return its table, whose cells the policy made."""
+        certificate, policy = self._documents
+        require_allowed(certificate, policy, allowed, where=str(self.folder))
+        table = certificate.table
+        if isinstance(table, TableFingerprint):
+            raise SettingError(
+                f"its table is in a database, and is {done} from a file alone",
+                where=str(self.folder),
+                fix="write the release into a folder",
+            )
+        where = str(self.folder / CERTIFICATE)
+        return ShownRelease(
+            self.folder,
+            table,
+            certificate.format,
+            quasi=policy.quasi,
+            sensitive=policy.columns.sensitive,
+            released=tuple(policy.released),
+            promise=", ".join(model_from(one, where=where).name for one in policy.privacy),
+            certificate=certificate,
+            policy=policy,
+        )
+
+    def with_attacks(
+        self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
+    ) -> bytes:
+        """Return its certificate with other files and what attacks found."""
+        certificate, _ = self._documents
+        others = tuple(one for one in files if one != certificate.table)
+        return rendered(replace(certificate, files=others, attacks=tuple(attacks)))
+
+
+def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[str, ...]]:
+    forced = policy.columns.forced
+    if certificate.identifiers is None and not forced:
+        return Unknown("the certificate is of an earlier version, which looked for none")
+    return (*(one.column for one in certificate.identifiers or ()), *forced)
+
+
+def _promised_k(policy: Policy) -> Fact[Promised[int]]:
+    """Take the greatest k of the models that promise so many in a class of the release."""
+    found = [
+        Promised(int(one["k"]), str(one["kind"]))
+        for one in policy.privacy
+        if one.get("kind") in ("k-anonymity", "person-anonymity")
+    ]
+    return max(found, key=lambda one: one.bound, default=Unknown("k-anonymity is not promised"))
+
+
+def _promised_l(policy: Policy) -> Fact[Promised[int]]:
+    bounds = _by_column(policy, "l")
+    if isinstance(bounds, Unknown):
+        return bounds
+    column, least = min(((name, max(own)) for name, own in bounds.items()), key=lambda one: one[1])
+    return Promised(int(least), column)
+
+
+def _promised_t(policy: Policy) -> Fact[Promised[float]]:
+    bounds = _by_column(policy, "t")
+    if isinstance(bounds, Unknown):
+        return bounds
+    column, most = max(((name, min(own)) for name, own in bounds.items()), key=lambda one: one[1])
+    return Promised(most, column)
+
+
+def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
+    """List the bounds that are promised of each column; none may be missing that is sensitive."""
+    bounds: dict[str, list[float]] = {}
+    for model in policy.privacy:
+        inner = model.get("model")
+        own: Mapping[str, Any] = inner if isinstance(inner, Mapping) else model
+        counts_blanks = own.get("blank") == "value"  # so it promises fewer values than its l
+        if key in own and "column" in own and not counts_blanks:
+            bounds.setdefault(str(own["column"]), []).append(float(own[key]))
+    if not bounds:
+        return Unknown(f"no {key} is promised")
+    uncovered = [name for name in policy.columns.sensitive if name not in bounds]
+    if uncovered:
+        return Unknown(f"no {key} is promised of the sensitive column {uncovered[0]}")
+    return bounds
+
+
+def _number(value: object) -> Fact[float]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    return Unknown("the certificate has no loss")
+
+
+def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigure]:
+    risk, counts = certificate.risk, certificate.counts
+    yield figure("promise", "promise", certificate.promise)
+    yield figure(
+        "models",
+        "policy.privacy",
+        [model_from(one, where=CERTIFICATE).name for one in policy.privacy],
+    )
+    yield figure("files", "table, files", _files(certificate))
+    yield figure("variables", "policy.attributes, policy.columns", _roles(policy))
+    yield figure("removed", "policy.columns.removed", _left_out(policy))
+    if (found := certificate.identifiers) is not None:  # else nobody looked
+        look_alikes = [[one.column, one.identifier, one.forced] for one in found]
+        yield figure("look-alikes", "identifiers", look_alikes)
+    yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
+    numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
+    yield figure("records", "counts", numbers)
+    limit = {"limit": policy.suppression.limit, "records": counts.suppressed, "of": counts.records}
+    where = "counts.suppressed, policy.suppression"
+    yield figure("suppression", where, limit)
+    yield figure("risk-maximum", "risk.maximum", risk.maximum)
+    yield figure("risk-average", "risk.average", risk.average)
+    smallest = {"smallest": risk.smallest_class, "classes": risk.classes}
+    yield figure("smallest", "risk.smallest_class, risk.classes", smallest)
+    before = {"maximum": risk.maximum_before, "average": risk.average_before}
+    yield figure("risk-before", "risk.maximum_before, risk.average_before", before)
+    yield from _of_columns(certificate)
+    yield from _of_persons(certificate, policy)
+    if certificate.loss is not None and "loss" in certificate.loss:
+        loss = {"kind": certificate.loss.get("kind", "loss"), "loss": certificate.loss["loss"]}
+        yield figure("loss", "loss", loss)
+    if certificate.search is not None:
+        search = {key: certificate.search.get(key) for key in ("name", "ending", "optimal")}
+        yield figure("search", "search", search)
+
+
+def _of_columns(certificate: Certificate) -> Iterator[CertifiedFigure]:
+    """Give what else may be known, and whom it is among."""
+    added = certificate.added
+    if added is not None:
+        value: dict[str, Any] = {
+            "k": added.k,
+            "records": added.records,
+            "groups_of": added.groups_of,
+            "quasi_unique": added.quasi.unique,
+            "unique": added.together.unique,
+            "below_k": added.together.below_k,
+            "columns": len(added.columns),
+        }
+        yield figure("added", "added", value)
+    expected = certificate.expected_below_k
+    if expected is not None:
+        value = {key: expected.get(key) for key in ("k", "records", "released")}
+        yield figure("expected", "expected_below_k", value)
+    if certificate.population:
+        people = certificate.population
+        value = {"people": sum(people), "classes": certificate.risk.classes, "least": min(people)}
+        yield figure("population", "population", value)
+
+
+def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigure]:
+    persons = certificate.persons
+    linked: dict[str, Any] = {"linkage": "one-each", "pseudonyms": None}
+    if persons is not None:
+        linked = {"linkage": persons.linkage, "pseudonyms": persons.pseudonyms}
+        keys = ("column", "knows", "persons", "released", "left_out")
+        of_persons: dict[str, Any] = {key: getattr(persons, key) for key in keys}
+        yield figure("persons", "persons", of_persons)
+    yield figure("link", "persons.linkage" if persons else "policy", linked)
+    rules = policy.persons
+    if rules is not None and (rules.dates or rules.shift):
+        shift = None if rules.shift is None else rules.shift.most
+        keyed = rules.shift is not None and rules.shift.keyed
+        dates = {"columns": [one.column for one in rules.dates], "shift": shift, "keyed": keyed}
+        yield figure("dates", "policy.persons", dates)
+
+
+def _files(certificate: Certificate) -> list[list[Any]]:
+    table = certificate.table
+    own = [[one.name, one.sha256, one.bytes] for one in certificate.all_files]
+    if isinstance(table, TableFingerprint):
+        return [[table.name, table.content, None], *own]
+    return own
+
+
+def _roles(policy: Policy) -> list[list[str]]:
+    """List every released column with its role, and what was done to it."""
+    linked = policy.linked_by
+    words = {**policy.words, **{name: one.does for name, one in policy.treated.items()}}
+    groups = {
+        "quasi-identifier": policy.quasi,
+        "pseudonym": () if linked is None else (linked,),
+        "sensitive": policy.columns.sensitive,
+        "insensitive": policy.columns.insensitive,
+        "forced": policy.columns.forced,
+    }
+    return [[name, role, words.get(name, "")] for role, names in groups.items() for name in names]
+
+
+def _left_out(policy: Policy) -> list[str]:
+    persons = policy.persons
+    unlinked = [] if persons is None or persons.link == "pseudonym" else [persons.column]
+    return list(dict.fromkeys((*policy.columns.removed, *unlinked)))
