@@ -17,12 +17,12 @@ from pathlib import Path
 
 from roadstead.errors import VerificationError
 from roadstead.regular_files import content_of
-from roadstead.release.certificate import ATTACKS_PAGE, CERTIFICATE, REPORT
+from roadstead.release.certificate import ATTACKS_PAGE, REPORT
 from roadstead.release.documents import fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.kind import files_of, release_of, verified
+from roadstead.release.publishing import unseen
 from roadstead.release.signing.envelope import SIGNATURE
-from roadstead.release.staging import staged
 from roadstead.release.verification.checks import Verification
 
 UNCHANGED = "the release stays as it was, because it fails its check"
@@ -55,8 +55,8 @@ def certify_attacks(
     """
     verified(folder, allowed).require(where=str(folder))
     release, signed = release_of(folder, allowed), (folder / SIGNATURE).exists()
-    with staged(folder, force=True, own=partial(files_of, allowed=allowed)) as aside:
-        files = []
+    with unseen(folder, force=True, own=partial(files_of, allowed=allowed)) as made:
+        aside, files = made.folder, []
         for file in release.files:
             if file.name == ATTACKS_PAGE:
                 continue
@@ -69,9 +69,11 @@ def certify_attacks(
                 files.append(file)
         (aside / ATTACKS_PAGE).write_text(page, encoding="utf-8")
         files.append(fingerprint(aside / ATTACKS_PAGE))
-        (aside / CERTIFICATE).write_bytes(release.with_attacks(files, attacks))
-        again = verified(aside, allowed)
-        again.require(where=UNCHANGED)
+        again = made.certify(
+            release.with_attacks(files, attacks),
+            partial(verified, allowed=allowed),
+            failed=UNCHANGED,
+        )
     return Certified(again, signed)
 
 

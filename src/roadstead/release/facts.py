@@ -7,7 +7,7 @@ that it stands in, and has numbers and names of columns, and no words but those 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -58,6 +58,12 @@ class ReleaseFacts:
     attacks: Fact[tuple[CertifiedAttack, ...]]
     software: str
     created: str
+
+    @classmethod
+    def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
+        """Return the facts that are known; each other one is unknown for the same reason."""
+        others = {one.name: Unknown(why) for one in fields(cls) if one.name not in known}
+        return cls(**{**others, **known})
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))

@@ -10,11 +10,12 @@ may come from a stranger, so such a package is loaded only if its reader allows 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
-from roadstead.errors import VerificationError
+from roadstead.errors import SettingError, VerificationError
 from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.registry import Registry
@@ -31,8 +32,11 @@ RELEASE_KINDS = Registry("roadstead.release.kinds", "name", "roadstead.release_k
 """The kinds by name."""
 
 
-class ReleaseKind(Protocol):
-    """A release in its folder; a `VerificationError` where its certificate cannot be read.
+class ReleaseKind(ABC):
+    """A release in its folder.
+
+    A kind derives from this class, and says what differs from what stands here. All that asks its
+    certificate raises a `VerificationError` if that is damaged.
 
     Attributes
     ----------
@@ -49,53 +53,69 @@ class ReleaseKind(Protocol):
 
     name: ClassVar[str]
     mark: ClassVar[str]
-    request: ClassVar[str]
-    checked: ClassVar[frozenset[str]]
-    noisy: ClassVar[bool]
+    request: ClassVar[str] = "settings"
+    checked: ClassVar[frozenset[str]] = frozenset({"verified", "files"})
+    noisy: ClassVar[bool] = False
+    folder: Path
 
     @property
     def unit(self) -> str:
         """What is counted: ``record`` or ``person``."""
+        return "record"
 
     @property
+    @abstractmethod
     def files(self) -> tuple[Fingerprint, ...]:
         """The files that its certificate lists."""
 
     @property
-    def attacks(self) -> tuple[CertifiedAttack, ...]:
-        """What attacks found, as its certificate has it."""
-
-    @property
+    @abstractmethod
     def facts(self) -> ReleaseFacts:
         """What it promises and what was measured of it."""
 
     @property
+    @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """Columns of the source, which somebody may give reasons for."""
 
-    @property
-    def released(self) -> tuple[str, ...]:
-        """Those of them that are released."""
-
-    def figures(self) -> Iterator[CertifiedFigure]:
-        """Return what claims can rest on, each with its field of the certificate."""
-
-    def table_elsewhere(self) -> TableFingerprint:
-        """Return what its table in a database is; a `SettingError` where the folder has it."""
-
+    @abstractmethod
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
         """Check it from its files alone, and from its `table` where that is elsewhere.
 
         `allowed`: packages that are not Roadstead and whose models may be loaded.
         """
 
-    def shown(self, allowed: Collection[str], done: str) -> ShownRelease:
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Those of the columns that are released."""
+        return self.columns
+
+    @property
+    def attacks(self) -> tuple[CertifiedAttack, ...]:
+        """What attacks found, as its certificate has it."""
+        return ()
+
+    def figures(self) -> Iterator[CertifiedFigure]:
+        """Return what claims can rest on, each with its field of the certificate."""
+        return iter(())
+
+    def table_elsewhere(self) -> TableFingerprint:
+        """Return what its table in a database is; a `SettingError` where the folder has it."""
+        what = "the release has all its tables in the folder"
+        raise SettingError(what, where=option("table"), fix="leave it out")
+
+    def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - for kinds that can
         """Return what it shows of records; a `SettingError` if that cannot be `done` to it."""
+        what = f"only the release of one table can be {done}"
+        raise SettingError(what, where=str(self.folder), fix="name the release of a table")
 
     def with_attacks(
-        self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
+        self,
+        files: Sequence[Fingerprint],
+        attacks: Sequence[CertifiedAttack],
     ) -> bytes:
         """Return its certificate with other files and what attacks found."""
+        raise NotImplementedError
 
 
 def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKind:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,10 @@ from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
 from roadstead.release.added_risk import AddedRisk, added_in_release
 from roadstead.release.apply import released_as, released_batches, released_rows
 from roadstead.release.certificate import (
-    CERTIFICATE,
-    REPORT,
     Certificate,
     TableFingerprint,
     promise_of,
-    write_certificate,
+    rendered,
 )
 from roadstead.release.documents import (
     IN_DATABASE,
@@ -44,6 +43,7 @@ from roadstead.release.documents import (
 from roadstead.release.draft import Draft
 from roadstead.release.ends import with_joined_ends
 from roadstead.release.kind import files_of
+from roadstead.release.publishing import FAILED, UnseenRelease, unseen
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.staged import Sink
     from roadstead.tables.stores.store import QueryBench
 
-FAILED = "the release was not published, because it failed its check"
 _UNPINNED = "0" * 64
 """Digest of a table that leaves without a certificate, and that no certificate has to pin."""
 
@@ -78,8 +77,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     if into is not None:
         with appearing(into, draft.source, out, force=force, own=files_of) as aside:
             return stage(draft, aside.folder, aside)
-    with staged(out, force=force, own=files_of) as folder, alongside(draft.report) as report:
-        table = folder / table_name(draft.source)
+    with unseen(out, force=force, report=draft.report) as release:
+        table = release.folder / table_name(draft.source)
         form = written_form(draft.source.format, table)
         released = released_batches(
             draft.source,
@@ -92,37 +91,31 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
         columns = released_as(draft.source.columns, draft.policy)
         written = settle(table, form, columns, draft.policy)
         with read_back(table, written) as again:
-            return _certified(draft, folder, report(), fingerprint(table), written, again)
+            return _certified(draft, release, fingerprint(table), written, again)
 
 
 def _certified(
     draft: Draft,
-    folder: Path,
-    report: str | None,
+    release: UnseenRelease,
     table: Fingerprint | TableFingerprint,
     form: TableForm,
     found: Source,
 ) -> Verification:
     """Write the documents of a table that was written, certify both, and check all of it."""
-    write_json(to_json(draft.policy), folder / POLICY)
-    files = [fingerprint(folder / POLICY)]
-    if report is not None:
-        (folder / REPORT).write_text(report, encoding="utf-8")
-        files.append(fingerprint(folder / REPORT))
+    write_json(to_json(draft.policy), release.folder / POLICY)
+    files = release.with_report(POLICY)
     policy = draft.policy
     joined = with_joined_ends(found, policy)
     added = added_in_release(joined, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
     certificate = _certificate(draft, table, form, files, added)
-    write_certificate(certificate, folder / CERTIFICATE)
-    allowed = [one.package for one in draft.plugins or ()]  # the request named them
-    if isinstance(table, TableFingerprint):
-        verification = verify_release(folder, found, table, added, allowed)
-    else:  # read once more, as a recipient will
-        verification = verify_release(folder, added=added, allowed=allowed)
-    verification.require(where=FAILED)
-    if draft.complete is not None:
-        draft.complete(folder / CERTIFICATE)
-    return verification
+    check = partial(
+        verify_release,
+        added=added,
+        allowed=[one.package for one in draft.plugins or ()],  # the request named them
+    )
+    if isinstance(table, TableFingerprint):  # else it is read once more, as a recipient will
+        check = partial(check, table=found, found=table)
+    return release.certify(rendered(certificate), check, draft.complete)
 
 
 def require_kept(draft: Draft, rows: ibis.Table) -> None:
@@ -218,10 +211,11 @@ def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
     """Stage the table, write its documents to a folder, and check both."""
     bench, made = aside.bench, aside.made
     with alongside(draft.report) as report:
+        release = UnseenRelease(folder, report)
         rows = released_rows(
             bench.table, bench.small, draft.policy, draft.generalized, mask=draft.masks
         )
         table = made.stage(rows)
         found = Source(table, tuple(table.columns), made.name, Engine(made.backend))
         content = replace(pinned(found), engine=made.backend)
-        return _certified(draft, folder, report(), content, IN_DATABASE, found)
+        return _certified(draft, release, content, IN_DATABASE, found)

@@ -123,11 +123,6 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
     )
 
 
-def write_database_certificate(certificate: DatabaseCertificate, path: Path) -> None:
-    """Write a certificate as JSON."""
-    path.write_bytes(rendered(certificate))
-
-
 def rendered(certificate: DatabaseCertificate) -> bytes:
     """Give a certificate as JSON; there is one way to write each."""
     document: Mapping[str, Any] = _ADAPTER.dump_python(certificate, mode="json")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from roadstead import __version__
 from roadstead.log import LOG
 from roadstead.policies.document import to_json
-from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.database.certificate import (
     DatabaseCertificate,
     LostRows,
@@ -18,7 +17,7 @@ from roadstead.release.database.certificate import (
     ReleasedPersons,
     ReleasedTable,
     promise_of,
-    write_database_certificate,
+    rendered,
 )
 from roadstead.release.database.decisions import DatabaseDraft
 from roadstead.release.database.rows import (
@@ -30,14 +29,11 @@ from roadstead.release.database.rows import (
     released_people,
     remaining,
 )
-from roadstead.release.database.verify import verify_database
 from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
 from roadstead.release.documents import fingerprint
-from roadstead.release.kind import files_of
-from roadstead.release.publish import FAILED
+from roadstead.release.publishing import unseen
 from roadstead.release.runnable import RunnableCells, runnable_in
-from roadstead.release.staging import staged
 from roadstead.tables import engine
 from roadstead.tables.sinks import write
 from roadstead.tables.stores.names import quoted_name
@@ -61,18 +57,16 @@ class PublishedDatabase:
 
 def publish_database(draft: DatabaseDraft, out: Path, *, force: bool) -> PublishedDatabase:
     """Write and verify a release; a VerificationError, and no folder, if a check does not hold."""
-    with staged(out, force=force, own=files_of) as folder:
+    with unseen(out, force=force) as release:
         used: set[int] = set()
         written = {
-            table.name: _write(draft, table, folder, used)
+            table.name: _write(draft, table, release.folder, used)
             # Vocabularies come last, when it is known what concepts are released.
             for table in sorted(draft.opened.tables.values(), key=lambda one: not one.rules.person)
         }
         certificate = _certificate(draft, {name: written[name] for name in draft.opened.tables})
-        write_database_certificate(certificate, folder / CERTIFICATE)
         LOG.info("verifying")
-        verification = verify_database(folder)
-        verification.require(where=FAILED)
+        verification = release.certify(rendered(certificate))
     runnable = {name: _runnable(draft, name) for name in written}
     return PublishedDatabase(
         certificate, verification, {name: own for name, own in runnable.items() if own}

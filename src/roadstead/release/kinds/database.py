@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NoReturn
 
 from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.policies.document import Policy
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.database.certificate import DatabaseCertificate, read_database_certificate
 from roadstead.release.database.column_uses import uses_in_a_set
 from roadstead.release.database.verify import verify_database
 from roadstead.release.documents import Fingerprint
-from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Promised, ReleaseFacts, Unknown, figure
+from roadstead.release.kind import ReleaseKind
 from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 
 
 @dataclass(frozen=True)
-class TablesRelease:
+class TablesRelease(ReleaseKind):
     """A release of a set of tables."""
 
     folder: Path
     name: ClassVar = "database"
     mark: ClassVar = "roadstead_database"
-    unit: ClassVar = "person"
-    noisy: ClassVar = False
-    attacks: ClassVar[tuple[CertifiedAttack, ...]] = ()  # no attack reads more than one table
     request: ClassVar = "policy, tables"
     checked: ClassVar = frozenset(
         {"promise", "models", "k-of-tables", "verified", "files", "removed"}
@@ -40,6 +36,11 @@ class TablesRelease:
     @cached_property
     def _documents(self) -> tuple[DatabaseCertificate, Policy]:
         return read_database_certificate(self.folder / CERTIFICATE)
+
+    @property
+    def unit(self) -> str:
+        """What is counted."""
+        return "person"
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
@@ -62,28 +63,18 @@ class TablesRelease:
     def facts(self) -> ReleaseFacts:
         """What it promises of persons."""
         certificate, _ = self._documents
-        other = Unknown("the certificate of a whole database does not have it")
-        persons = certificate.persons
-        return ReleaseFacts(
+        persons, why = certificate.persons, Unknown("it is no differentially private release")
+        tables = certificate.tables.values()
+        return ReleaseFacts.lacking(
+            "the certificate of a whole database does not have it",
             k=Promised(certificate.k, f"{certificate.k}-anonymity of persons"),
-            l=other,
-            t=other,
-            epsilon=Unknown("it is no differentially private release"),
-            delta=Unknown("it is no differentially private release"),
-            smallest_class=other,
-            highest_risk=other,
-            average_risk=other,
+            epsilon=why,
+            delta=why,
             suppression=persons.left_out / persons.source if persons.source else 0.0,
-            loss=other,
             columns=tuple(
-                name
-                for table in certificate.tables.values()
-                for pair in table.columns
-                for name in dict.fromkeys(pair)
+                name for one in tables for pair in one.columns for name in dict.fromkeys(pair)
             ),
-            identifiers=other,
             quasi=(),
-            attacks=other,
             software=certificate.software,
             created=certificate.created,
         )
@@ -91,11 +82,6 @@ class TablesRelease:
     def figures(self) -> Iterator[CertifiedFigure]:
         """Return what claims can rest on."""
         return _figures(*self._documents)
-
-    def table_elsewhere(self) -> NoReturn:
-        """Refuse: its tables are in the folder."""
-        what = "a whole database has its tables in the folder"
-        raise SettingError(what, where=option("table"), fix="leave it out")
 
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:  # noqa: ARG002 - it has neither
         """Check it from its files alone."""
@@ -114,13 +100,6 @@ class TablesRelease:
             where=str(self.folder),
             fix="count its persons anew with roadstead verify, or attack the release of one table",
         )
-
-    def with_attacks(
-        self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
-    ) -> NoReturn:
-        """Refuse it, as `shown` does."""
-        del files, attacks
-        self.shown((), "attacked")
 
 
 def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[CertifiedFigure]:

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, NoReturn
+from typing import ClassVar
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import Fingerprint, TableForm
 from roadstead.release.evidence import CertifiedAttack
-from roadstead.release.facts import CertifiedFigure, ReleaseFacts, Unknown, figure
+from roadstead.release.facts import CertifiedFigure, ReleaseFacts, figure
+from roadstead.release.kind import ReleaseKind
 from roadstead.release.private.certificate import (
     PrivateCertificate,
     amount,
@@ -33,13 +32,12 @@ _FORM = TableForm(kind="csv", delimiter=",", encoding="utf-8", header=True)
 
 
 @dataclass(frozen=True)
-class NoisyRelease:
+class NoisyRelease(ReleaseKind):
     """A differentially private release."""
 
     folder: Path
     name: ClassVar = "private"
     mark: ClassVar = "roadstead_private_certificate"
-    unit: ClassVar = "record"
     noisy: ClassVar = True
     request: ClassVar = "settings"
     checked: ClassVar = frozenset({"verified", "files", "records"})
@@ -64,33 +62,19 @@ class NoisyRelease:
         return tuple(one.partition(": ")[0] for one in self._certificate.public)
 
     @property
-    def released(self) -> tuple[str, ...]:
-        """All of them."""
-        return self.columns
-
-    @property
     def facts(self) -> ReleaseFacts:
         """What it promises; it measures nothing of classes."""
         certificate = self._certificate
         document = read_cut(self.folder / CUT)
         target = () if document.target is None else (document.target,)
         columns = (*(one.attribute for one in document.attributes), *target)
-        other = Unknown("a differentially private release has none")
-        return ReleaseFacts(
-            k=other,
-            l=other,
-            t=other,
+        return ReleaseFacts.lacking(
+            "a differentially private release has none",
             epsilon=Fraction(certificate.exact),
             delta=certificate.delta,
-            smallest_class=other,
-            highest_risk=other,
-            average_risk=other,
-            suppression=other,
-            loss=other,
             columns=columns,
-            identifiers=other,
             quasi=(),
-            attacks=certificate.attacks or (),
+            attacks=self.attacks,
             software=certificate.software,
             created=certificate.created,
         )
@@ -98,11 +82,6 @@ class NoisyRelease:
     def figures(self) -> Iterator[CertifiedFigure]:
         """Return what claims can rest on."""
         return _figures(self._certificate)
-
-    def table_elsewhere(self) -> NoReturn:
-        """Refuse: its tables are in the folder."""
-        what = "a differentially private release has its table in the folder"
-        raise SettingError(what, where=option("table"), fix="leave it out")
 
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:  # noqa: ARG002 - it has neither
         """Check it from its files alone."""

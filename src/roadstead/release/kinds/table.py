@@ -24,6 +24,7 @@ from roadstead.release.certificate import (
 from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
+from roadstead.release.kind import ReleaseKind
 from roadstead.release.shown import ShownRelease
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.plugins import require_allowed
@@ -32,13 +33,12 @@ from roadstead.tables.source import Source
 
 
 @dataclass(frozen=True)
-class TableRelease:
+class TableRelease(ReleaseKind):
     """A release of one table."""
 
     folder: Path
     name: ClassVar = "table"
     mark: ClassVar = "roadstead_certificate"
-    noisy: ClassVar = False
     request: ClassVar = "settings, policy"
     checked: ClassVar = frozenset(
         {

@@ -16,9 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from roadstead import __version__
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import AttributeCut
-from roadstead.release.certificate import CERTIFICATE, REPORT
-from roadstead.release.documents import alongside, fingerprint
-from roadstead.release.kind import files_of
+from roadstead.release.documents import Fingerprint
 from roadstead.release.private.certificate import (
     PrivateCertificate,
     Released,
@@ -33,9 +31,7 @@ from roadstead.release.private.certificate import (
 from roadstead.release.private.cut import CUT, document_of, write_cut
 from roadstead.release.private.tables import RECORDS, ListedGroups, write_records
 from roadstead.release.private.units import PrivacyUnit
-from roadstead.release.private.verify import verify_private
-from roadstead.release.publish import FAILED
-from roadstead.release.staging import staged
+from roadstead.release.publishing import unseen
 from roadstead.release.verification.checks import Verification
 
 WritesTable: TypeAlias = Callable[[Path], None]
@@ -110,28 +106,17 @@ def publish_private(
     """
     own_tables = draft.own_tables()
     document = document_of(draft.cuts, draft.target, draft.classes)
-    with (
-        staged(out, force=force, own=files_of) as folder,
-        alongside(report) as made,
-    ):
+    with unseen(out, force=force, report=report) as release:
+        folder = release.folder
         write_cut(document, folder / CUT)
         for name, write in own_tables.items():
             write(folder / name)
         write_records(draft.listed, draft.target, draft.classes, folder / RECORDS)
-        names = [CUT, *own_tables, RECORDS]
-        if (html := made()) is not None:
-            (folder / REPORT).write_text(html, encoding="utf-8")
-            names.append(REPORT)
-        certificate = _certificate(draft, [folder / name for name in names])
-        (folder / CERTIFICATE).write_bytes(rendered(certificate))
-        verification = verify_private(folder)
-        verification.require(where=FAILED)
-        if complete is not None:
-            complete(folder / CERTIFICATE)
-    return verification
+        files = release.with_report(CUT, *own_tables, RECORDS)
+        return release.certify(rendered(_certificate(draft, files)), complete=complete)
 
 
-def _certificate(draft: PrivateDraft, files: list[Path]) -> PrivateCertificate:
+def _certificate(draft: PrivateDraft, files: tuple[Fingerprint, ...]) -> PrivateCertificate:
     """Say what is released, and what it cost."""
     ledger = ledger_entries(draft.ledger)
     return sealed(
@@ -146,7 +131,7 @@ def _certificate(draft: PrivateDraft, files: list[Path]) -> PrivateCertificate:
             specializations=draft.steps,
             public=public(draft.cuts, draft.target, draft.classes),
             released=draft.certified,
-            files=tuple(fingerprint(file) for file in files),
+            files=files,
             source=draft.source,
             settings=draft.settings,
             software=__version__,

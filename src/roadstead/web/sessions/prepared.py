@@ -23,7 +23,6 @@ from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
 from roadstead.web.sessions.tried import USUAL, Tried, basis_of, chosen_of, facts_of
 
-_PRIVATE = "roadstead_private_certificate"
 _DECIDED = {
     "identifying": "not released: it identifies a person",
     "person": "not released: it says whose each record is",
@@ -75,7 +74,7 @@ class Prepared:
     @property
     def private(self) -> bool:
         """Whether it is differentially private."""
-        return _PRIVATE in self.certificate
+        return bool(self.certificate) and "policy" not in self.certificate
 
     @property
     def terms(self) -> PromiseTerms:

@@ -138,7 +138,7 @@ def _place(location: Any) -> str:  # noqa: ANN401 - where a table is
 
 def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
     """Say what of a release is drawn, and comes out otherwise each time."""
-    if "roadstead_private_certificate" in certificate:
+    if "policy" not in certificate:
         return _DRAWN
     persons = certificate.get("persons") or {}
     shift = (certificate["policy"].get("persons") or {}).get("shift") or {}

@@ -1,0 +1,69 @@
+"""How a release of any kind leaves: written aside, checked from its files alone, and then there.
+
+What a kind writes is its own. That nobody sees it before it is checked as a stranger would check
+it, that a former release gives way to it and nothing else does, and that a failed check leaves all
+as it was, is said here for all of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from roadstead.release.certificate import CERTIFICATE, REPORT
+from roadstead.release.documents import Fingerprint, alongside, fingerprint
+from roadstead.release.kind import files_of, verified
+from roadstead.release.staging import Own, staged
+from roadstead.release.verification.checks import Verification
+
+FAILED = "the release was not published, because it failed its check"
+
+
+@dataclass(frozen=True)
+class UnseenRelease:
+    """The folder of a release that nobody sees yet; `report` waits for its HTML, if it has one."""
+
+    folder: Path
+    report: Callable[[], str | None]
+
+    def with_report(self, *names: str) -> tuple[Fingerprint, ...]:
+        """Write the report, if there is one; return the fingerprints of files and of it."""
+        html = self.report()
+        if html is not None:
+            (self.folder / REPORT).write_text(html, encoding="utf-8")
+            names = (*names, REPORT)
+        return tuple(fingerprint(self.folder / name) for name in names)
+
+    def certify(
+        self,
+        certificate: bytes,
+        check: Callable[[Path], Verification] = verified,
+        complete: Callable[[Path], None] | None = None,
+        failed: str = FAILED,
+    ) -> Verification:
+        """Write the certificate, and `check` the release; a `VerificationError` if it fails.
+
+        `complete` is called with the certificate before anybody sees it.
+        """
+        path = self.folder / CERTIFICATE
+        path.write_bytes(certificate)
+        verification = check(self.folder)
+        verification.require(where=failed)
+        if complete is not None:
+            complete(path)
+        return verification
+
+
+@contextlib.contextmanager
+def unseen(
+    out: Path, *, force: bool, report: Callable[[], str] | None = None, own: Own = files_of
+) -> Iterator[UnseenRelease]:
+    """Return a folder that becomes `out` when the block ends without an error.
+
+    `force` replaces a former release of any kind; a folder that holds more than its files stays.
+    `report` makes the HTML in another thread meanwhile.
+    """
+    with staged(out, force=force, own=own) as folder, alongside(report) as made:
+        yield UnseenRelease(folder, made)
