@@ -3,7 +3,8 @@
 A name may lead to a pipe that nobody writes to, to a device that never ends, to a folder, or, in
 what a stranger sent, to a file elsewhere. Documents are read through this file, which refuses all
 of these as an `OSError` with the reason in its `strerror`, and a file beyond a size limit likewise.
-What is written appears whole or not at all (`write_whole`).
+What is written appears whole or not at all (`write_whole`), and who else is at work is told by a
+lock that ends with its process (`locked`).
 """
 
 from __future__ import annotations
@@ -85,15 +86,42 @@ def write_whole(path: Path, content: bytes) -> None:
     aside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.part")
     stream = aside.open("xb")  # what stands there already is somebody else's
     try:
-        with stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+        write_flushed(stream, content)
         aside.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             aside.unlink()
         raise
+
+
+def write_flushed(stream: IO[bytes], content: bytes) -> None:
+    """Write to a file, see that it is on the disk, and close it."""
+    with stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def flush_folder(folder: Path) -> None:
+    """See that the names in a folder are on the disk."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def locked(held: IO[bytes]) -> bool:
+    """Lock a file; return False where another run holds it, or nobody can know."""
+    import fcntl  # noqa: PLC0415 - not on every system
+
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def csv_bytes(rows: Iterable[Sequence[str]], delimiter: str) -> bytes:

@@ -19,6 +19,7 @@ import pytest
 from commands import listing
 
 from roadstead.errors import OutputError
+from roadstead.regular_files import locked
 from roadstead.release import leftovers, staging
 from roadstead.release.staging import check_output, staged
 
@@ -214,5 +215,5 @@ def test_folders_change_places_in_one_step(tmp_path: Path) -> None:
 def test_a_lock_is_held_as_long_as_a_run_lasts(tmp_path: Path) -> None:
     """And its file is gone afterwards."""
     with leftovers.at_work(tmp_path / "out") as aside, aside.lock.open("ab") as other:
-        assert not leftovers._locked(other.fileno())
+        assert not locked(other)
     assert listing(tmp_path) == {}

@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from roadstead.regular_files import locked
+
 Own: TypeAlias = Callable[[Path], frozenset[str]]
 """From a folder that exists to the names in it that belong to a former output."""
 
@@ -57,7 +59,7 @@ def at_work(target: Path) -> Iterator[HiddenNames]:
     aside = _hidden_names(target, secrets.token_hex(6))
     try:  # before there is a lock: an interrupt may strike right after it is made
         with aside.lock.open("ab") as held:
-            _locked(held.fileno())
+            locked(held)
             yield aside
     finally:
         with contextlib.suppress(OSError):
@@ -82,7 +84,7 @@ def put_right(target: Path, own: Own) -> None:
             _report(target, aside)
             continue
         with aside.lock.open("ab") as held:
-            if not _locked(held.fileno()):
+            if not locked(held):
                 continue
             _restore(target, aside.old)
             _restore(target, aside.next)
@@ -140,14 +142,3 @@ def _is_ours(folder: Path) -> bool:
     """Return whether a folder is there, is no link, and belongs to this user."""
     is_folder = folder.is_dir() and not folder.is_symlink()
     return is_folder and folder.stat().st_uid == os.geteuid()
-
-
-def _locked(handle: int) -> bool:
-    """Lock a file; return False where another run holds it, or nobody can know."""
-    import fcntl  # noqa: PLC0415 - not on every system
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

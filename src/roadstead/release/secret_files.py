@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.regular_files import content_of, require_regular
+from roadstead.regular_files import content_of, require_regular, write_flushed
 
 _LONGEST = 4096
 _OWNER, _EVERYBODY = 0o600, 0o644
@@ -26,10 +26,7 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
     try:
         handle = os.open(path, flags, _OWNER if secret else _EVERYBODY)
         try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
+            write_flushed(os.fdopen(handle, "wb"), content)
         except BaseException:
             path.unlink(missing_ok=True)  # half a key
             raise

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from roadstead.regular_files import locked
 from roadstead.tables.signals import deferred_signals
 
 _LOG = logging.getLogger("roadstead")
@@ -95,14 +96,3 @@ def unlink_lock(lock: Path) -> None:
     """Remove a lock file; another run may have removed it."""
     with contextlib.suppress(OSError):
         lock.unlink()
-
-
-def locked(held: IO[bytes]) -> bool:
-    """Lock a file; return False where another run holds it, or nobody can know."""
-    import fcntl  # noqa: PLC0415 - not on every system
-
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

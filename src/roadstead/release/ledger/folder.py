@@ -24,6 +24,7 @@ from pathlib import Path
 from roadstead.errors import OutputError, RoadsteadError, SettingError, VerificationError
 from roadstead.front_end import option
 from roadstead.log import LOG
+from roadstead.regular_files import flush_folder, write_whole
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
 from roadstead.release.ledger.entry import EarlierRelease, entry_text, read_entry
@@ -147,7 +148,7 @@ def _named(folder: Path, name: str) -> Path:
     final = folder / f"{name}.json"
     (folder / f".{name}{_PENDING}").rename(final)
     (folder / f".{name}{_PLACE}").unlink(missing_ok=True)
-    _flush_folder(folder)
+    flush_folder(folder)
     return final
 
 
@@ -158,24 +159,8 @@ def _forget(folder: Path, name: str) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file aside, flush it to the disk, and give it its name."""
-    part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    part.rename(path)
-    _flush_folder(path.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    write_whole(path, content)
+    flush_folder(path.parent)
 
 
 def _locked(handle: int, folder: Path) -> None:

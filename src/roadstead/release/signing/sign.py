@@ -11,6 +11,7 @@ from pathlib import Path
 from roadstead import __version__
 from roadstead.errors import OutputError
 from roadstead.front_end import option
+from roadstead.regular_files import write_flushed
 from roadstead.release.kind import signed_files
 from roadstead.release.leftovers import at_work, put_right
 from roadstead.release.signing.envelope import (
@@ -95,10 +96,7 @@ def _write(folder: Path, content: bytes) -> None:
             aside.part.mkdir(mode=0o700)
             made = aside.part / SIGNATURE
             try:
-                with made.open("xb") as stream:
-                    stream.write(content)
-                    stream.flush()
-                    os.fsync(stream.fileno())
+                write_flushed(made.open("xb"), content)
                 made.replace(target / SIGNATURE)
             finally:
                 made.unlink(missing_ok=True)

@@ -14,7 +14,8 @@ import re
 import secrets
 from typing import TYPE_CHECKING
 
-from roadstead.tables.scratch import locked, unlink_lock
+from roadstead.regular_files import locked
+from roadstead.tables.scratch import unlink_lock
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.stores.duckdb.rewritten import remove
 
