@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
-from roadstead.release.certificate import CERTIFICATE, Certificate
+from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.kind import release_of
-from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.shown import ShownRelease
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.judgment import examine
@@ -22,34 +21,13 @@ from roadstead.tables.source import Source
 
 
 @dataclass(frozen=True, eq=False)
-class AttackedRelease:
+class AttackedRelease(ShownRelease):
     """What an attacker has: the released table, its policy, its certificate.
 
     A private release has no policy, but groups and noisy counts; its table is that of its records.
     """
 
-    shown: ShownRelease
-    source: Source
-
-    @property
-    def folder(self) -> Path:
-        """Where it is."""
-        return self.shown.folder
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The certificate of a table that a policy made."""
-        return self.shown.certificate
-
-    @property
-    def policy(self) -> Policy | None:
-        """The policy that made it, if one did."""
-        return self.shown.policy
-
-    @property
-    def private(self) -> PrivateRelease | None:
-        """The noisy counts, if it is made of such."""
-        return self.shown.private
+    source: Source = field(kw_only=True)
 
     @cached_property
     def rows(self) -> FrequencyTable:
@@ -61,18 +39,7 @@ class AttackedRelease:
         if self.policy is None:
             return summarize(self.source, self.source.columns)
         joined = with_joined_ends(self.source, self.policy)
-        columns = [name for name in joined.columns if name not in self.policy.treated]
-        return with_plain_ends(summarize(joined, columns), self.policy)
-
-    @property
-    def quasi(self) -> tuple[str, ...]:
-        """The columns that the release makes coarser."""
-        return tuple(name for name in self.shown.quasi if name in self.rows.attributes)
-
-    @property
-    def sensitive(self) -> tuple[str, ...]:
-        """The columns that nobody should learn of a person; the classes of a private release."""
-        return tuple(name for name in self.shown.sensitive if name in self.rows.attributes)
+        return with_plain_ends(summarize(joined, _columns(joined, self.policy)), self.policy)
 
     @property
     def linked_by(self) -> str | None:
@@ -106,16 +73,6 @@ class AttackedRelease:
         return frozenset(n for n, one in judged.items() if one.role in ("identifying", "quasi"))
 
     @property
-    def epsilon(self) -> float | None:
-        """The privacy budget of a private release."""
-        return self.shown.epsilon
-
-    @property
-    def delta(self) -> float:
-        """What a generalized sample may tell beyond epsilon; 0 of other private releases."""
-        return self.shown.delta
-
-    @property
     def why_no_recoding(self) -> str:
         """Say why nothing can be learned from how a private release chose its classes."""
         if self.delta:
@@ -133,4 +90,13 @@ def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[Atta
     shown = release_of(folder, allowed).shown(allowed, "attacked")
     shown.require_unchanged()
     with shown.read() as source:
-        yield AttackedRelease(shown, source)
+        own = dict(vars(shown))
+        if (policy := shown.policy) is not None:
+            there = _columns(with_joined_ends(source, policy), policy)
+            own |= {key: tuple(n for n in own[key] if n in there) for key in ("quasi", "sensitive")}
+        yield AttackedRelease(**own, source=source)
+
+
+def _columns(joined: Source, policy: Policy) -> list[str]:
+    """Name the columns of which a cell is a value that somebody has."""
+    return [name for name in joined.columns if name not in policy.treated]

@@ -12,12 +12,12 @@ from roadstead.errors import SettingError
 from roadstead.policies.document import Policy
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.database.certificate import DatabaseCertificate, read_database_certificate
-from roadstead.release.database.column_uses import uses_in_a_set
 from roadstead.release.database.verify import verify_database
 from roadstead.release.documents import Fingerprint
 from roadstead.release.facts import CertifiedFigure, Promised, ReleaseFacts, Unknown, figure
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.verification.checks import Verification
+from roadstead.tables.database.rules import TableRules
 from roadstead.tables.source import Source
 
 
@@ -136,3 +136,40 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
     if certificate.dates is not None:
         dates = {"columns": [], "shift": certificate.dates.days, "keyed": keyed}
         yield figure("dates", "dates", dates)
+
+
+PERSON = "another key for each person, the same in all tables"
+KEY = "another key"
+REFERS = "the other key of the row that it refers to"
+MAY_REFER = "the other key of the row that it refers to, empty where that is left out"
+MOVED = "moved by as many days as all dates of the person"
+CODE = "made more general where it is rare; else the row is left out"
+DETAIL = "as it is, and empty where the code was made more general"
+EMPTY = "without values"
+"""What becomes of each column is the same for all of a kind (`roadstead.release.database.rows`)."""
+
+
+def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list[str]]:
+    """List every released column by its table, with its role, and what was done to it."""
+    return [
+        [f"{table}.{name}", *_use(one.rules, name, policy, moved=certificate.dates is not None)]
+        for table, one in certificate.tables.items()
+        for name, _ in one.columns
+    ]
+
+
+def _use(rules: TableRules, name: str, policy: Policy, *, moved: bool) -> tuple[str, str]:
+    """Say what a column is, and what was done to it; nothing where it is as it was."""
+    single: dict[str | None, tuple[str, str]] = {
+        rules.key: ("key", KEY),
+        **dict.fromkeys(rules.keys, ("key", REFERS)),
+        **dict.fromkeys(rules.softly, ("key", MAY_REFER)),
+        **dict.fromkeys(rules.dates, ("date", MOVED if moved else "")),
+        rules.code: ("code", CODE),
+        **dict.fromkeys(rules.details, ("released", DETAIL)),
+        **dict.fromkeys(rules.empty, ("released", EMPTY)),
+        rules.person: ("pseudonym", PERSON),
+    }
+    if name in rules.attributes:
+        return "quasi-identifier", policy.words.get(name, "")
+    return single.get(name, ("released", ""))
