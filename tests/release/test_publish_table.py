@@ -24,7 +24,7 @@ from roadstead.release import publish, staging
 from roadstead.release.certificate import (
     Certificate,
     read_certificate,
-    write_certificate,
+    rendered,
 )
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import verify_release
@@ -470,11 +470,11 @@ def test_a_file_is_checked_as_whoever_receives_it_reads_it(
 ) -> None:
     """By its certificate: one that says another delimiter than the file has is not published."""
 
-    def wrong(certificate: Certificate, path: Path) -> None:
+    def wrong(certificate: Certificate) -> bytes:
         form = dataclasses.replace(certificate.format, delimiter=";")
-        write_certificate(dataclasses.replace(certificate, format=form), path)
+        return rendered(dataclasses.replace(certificate, format=form))
 
-    monkeypatch.setattr(publish, "write_certificate", wrong)
+    monkeypatch.setattr(publish, "rendered", wrong)
     result = anonymize("patients.csv", quasi=QUASI.split(","), identifying=["name", "record"])
     with pytest.raises(VerificationError, match="not published"):
         result.write(place / "release")

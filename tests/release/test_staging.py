@@ -312,7 +312,7 @@ def test_a_disk_without_space_is_named(place: Path, monkeypatch: pytest.MonkeyPa
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(publish, "write_certificate", full)
+    monkeypatch.setattr(publish, "rendered", full)
     before = listing(place)
     ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
     assert (ran.code, ran.out) == (2, "")
