@@ -21,9 +21,9 @@ def test_a_risk_reads_as_one_in_n_where_that_says_more() -> None:
 
 def test_counts_have_separators_and_stay_readable_when_huge() -> None:
     """25 attributes span lattices of many digits."""
-    assert wording.whole(10_000_000) == "10,000,000"
-    assert wording.whole(5**25) == "about 2.9 \N{MULTIPLICATION SIGN} 10¹⁷"
-    assert wording.whole(10**15 - 1) == "999,999,999,999,999"
+    assert wording.format_count(10_000_000) == "10,000,000"
+    assert wording.format_count(5**25) == "about 2.9 \N{MULTIPLICATION SIGN} 10¹⁷"
+    assert wording.format_count(10**15 - 1) == "999,999,999,999,999"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ _FILTERS = (
     wording.one_in,
     percent,
     unbroken,
-    wording.whole,
+    wording.format_count,
 )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
-from roadstead.reports.wording import whole
+from roadstead.reports.wording import format_count
 
 _DRAWN = 12
 _HEADS = (
@@ -53,8 +53,8 @@ def proposal_in_notebook(
             NotebookCell(one.name),
             NotebookCell(one.role or _UNDECIDED, open=one.role is None),
             NotebookCell("; ".join(filter(None, (one.why, one.warning)))),
-            NotebookCell(f"about {whole(min(one.values, records))}", number=True),
-            NotebookCell(whole(one.missing), number=True),
+            NotebookCell(f"about {format_count(min(one.values, records))}", number=True),
+            NotebookCell(format_count(one.missing), number=True),
         )
         for one in columns
     )

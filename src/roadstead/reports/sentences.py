@@ -17,7 +17,7 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import WHY_ROUNDED, about
-from roadstead.reports.wording import counted, decimal, listed, odds, whole
+from roadstead.reports.wording import counted, decimal, format_count, listed, odds
 
 if TYPE_CHECKING:
     from roadstead.policies.classes import Classes
@@ -103,9 +103,11 @@ def _records(content: ReportContent) -> str:
     of_all = f"Of the {counted(counts.records, 'record')} in {content.source}"
     if not number:
         return f"{of_all}, none had to be suppressed."
-    others = f" The other {whole(rest)} {_are(rest)} released with the values described below."
+    others = (
+        f" The other {format_count(rest)} {_are(rest)} released with the values described below."
+    )
     return (
-        f"{of_all}, {whole(number)} ({percent(counts.suppressed_share)}) "
+        f"{of_all}, {format_count(number)} ({percent(counts.suppressed_share)}) "
         f"{'was' if number == 1 else 'were'} suppressed{_reason(content)}: {_fate(counts)}."
         f"{others if rest else ''}"
     )
@@ -129,7 +131,7 @@ def _reason(content: ReportContent) -> str:
     ]
     if len(reasons) == 1:
         return f" because {reasons[0][1]}"
-    return f", {listed([f'{whole(number)} because {reason}' for number, reason in reasons])}"
+    return f", {listed([f'{format_count(number)} because {reason}' for number, reason in reasons])}"
 
 
 def _their(number: int) -> str:
@@ -147,9 +149,10 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
     why = "because the promise could not be kept for them"
     if persons.whole:
         gone = (
-            f"{whole(persons.left_out)} ({percent(persons.left_out / max(persons.persons, 1))}) "
-            f"{_are(persons.left_out)} left out with all their records ({whole(counts.dropped)}), "
-            f"{why}."
+            f"{format_count(persons.left_out)} "
+            f"({percent(persons.left_out / max(persons.persons, 1))}) "
+            f"{_are(persons.left_out)} left out with all their records "
+            f"({format_count(counts.dropped)}), {why}."
         )
     else:
         gone = (
@@ -183,7 +186,7 @@ def _fate(counts: RecordCounts) -> str:
     if counts.masked and counts.dropped:
         return (
             f"{counted(counts.masked, 'row')} with * for every quasi-identifier "
-            f"{'stays' if counts.masked == 1 else 'stay'} and {whole(counts.dropped)} "
+            f"{'stays' if counts.masked == 1 else 'stay'} and {format_count(counts.dropped)} "
             f"{_are(counts.dropped)} left out"
         )
     if counts.masked:
@@ -197,7 +200,7 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
     removed = sum(a.removed for a in attributes)
     coarser = len(attributes) - kept - removed
     parts = [
-        f"{whole(number)} {_are(number)} {what}"
+        f"{format_count(number)} {_are(number)} {what}"
         for number, what in (
             (kept, "kept as it is" if kept == 1 else "kept as they are"),
             (coarser, "made coarser"),
@@ -219,10 +222,12 @@ def _other_columns(columns: ReportedColumns) -> str:
     unchanged, treated = sum(map(len, kinds)), len(columns.treated)
     if not gone + unchanged + treated:
         return ""
-    rounded = f"{whole(treated)} {_are(treated)} microaggregated or rounded, " if treated else ""
+    rounded = (
+        f"{format_count(treated)} {_are(treated)} microaggregated or rounded, " if treated else ""
+    )
     return (
-        f"Of the other columns, {rounded}{whole(unchanged)} {_are(unchanged)} released unchanged "
-        f"and {whole(gone)} {_are(gone)} not released."
+        f"Of the other columns, {rounded}{format_count(unchanged)} {_are(unchanged)} released "
+        f"unchanged and {format_count(gone)} {_are(gone)} not released."
     )
 
 

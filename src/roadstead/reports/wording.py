@@ -25,7 +25,7 @@ def legible(text: str) -> str:
     return printable_lines(text.split("\n"))
 
 
-def whole(number: int) -> str:
+def format_count(number: int) -> str:
     """Write a count: 30,162; beyond 15 digits as about so much times a power of ten."""
     if number < _LONGEST_WHOLE:
         return f"{number:,}"
@@ -41,7 +41,7 @@ def one_in(risk: float) -> str:
         return ""
     number = 1.0 / risk
     about = "" if abs(number - round(number)) < _HUNDREDTH else "about "
-    return f"{about}1 in {whole(round(number))}"
+    return f"{about}1 in {format_count(round(number))}"
 
 
 def odds(risk: float, *, bound: Bound | None = None) -> str:
@@ -55,7 +55,7 @@ def decimal(number: float) -> str:
     if number == 0 or not isfinite(number):
         return f"{number:g}"
     if number >= 1000:  # noqa: PLR2004 - from here on a fraction says nothing
-        return whole(round(number))
+        return format_count(round(number))
     digits = max(0, 2 - floor(log10(abs(number))))
     return f"{number:.{digits}f}"
 
@@ -68,7 +68,7 @@ def duration(seconds: float) -> str:
         return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
     if seconds < _HOUR:
         return f"{int(seconds // _MINUTE)} min {int(seconds % _MINUTE)} s"
-    return f"{whole(int(seconds // _HOUR))} h {int(seconds % _HOUR // _MINUTE)} min"
+    return f"{format_count(int(seconds // _HOUR))} h {int(seconds % _HOUR // _MINUTE)} min"
 
 
 def moment(created: str) -> str:
@@ -83,7 +83,7 @@ def moment(created: str) -> str:
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
     """Write a number with its noun: 1 record, 2 records, 2 policies."""
-    return f"{whole(number)} {noun if number == 1 else nouns or noun + 's'}"
+    return f"{format_count(number)} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

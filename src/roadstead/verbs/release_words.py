@@ -20,7 +20,7 @@ from roadstead.reports import wording
 from roadstead.reports.added import added_warning, adds, each_alone, worst_column
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted, whole
+from roadstead.reports.wording import counted, format_count
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
 from roadstead.verbs.columns import ColumnDecisions
@@ -141,17 +141,18 @@ def linkage(draft: Draft) -> list[str]:
 def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
     """Say how many records (`which` are they?) have fewer than k people behind them."""
     of = f"of the {counted(found.released, 'record')} {which}"
-    behind = f"fewer than {whole(found.k)} people of the population behind them"
+    behind = f"fewer than {format_count(found.k)} people of the population behind them"
     share = f" ({percent(found.share)})" if found.records else ""
     if not found.high:
         return f"None {of} has {behind}."
     one = found.records == 1
     if not found.estimated:
-        return f"{whole(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
+        return f"{format_count(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
     return (
-        f"About {whole(found.records)} {of}{share} {'is' if one else 'are'} expected to have "
-        f"{behind} (between "
-        f"{whole(found.low)} and {whole(found.high)}, whatever the sizes of the classes are)."
+        f"About {format_count(found.records)} {of}{share} {'is' if one else 'are'} expected to "
+        f"have {behind} (between "
+        f"{format_count(found.low)} and {format_count(found.high)}, whatever the sizes of the "
+        "classes are)."
     )
 
 

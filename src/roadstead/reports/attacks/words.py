@@ -19,7 +19,7 @@ from typing import Any
 
 from roadstead.release.evidence import CertifiedAttack, is_undecided
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted, first_few, legible, whole
+from roadstead.reports.wording import counted, first_few, format_count, legible
 
 _SHARES = ("errors", "overlap")
 _NAMES = 8
@@ -99,8 +99,8 @@ class _Places(dict[str, str]):
 def _places(one: CertifiedAttack) -> _Places:
     successes = round(one.successes) if one.counted else one.successes
     numbers = {
-        "attempts": whole(one.attempts),
-        "successes": whole(successes) if isinstance(successes, int) else f"{successes:,.1f}",
+        "attempts": format_count(one.attempts),
+        "successes": format_count(successes) if isinstance(successes, int) else f"{successes:,.1f}",
         "success": percent(one.success),
         "guessing": percent(one.guessing),
         "allowed": percent(one.allowed, bound="upper") if one.allowed is not None else "nothing",
@@ -117,7 +117,7 @@ def _known(one: CertifiedAttack) -> dict[str, str]:
         elif isinstance(value, tuple):
             found[key] = _names(tuple(map(legible, value)))
         elif isinstance(value, int):
-            found[key] = whole(value)
+            found[key] = format_count(value)
         elif isinstance(value, float):
             found[key] = percent(value) if key in _SHARES else f"{value:g}"
         else:

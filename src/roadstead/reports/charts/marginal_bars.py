@@ -38,7 +38,7 @@ from roadstead.reports.charts.svg import (
     Shape,
 )
 from roadstead.reports.synthesis.facts import Label
-from roadstead.reports.wording import counted, legible, shortened, whole
+from roadstead.reports.wording import counted, format_count, legible, shortened
 
 COVERAGE = 0.95
 """How often the noise is within the margin, at least."""
@@ -133,7 +133,8 @@ class MarginalChart(NamedTuple):
                 if canvas.narrow
                 else ChartLabel(left - 12, middle, name, "right")
             )
-            said = f"{whole(bar.all_records)} (noise \N{PLUS-MINUS SIGN}{whole(self.margin(bar))})"
+            noise = format_count(self.margin(bar))
+            said = f"{format_count(bar.all_records)} (noise \N{PLUS-MINUS SIGN}{noise})"
             shapes += [*_drawn(self, bar, scale, at), ChartLabel(canvas.width, at, said, "right")]
         return Drawing(tuple(shapes), canvas.width, height)
 
@@ -155,7 +156,7 @@ def _drawn(chart: MarginalChart, bar: Label, scale: Scale, at: float) -> Iterato
     for place, (number, color) in enumerate(zip(parts, COLORS, strict=False)):
         begin, end = end, end + number
         of = f", {legible(chart.classes[place])}" if chart.classes else ""
-        told = f"{legible(bar.label)}{of}: {whole(number)}"
+        told = f"{legible(bar.label)}{of}: {format_count(number)}"
         x, length = scale.place(begin), scale.length(number)
         yield Block(x, at - _BAR / 2, length, _BAR, color, told)
     if margin:

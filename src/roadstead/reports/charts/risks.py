@@ -28,7 +28,7 @@ from roadstead.reports.charts.svg import (
 )
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import Bound
-from roadstead.reports.wording import odds, whole
+from roadstead.reports.wording import format_count, odds
 
 _LEAST_DECADES = 2
 _MIDDLE = 0.5
@@ -210,5 +210,5 @@ def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)
-        said = f"1 in {whole(10**power)}" if power else "certain"
+        said = f"1 in {format_count(10**power)}" if power else "certain"
         yield ChartLabel(x + 0.5, height + 7.5, said, "center", muted=True)

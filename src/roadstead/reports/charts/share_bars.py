@@ -29,7 +29,7 @@ from roadstead.reports.charts.svg import (
 )
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import legible, shortened, whole
+from roadstead.reports.wording import format_count, legible, shortened
 
 Histogram: TypeAlias = Sequence[tuple[int, int]]
 """Pairs of a class size and the number of records in classes of that size."""
@@ -166,10 +166,10 @@ class SizeBin(NamedTuple):
     def label(self) -> str:
         """The sizes in words: "1", "1,000 or more", or from one to another."""
         if self.largest is None:
-            return f"{whole(self.smallest)} or more"
+            return f"{format_count(self.smallest)} or more"
         if self.smallest == self.largest:
-            return whole(self.smallest)
-        return f"{whole(self.smallest)}\N{EN DASH}{whole(self.largest)}"
+            return format_count(self.smallest)
+        return f"{format_count(self.smallest)}\N{EN DASH}{format_count(self.largest)}"
 
 
 class ClassSizeChart(NamedTuple):

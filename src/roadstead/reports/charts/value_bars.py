@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
-from roadstead.reports.wording import counted, legible, whole
+from roadstead.reports.wording import counted, format_count, legible
 
 MOST_BARS = 14
 _MISSING = "(missing)"
@@ -51,8 +51,9 @@ class ValueBars(NamedTuple):
         return ShareChart(
             name=name,
             title=f"Bar chart of the records by {legible(column)}",
-            description=f"Most records, {whole(most.records)} of {whole(self.records)}, have "
-            f"{legible(most.label)}. The figures are in the table below.",
+            description=f"Most records, {format_count(most.records)} of "
+            f"{format_count(self.records)}, have {legible(most.label)}. The figures are in the "
+            "table below.",
             rows_are=legible(column),
             shares_of="share of the records",
             bars=tuple(ShareBar(row.label, row.records / self.records) for row in self.rows),

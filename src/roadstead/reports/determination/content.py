@@ -23,7 +23,7 @@ from roadstead.determination.document import (
 from roadstead.determination.figures import VERIFICATION, attacks_of
 from roadstead.release.facts import CertifiedFigure
 from roadstead.reports.determination.words import LABELS, ROLES, convicting, not_there, said
-from roadstead.reports.wording import counted, whole
+from roadstead.reports.wording import counted, format_count
 
 STATES: dict[AnsweredBy, str] = {
     "tool": "Answered by the tool",
@@ -212,7 +212,7 @@ def _is_above(figure: CertifiedFigure) -> bool:
 def _state(whole_: Determination, one: AnsweredDialect) -> str:
     open_ = one.by["nobody"] + one.by["part"]
     points = counted(len(one.points), "point")
-    left = f"{whole(open_)} of {points} are not assessed, or only in part."
+    left = f"{format_count(open_)} of {points} are not assessed, or only in part."
     left = f"All {points} are answered." if not open_ else left
     if whole_.concluded:
         until = f" It holds until {whole_.expires}." if whole_.expires else " No expiry is set."
@@ -295,7 +295,9 @@ def _value(figure: CertifiedFigure, whole_: Determination) -> Iterator[str]:
     """Give the figure itself; of files their fingerprints."""
     if figure.id == "files":
         for name, digest, size in figure.value:
-            yield f"{name}: SHA-256 {digest}" + ("" if size is None else f", {whole(size)} bytes")
+            yield f"{name}: SHA-256 {digest}" + (
+                "" if size is None else f", {format_count(size)} bytes"
+            )
         return
     if figure.id == "variables":
         yield ", ".join(column or does for column, _, does in figure.value)

@@ -20,11 +20,11 @@ from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.wording import (
     counted,
     first_few,
+    format_count,
     listed,
     moment,
     odds,
     one_in,
-    whole,
 )
 
 LABELS = {
@@ -170,15 +170,15 @@ def _records(value: Mapping[str, Any], _: str) -> list[str]:
             "is not released."
         ]
     masked, dropped = value["masked"], value["dropped"]
-    also = f", {whole(masked)} of them with * in every quasi-identifier" if masked else ""
-    out = f"; {whole(dropped)} are left out" if dropped else ""
-    return [f"{whole(released)} of {counted(records, 'record')} are released{also}{out}."]
+    also = f", {format_count(masked)} of them with * in every quasi-identifier" if masked else ""
+    out = f"; {format_count(dropped)} are left out" if dropped else ""
+    return [f"{format_count(released)} of {counted(records, 'record')} are released{also}{out}."]
 
 
 def _suppression(value: Mapping[str, Any], _: str) -> list[str]:
     return [
-        f"{whole(value['records'])} of {counted(value['of'], 'record')} are suppressed; at most "
-        f"{percent(value['limit'])} may be."
+        f"{format_count(value['records'])} of {counted(value['of'], 'record')} are suppressed; at "
+        f"most {percent(value['limit'])} may be."
     ]
 
 
@@ -198,7 +198,9 @@ def _average(value: float, unit: str) -> list[str]:
 
 def _smallest(value: Mapping[str, int], unit: str) -> list[str]:
     if unit == "person":
-        return [f"Whatever may be known of one, at least {whole(value['smallest'])} persons fit."]
+        return [
+            f"Whatever may be known of one, at least {format_count(value['smallest'])} persons fit."
+        ]
     return [
         f"There are {counted(value['classes'], 'group')} of records that look alike; the smallest "
         f"has {counted(value['smallest'], 'record')}."
@@ -219,15 +221,16 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     others = counted(value["columns"], "other released column")
     return [
         f"Whoever also knows the {others} of a person can do more: with all of them, "
-        f"{whole(unique)} of {counted(records, 'record')} ({share}) are {like}; by the "
-        f"quasi-identifiers alone, {whole(value['quasi_unique'])}. The risks above do "
+        f"{format_count(unique)} of {counted(records, 'record')} ({share}) are {like}; by the "
+        f"quasi-identifiers alone, {format_count(value['quasi_unique'])}. The risks above do "
         "not count that."
     ]
 
 
 def _expected(value: Mapping[str, Any], _: str) -> list[str]:
     return [
-        f"Of {counted(value['released'], 'released record')}, {whole(value['records'])} have fewer "
+        f"Of {counted(value['released'], 'released record')}, {format_count(value['records'])} "
+        "have fewer "
         f"than {counted(value['k'], 'person', 'people')} of the population behind them, as counted "
         "or estimated."
     ]
@@ -236,16 +239,16 @@ def _expected(value: Mapping[str, Any], _: str) -> list[str]:
 def _population(value: Mapping[str, int], _: str) -> list[str]:
     return [
         f"{counted(value['people'], 'person', 'people')} of a population are in the "
-        f"{counted(value['classes'], 'group')} of the release, {whole(value['least'])} in the "
-        "least of them."
+        f"{counted(value['classes'], 'group')} of the release, {format_count(value['least'])} in "
+        "the least of them."
     ]
 
 
 def _persons(value: Mapping[str, Any], _: str) -> list[str]:
     by = f" The column {value['column']} says whose each record is." if value["column"] else ""
     return [
-        f"{whole(value['released'])} of {counted(value['persons'], 'person')} are in the release; "
-        f"{whole(value['left_out'])} are left out with all their records.{by}"
+        f"{format_count(value['released'])} of {counted(value['persons'], 'person')} are in the "
+        f"release; {format_count(value['left_out'])} are left out with all their records.{by}"
     ]
 
 
@@ -291,8 +294,8 @@ def _k_of_tables(value: list[int], _: str) -> list[str]:
     codes = "one code" if knows == 1 else f"any {knows} codes"
     return [
         f"Whatever somebody knows of the quasi-identifiers and of {codes} of a released person, at "
-        f"least {whole(k)} released persons fit: the right one is picked with a probability of at "
-        f"most {odds(1 / k, bound='upper')}."
+        f"least {format_count(k)} released persons fit: the right one is picked with a probability "
+        f"of at most {odds(1 / k, bound='upper')}."
     ]
 
 

@@ -21,7 +21,7 @@ from roadstead.reports.evaluation.comparison import (
 from roadstead.reports.evaluation.facts import Figure
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import ROUNDED, about
-from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
+from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
 
 LAST_COMPARED = "Not for sharing: whoever has a release must not have these figures of it."
 _LONGEST, _BESIDE = 40, 6
@@ -84,7 +84,7 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
     risks = percent(facts.largest_risk, bound="upper"), percent(facts.mean_risk)
     nothing = percent(0)
     rows: list[Sequence[str]] = [
-        (ORIGINAL, whole(facts.records), "", *risks, nothing, nothing, nothing, nothing)
+        (ORIGINAL, format_count(facts.records), "", *risks, nothing, nothing, nothing, nothing)
     ]
     for one in facts.releases:
         risks = percent(one.largest_risk, bound="upper"), percent(one.mean_risk)
@@ -93,8 +93,8 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
             "" if one.loss is None else about(one.loss),
             *map(percent, (one.left_open, kept.one_way, kept.two_way)),
         )
-        suppressed = whole(one.left_out + one.masked)
-        rows.append((title_of(one), whole(one.records), suppressed, *risks, *figures))
+        suppressed = format_count(one.left_out + one.masked)
+        rows.append((title_of(one), format_count(one.records), suppressed, *risks, *figures))
     return ComparisonTable(
         "Release",
         (
@@ -152,7 +152,7 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
         title = f"Accuracy of {name} for {legible(facts.target or '')}, in %"
         heads = ("as they are", "lost", "made coarser alike")
         found.append(ComparisonTable(title, heads, tuple(rows)))
-    times = f"{whole(facts.runs)} times" if facts.runs > 1 else "once"
+    times = f"{format_count(facts.runs)} times" if facts.runs > 1 else "once"
     said = (
         f"Records were dealt to {FOLDS} folds, {times}. Learned from what a release shows of "
         "four folds, tested on the records of the fifth: as they are in the original, and made "

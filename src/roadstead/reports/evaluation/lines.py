@@ -15,7 +15,7 @@ from roadstead.reports.evaluation.facts import (
     what_is_counted,
 )
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted, in_columns, legible, shortened, whole
+from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
 
 _SHOWN, _COLUMNS = 8, 48
 _SMALL = 100
@@ -50,7 +50,13 @@ def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
     ]
     classes: list[Sequence[str]] = [("Classes", "released", "share", "held out", "share")]
     classes += [
-        (legible(name), whole(of), percent(of / max(released, 1)), whole(to), percent(to / tested))
+        (
+            legible(name),
+            format_count(of),
+            percent(of / max(released, 1)),
+            format_count(to),
+            percent(to / tested),
+        )
         for name, of, to in zip(facts.classes, facts.released, facts.tested, strict=True)
     ]
     return first, [*in_columns(right), "", *in_columns(classes), "", *_kept(facts)]
@@ -60,8 +66,8 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
     run = facts.runs[0]
     first = (
         f"{facts.source}: {counted(len(facts.runs), 'run')}, each with "
-        f"{counted(run.train, 'record')} to learn from and {whole(run.test)} held out, so as "
-        f"to tell {facts.settings['target']}."
+        f"{counted(run.train, 'record')} to learn from and {format_count(run.test)} held out, so "
+        f"as to tell {facts.settings['target']}."
     )
     lines = []
     for classifier in facts.classifiers:
@@ -144,7 +150,7 @@ def _share(found: Figure, digits: int = 1) -> str:
 
 
 def _number(found: Figure) -> str:
-    return f"{found.mean:.1f}" if found.mean < _SMALL else whole(round(found.mean))
+    return f"{found.mean:.1f}" if found.mean < _SMALL else format_count(round(found.mean))
 
 
 def chart_of(facts: JudgmentFacts | RehearsalFacts) -> ShareChart:

@@ -6,7 +6,7 @@ from typing import Any
 
 from roadstead.reports.frontier.facts import FrontierFacts
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted, whole
+from roadstead.reports.wording import counted, format_count
 from roadstead.search.protocol import Progress
 
 PAGE, PICTURE, POINTS = "frontier.html", "frontier.png", "frontier.json"
@@ -18,7 +18,7 @@ _SHOWN = 12
 def lines(facts: FrontierFacts[Any]) -> list[str]:
     """Say what was found."""
     search = facts.search
-    derived = f", {whole(search.derived)} more derived" if search.derived else ""
+    derived = f", {format_count(search.derived)} more derived" if search.derived else ""
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""
     kind = "on the frontier" if facts.threshold is None else f"at the edge of {facts.threshold}"
     said = [

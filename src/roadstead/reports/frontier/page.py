@@ -40,7 +40,7 @@ from roadstead.reports.frontier.lines import POINTS, lines
 from roadstead.reports.notebook import block, drawn, words
 from roadstead.reports.numbers import percent
 from roadstead.reports.sources import SOURCES
-from roadstead.reports.wording import legible, whole
+from roadstead.reports.wording import format_count, legible
 
 NOT_LIVE = (
     "The chart does not answer to the pointer, as what that takes was not on the machine that made "
@@ -166,7 +166,7 @@ def _notes(facts: FrontierFacts[Any], *, live: bool) -> tuple[str, ...]:
 def _number(size: int) -> str:
     """Write how many policies there are; where they are very many, to the nearest power of ten."""
     if size.bit_length() <= _MOST_BITS:
-        return whole(size)
+        return format_count(size)
     return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
 
 

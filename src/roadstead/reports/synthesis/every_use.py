@@ -23,7 +23,7 @@ from roadstead.release.private import certificate
 from roadstead.release.private.drafts.for_every_use import MarginsDraft
 from roadstead.reports.charts.share_bars import ShareChart
 from roadstead.reports.synthesis.promise import PromiseInWords, document_of, page_of, shares_of
-from roadstead.reports.wording import counted, first_few, in_columns, whole
+from roadstead.reports.wording import counted, first_few, format_count, in_columns
 
 _MOST_PAIRS = 12
 _CITED = ("dwork", "mckenna", "canonne", "mironov")
@@ -54,8 +54,8 @@ class ShortList(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"of {self.attribute} {self.words}, chosen privately, and {whole(self.others)} others "
-            "as one"
+            f"of {self.attribute} {self.words}, chosen privately, and {format_count(self.others)} "
+            "others as one"
         )
 
 
@@ -178,8 +178,8 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
             else []
         ),
         f"{counted(facts.records, 'record')} to be released, drawn of the model that fits; "
-        f"{whole(certified.agreeing)} of {whole(certified.cells)} cells of the margins have them "
-        "within their error bars.",
+        f"{format_count(certified.agreeing)} of {format_count(certified.cells)} cells of the "
+        "margins have them within their error bars.",
         "",
         *_budget(facts),
     ]
@@ -187,13 +187,15 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
 
 
 def _pair(one: PairRow) -> str:
-    groups = " by ".join(whole(number) for number in one.groups)
-    return f"{' and '.join(one.names)}, {groups}, each count ± {whole(one.half_width)}"
+    groups = " by ".join(format_count(number) for number in one.groups)
+    return f"{' and '.join(one.names)}, {groups}, each count ± {format_count(one.half_width)}"
 
 
 def _budget(facts: EveryUseFacts) -> list[str]:
     rows = [("The budget", "times", "epsilon")]
-    rows += [(words, whole(times), f"{float(total):.4g}") for words, times, total in facts.spent]
+    rows += [
+        (words, format_count(times), f"{float(total):.4g}") for words, times, total in facts.spent
+    ]
     return in_columns([*rows, ("together", "", f"{float(facts.epsilon):.4g}")])
 
 

@@ -10,7 +10,14 @@ from roadstead.differential.budget import Grant
 from roadstead.differential.domains import AttributeCut, SetCut
 from roadstead.release.private.cut import names_of
 from roadstead.reports.synthesis.facts import SynthesisFacts
-from roadstead.reports.wording import counted, first_few, in_columns, legible, shortened, whole
+from roadstead.reports.wording import (
+    counted,
+    first_few,
+    format_count,
+    in_columns,
+    legible,
+    shortened,
+)
 
 _LABELS, _COLUMNS = 6, 72
 _NUMBERED = re.compile(r" \d+$")
@@ -29,8 +36,8 @@ def summary(facts: SynthesisFacts) -> list[str]:
         facts.counted.sentence,
         f"{made}, so as to tell {facts.target} ({', '.join(facts.classes)}):",
         *_cuts(facts.cuts),
-        f"{counted(facts.groups, 'group')} of {whole(noisy.all_groups)} listed, those with a "
-        f"noisy count of {whole(noisy.least)} or more; they make "
+        f"{counted(facts.groups, 'group')} of {format_count(noisy.all_groups)} listed, those with "
+        f"a noisy count of {format_count(noisy.least)} or more; they make "
         f"{counted(facts.records, 'record')} to be released.",
         "",
         *_ledger(facts.synthesis.ledger, facts.synthesis.epsilon),
@@ -61,5 +68,7 @@ def _ledger(ledger: Sequence[Grant], epsilon: Fraction) -> list[str]:
     for grant in ledger:
         spent.setdefault(_NUMBERED.sub("", grant.step), []).append(grant.epsilon)
     rows = [("The budget", "times", "epsilon")]
-    rows += [(step, whole(len(each)), f"{float(sum(each)):.4g}") for step, each in spent.items()]
+    rows += [
+        (step, format_count(len(each)), f"{float(sum(each)):.4g}") for step, each in spent.items()
+    ]
     return in_columns([*rows, ("together", "", f"{float(epsilon):.4g}")])

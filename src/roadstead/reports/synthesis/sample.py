@@ -17,7 +17,7 @@ from roadstead.release.private.drafts.sample import SampleDraft
 from roadstead.reports.charts.share_bars import ShareChart
 from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.promise import PromiseInWords, document_of, page_of, shares_of
-from roadstead.reports.wording import counted, in_columns, whole
+from roadstead.reports.wording import counted, format_count, in_columns
 
 _CITED = ("dwork", "li2012", "bild")
 _OF_CHOICES = ("mckenna",)
@@ -79,14 +79,17 @@ def sample_summary(facts: SampleFacts) -> list[str]:
     budget, certified = facts.sample.budget, facts.certified
     how = "chosen privately" if facts.chosen else "as given"
     rows = [("Column", "level", "groups")]
-    rows += [(one.attribute, whole(one.level), whole(one.groups)) for one in facts.rows]
+    rows += [
+        (one.attribute, format_count(one.level), format_count(one.groups)) for one in facts.rows
+    ]
     spent = [("The budget", "epsilon")]
     spent += [(one.step, f"{float(one.epsilon):.4g}") for one in facts.ledger]
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
         f"{counted(certified.records, 'record')} to be released, true and generalized, in "
-        f"{counted(certified.classes, 'class', 'classes')} of {whole(budget.least)} or more; each "
+        f"{counted(certified.classes, 'class', 'classes')} of {format_count(budget.least)} or "
+        "more; each "
         f"record was drawn with a chance of {percent(float(budget.chance))}. Levels {how}:",
         *in_columns(rows),
         "",

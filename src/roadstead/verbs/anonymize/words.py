@@ -118,7 +118,9 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
         return records
     if dates is not None and dates.records_left_out:
         had = draft.counts.records + dates.records_left_out
-        records = f"{wording.whole(draft.counts.records)} of {wording.counted(had, 'record')},"
+        records = (
+            f"{wording.format_count(draft.counts.records)} of {wording.counted(had, 'record')},"
+        )
     return (
         f"{records} of {wording.counted(generalized.persons.persons, 'person')} "
         f"(column {draft.policy.persons.column})"

@@ -14,7 +14,7 @@ from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.verification import held
-from roadstead.reports.wording import counted, duration, first_few, in_columns, whole
+from roadstead.reports.wording import counted, duration, first_few, format_count, in_columns
 from roadstead.verbs.writing import check_with
 
 if TYPE_CHECKING:
@@ -112,7 +112,11 @@ def in_notebook(certificate: DatabaseCertificate) -> str:
     number = partial(NotebookCell, number=True)
     heads = (NotebookCell("Table"), number("Rows released"), number("In the source"))
     rows = (
-        (NotebookCell(name), number(whole(one.rows)), number(whole(one.rows_of_source)))
+        (
+            NotebookCell(name),
+            number(format_count(one.rows)),
+            number(format_count(one.rows_of_source)),
+        )
         for name, one in tables.items()
     )
     chart = ShareChart(

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import MODELS, AssessedTable
-from roadstead.reports.wording import in_columns, whole
+from roadstead.reports.wording import format_count, in_columns
 from roadstead.risk.journalist import JournalistRisk
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
@@ -57,7 +57,9 @@ def spans(largest: int) -> Iterator[tuple[str, range]]:
     """Name spans of sizes that grow up to the largest, each with the sizes in it."""
     starts = [edge for edge in _EDGES if edge <= largest]
     for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
-        name = whole(start) if start == end else f"{whole(start)} to {whole(end)}"
+        name = (
+            format_count(start) if start == end else f"{format_count(start)} to {format_count(end)}"
+        )
         yield name, range(start, end + 1)
 
 
@@ -68,14 +70,14 @@ def uniques_lines(
     rows = [
         (
             f"{MODELS[one.model][0]}{when}",
-            "no answer" if one.uniques is None else whole(round(one.uniques)),
+            "no answer" if one.uniques is None else format_count(round(one.uniques)),
             "" if one.share is None else percent(one.share),
             f"takes {MODELS[one.takes][0]}" if one.takes is not None else one.reason,
         )
         for when, table in tables
         for one in table.population_uniques
     ]
-    head = ("Population uniques", f"{several} of {whole(people or 0)}", "share", "")
+    head = ("Population uniques", f"{several} of {format_count(people or 0)}", "share", "")
     return in_columns([head, *rows]) if rows else []
 
 
@@ -84,5 +86,5 @@ def contribution_lines(head: str, contributions: Sequence[Contribution]) -> list
     rows = [(head, "contribution", "separation", "unique without it")]
     for one in contributions:
         shares = percent(one.contribution), percent(one.separation)
-        rows.append((one.attribute, *shares, whole(one.uniques_without)))
+        rows.append((one.attribute, *shares, format_count(one.uniques_without)))
     return ["", *in_columns(rows)]

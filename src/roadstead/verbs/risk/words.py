@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import RiskFacts
-from roadstead.reports.wording import counted, first_few, in_columns, whole
+from roadstead.reports.wording import counted, first_few, format_count, in_columns
 from roadstead.risk.assessment import Assessment
 from roadstead.verbs.release_words import expected_in_words
 from roadstead.verbs.risk.advice import Advice
@@ -86,7 +86,11 @@ def _sizes(found: RiskFacts) -> list[str]:
             within = [(size, number) for size, number in table.sizes if size in span]
             records = sum(size * number for size, number in within)
             share = percent(records / max(table.prosecutor.records, 1))
-            cells += [whole(sum(number for _, number in within)), whole(records), share]
+            cells += [
+                format_count(sum(number for _, number in within)),
+                format_count(records),
+                share,
+            ]
         if any(cell != "0" for cell in cells[1::3]):
             rows.append((name, *cells))
     return in_columns(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roadstead.reports.wording import whole
+from roadstead.reports.wording import format_count
 from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 
@@ -28,7 +28,7 @@ def with_person(
 
 
 def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> ColumnProposal:
-    several = f"{whole(key.keys)} values in {whole(key.records)} records"
+    several = f"{format_count(key.keys)} values in {format_count(key.records)} records"
     if key is best and key.clear:
         reason = f"{key.why} ({several})"
         return replace(column, role=PERSON, reason=reason, hierarchy=None, warning="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import PersonFacts, RiskFacts
-from roadstead.reports.wording import counted, first_few, in_columns, whole
+from roadstead.reports.wording import counted, first_few, format_count, in_columns
 from roadstead.risk.persons.assessment import PersonAssessment
 from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 from roadstead.risk.persons.unicity import Share, Singled
@@ -53,9 +53,9 @@ def persons_below_k(found: RiskFacts, persons: PersonFacts) -> list[str]:
             continue
         below = table.below_k
         lines.append(
-            f"Of the {counted(below.released, 'person')} {of}, {whole(below.records)} "
-            f"({percent(below.share)}) may be known by what fits fewer than {whole(below.k)} "
-            "people of the population."
+            f"Of the {counted(below.released, 'person')} {of}, {format_count(below.records)} "
+            f"({percent(below.share)}) may be known by what fits fewer than "
+            f"{format_count(below.k)} people of the population."
         )
     return lines
 
@@ -89,7 +89,7 @@ def _fitting(persons: PersonFacts) -> list[str]:
         for _, table in tables:
             risk = table.prosecutor
             within = sum(number for size, number in risk.sizes if size in span)
-            cells += [whole(within), percent(within / max(risk.persons, 1))]
+            cells += [format_count(within), percent(within / max(risk.persons, 1))]
         if any(cell != "0" for cell in cells[::2]):
             rows.append((name, *cells))
     return in_columns(rows)
