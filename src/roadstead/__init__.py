@@ -8,7 +8,8 @@
     print(result)
     result.write("release")
 
-Names are imported when they are first used, so that ``import roadstead`` costs nothing.
+Names are imported when they are first used, so that ``import roadstead`` costs nothing. The stub
+next to this file, ``__init__.pyi``, lists them, for type checkers and for this module alike.
 """
 
 from __future__ import annotations
@@ -21,179 +22,19 @@ TYPE_CHECKING = False  # so that `typing` is imported after the command can hear
 if TYPE_CHECKING:
     from typing import Any
 
-    from roadstead.errors import (
-        HierarchyError,
-        InputError,
-        MissingExtraError,
-        NoPolicyError,
-        OutputError,
-        PolicyError,
-        Refusal,
-        RoadsteadError,
-        RoleError,
-        SettingError,
-        SourceError,
-        VerificationError,
-    )
-    from roadstead.hierarchies.arx_csv import read_hierarchy, write_hierarchy
-    from roadstead.jobs import Job, Observer
-    from roadstead.policies.document import Policy, read_policy
-    from roadstead.release.gate.rules import GateFinding
-    from roadstead.release.signing.finding import SignatureFinding
-    from roadstead.release.verification.checks import Verification
-    from roadstead.schemas.documents import schema
-    from roadstead.tables.reading import read
-    from roadstead.tables.roles import Roles
-    from roadstead.tables.source import Source
-    from roadstead.verbs.anonymize.request import AnonymizeRequest
-    from roadstead.verbs.anonymize.result import Anonymization
-    from roadstead.verbs.apply.as_sql import as_sql
-    from roadstead.verbs.apply.drift import Drift
-    from roadstead.verbs.apply.request import ApplyRequest
-    from roadstead.verbs.apply.result import Application
-    from roadstead.verbs.attack.request import AttackRequest
-    from roadstead.verbs.attack.result import AttackFinding
-    from roadstead.verbs.determine.request import DetermineRequest
-    from roadstead.verbs.determine.result import DeterminationFinding
-    from roadstead.verbs.evaluate.request import EvaluateRequest
-    from roadstead.verbs.evaluate.result import EvaluationFinding
-    from roadstead.verbs.frontier.request import FrontierRequest
-    from roadstead.verbs.frontier.result import FrontierFinding
-    from roadstead.verbs.functions import (
-        anonymize,
-        apply,
-        attack,
-        determine,
-        evaluate,
-        frontier,
-        gate,
-        key,
-        risk,
-        scan,
-        sign,
-        synthesize,
-        verify,
-    )
-    from roadstead.verbs.gate.request import GateRequest
-    from roadstead.verbs.key.request import KeyRequest
-    from roadstead.verbs.risk.request import RiskRequest
-    from roadstead.verbs.risk.result import RiskFinding
-    from roadstead.verbs.scan.request import ScanRequest
-    from roadstead.verbs.scan.result import Proposal
-    from roadstead.verbs.sign.request import SignRequest
-    from roadstead.verbs.synthesize.request import SynthesizeRequest
-    from roadstead.verbs.synthesize.result import SynthesisFinding
-    from roadstead.verbs.verify.request import VerifyRequest
-
 __version__ = "0.1.0"
 
-__all__ = [
-    "Anonymization",
-    "AnonymizeRequest",
-    "Application",
-    "ApplyRequest",
-    "AttackFinding",
-    "AttackRequest",
-    "DeterminationFinding",
-    "DetermineRequest",
-    "Drift",
-    "EvaluateRequest",
-    "EvaluationFinding",
-    "FrontierFinding",
-    "FrontierRequest",
-    "GateFinding",
-    "GateRequest",
-    "HierarchyError",
-    "InputError",
-    "Job",
-    "KeyRequest",
-    "MissingExtraError",
-    "NoPolicyError",
-    "Observer",
-    "OutputError",
-    "Policy",
-    "PolicyError",
-    "Proposal",
-    "Refusal",
-    "RiskFinding",
-    "RiskRequest",
-    "RoadsteadError",
-    "RoleError",
-    "Roles",
-    "ScanRequest",
-    "SettingError",
-    "SignRequest",
-    "SignatureFinding",
-    "Source",
-    "SourceError",
-    "SynthesisFinding",
-    "SynthesizeRequest",
-    "Verification",
-    "VerificationError",
-    "VerifyRequest",
-    "anonymize",
-    "apply",
-    "as_sql",
-    "attack",
-    "determine",
-    "evaluate",
-    "frontier",
-    "gate",
-    "key",
-    "read",
-    "read_hierarchy",
-    "read_policy",
-    "risk",
-    "scan",
-    "schema",
-    "sign",
-    "synthesize",
-    "verify",
-    "write_hierarchy",
-]
 
-_PARTS = {
-    "errors": "HierarchyError InputError MissingExtraError NoPolicyError OutputError PolicyError "
-    "Refusal RoadsteadError RoleError SettingError SourceError VerificationError",
-    "hierarchies.arx_csv": "read_hierarchy write_hierarchy",
-    "jobs": "Job Observer",
-    "policies.document": "Policy read_policy",
-    "release.gate.rules": "GateFinding",
-    "release.signing.finding": "SignatureFinding",
-    "release.verification.checks": "Verification",
-    "schemas.documents": "schema",
-    "tables.reading": "read",
-    "tables.roles": "Roles",
-    "tables.source": "Source",
-    "verbs.anonymize.request": "AnonymizeRequest",
-    "verbs.anonymize.result": "Anonymization",
-    "verbs.apply.as_sql": "as_sql",
-    "verbs.apply.drift": "Drift",
-    "verbs.apply.request": "ApplyRequest",
-    "verbs.apply.result": "Application",
-    "verbs.attack.request": "AttackRequest",
-    "verbs.attack.result": "AttackFinding",
-    "verbs.determine.request": "DetermineRequest",
-    "verbs.determine.result": "DeterminationFinding",
-    "verbs.evaluate.request": "EvaluateRequest",
-    "verbs.evaluate.result": "EvaluationFinding",
-    "verbs.frontier.request": "FrontierRequest",
-    "verbs.frontier.result": "FrontierFinding",
-    "verbs.functions": "anonymize apply attack determine evaluate frontier gate key risk scan sign "
-    "synthesize verify",
-    "verbs.gate.request": "GateRequest",
-    "verbs.key.request": "KeyRequest",
-    "verbs.risk.request": "RiskRequest",
-    "verbs.risk.result": "RiskFinding",
-    "verbs.scan.request": "ScanRequest",
-    "verbs.scan.result": "Proposal",
-    "verbs.sign.request": "SignRequest",
-    "verbs.synthesize.request": "SynthesizeRequest",
-    "verbs.synthesize.result": "SynthesisFinding",
-    "verbs.verify.request": "VerifyRequest",
-}
-"""The names that each module has."""
-_HOMES = {name: home for home, names in _PARTS.items() for name in names.split()}
+def _listed() -> dict[str, str]:
+    """Read the module of each exported name from the stub, one import a line."""
+    loader = __spec__.loader
+    stub = loader.get_data(f"{__path__[0]}/__init__.pyi").decode()
+    lines = (line.split() for line in stub.splitlines() if line.startswith("from "))
+    return {words[-1]: words[1] for words in lines}
+
+
+_HOMES = _listed()
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - the stub lists them for checkers
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is exported
@@ -202,7 +43,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is exported
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib  # noqa: PLC0415 - as all that is not needed at once
 
-    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    return getattr(importlib.import_module(home), name)
 
 
 def __dir__() -> list[str]:

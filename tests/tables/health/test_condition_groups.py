@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from roadstead.errors import HierarchyError, OutputError, SourceError
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
-from roadstead.tables.health import write_condition_hierarchy
 from roadstead.tables.health.condition_groups import (
     Vocabulary,
     condition_paths,
     hierarchy_rows,
     read_vocabulary,
+    write_condition_hierarchy,
 )
 
 Up = Mapping[str, frozenset[str]]

@@ -24,7 +24,8 @@ from health_tables import (
 )
 
 from roadstead.errors import SourceError
-from roadstead.tables.health import open_health, read_fhir
+from roadstead.tables.health.fhir import read_fhir
+from roadstead.tables.health.readers import open_health
 from roadstead.tables.text import as_text
 
 _HOME = {"use": "home", "city": "Ames", "state": "IA", "postalCode": "50010", "line": ["1 Elm St"]}

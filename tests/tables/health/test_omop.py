@@ -17,7 +17,9 @@ from health_tables import Table, by_number, cdm, cdm_of, people_of_cdm, rows_of,
 from pyarrow import parquet
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables.health import open_health, read_omop, write_condition_hierarchy
+from roadstead.tables.health.condition_groups import write_condition_hierarchy
+from roadstead.tables.health.omop import read_omop
+from roadstead.tables.health.readers import open_health
 from roadstead.tables.item_sets import ItemColumn, text_of, with_item_sets
 from roadstead.tables.profile import profile
 from roadstead.tables.reading import read
