@@ -41,7 +41,6 @@ Number: TypeAlias = int | float | str | Decimal
 
 _MOST_STEPS = 10**15
 """Finer steps than this part of the range change no loss that can be printed."""
-_TOP = "*"
 
 
 @dataclass(frozen=True)

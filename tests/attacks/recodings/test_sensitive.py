@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_tables import Row
 
-from roadstead.attacks.recodings.attempt import attempt, distinct_values
+from roadstead.attacks.recodings.attempt import Requirement, attempt
 from roadstead.attacks.recodings.joint import divisions
 from roadstead.attacks.recodings.sensitive import (
     attack_by_parts,
@@ -133,7 +133,9 @@ def test_2_diversity_is_broken_where_each_part_has_one_value() -> None:
     recoded = solved(problem)
     assert recoded.parts[:, 1, 0].tolist() == [1] * 12
     bolder = solved(problem_of(pure(PURE), 2))
-    found = attempt(problem, recoded, requirements=[distinct_values(SENSITIVE, 2)], bolder=bolder)
+    found = attempt(
+        problem, recoded, requirements=[Requirement(SENSITIVE, distinct(2), 2)], bolder=bolder
+    )
     by_replay = found.sensitive[1][1]
     assert by_replay.gain.guessing == pytest.approx(0.6)
     assert by_replay.gain.success == 1.0

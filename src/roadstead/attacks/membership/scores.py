@@ -8,14 +8,12 @@ line that fits by chance gains nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.finding import Findings, HeldAgainst, finding, not_tried, promise
-from roadstead.policies.document import Policy
 from roadstead.release.evidence import Knowledge, Need
 from roadstead.release.private.tables import PrivateRelease
 from roadstead.tables.frequency import FrequencyTable
@@ -89,8 +87,3 @@ def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[
     known = {tuple(one): at for at, one in enumerate(np.stack(groups.codes, axis=1).tolist())}
     rows = np.stack(own, axis=1).tolist()
     return np.array([known.get(tuple(one), -1) for one in rows], dtype=np.int64)
-
-
-def quasi_of(policy: Policy, table: FrequencyTable) -> Sequence[str] | None:
-    """Name the quasi-identifiers of a policy, if a table has them all."""
-    return policy.quasi if {*policy.quasi} <= {*table.attributes} else None

@@ -44,7 +44,7 @@ _DECIMALS = 10
 _DOUBT = 1e-12
 """More than what floating point can make of a mean of shares."""
 
-PROSECUTOR, JOURNALIST = ATTACKERS = ("prosecutor", "journalist")
+PROSECUTOR, JOURNALIST = ("prosecutor", "journalist")
 
 
 @dataclass(frozen=True)
