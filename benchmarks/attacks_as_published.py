@@ -30,11 +30,11 @@ import numpy as np
 import measuring
 from problems import ADULT, data_folder, recoding_problem_of, summary
 from recoding_attacks import global_recoding
+from roadstead.attacks.kinds.downcoding import single_out
 from roadstead.attacks.recodings.bounds import bounds_of_values
 from roadstead.attacks.recodings.downcoding import MARGINS, ORDER, RECORDS, downcode
 from roadstead.attacks.recodings.refinement import MOST_CELLS, refine_values, solve_classes
 from roadstead.attacks.recodings.regions import box_of, grid
-from roadstead.attacks.recodings.singling_out import single_out
 from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.hierarchies.hierarchy import from_rules
 from roadstead.hierarchies.rules import Everything, Groups, Identity

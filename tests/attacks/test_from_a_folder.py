@@ -16,11 +16,11 @@ from planted import RECODINGS, optimal_local_recoding, sound
 from roadstead.attacks.attacked import opened_release
 from roadstead.attacks.finding import GUESSING, NOTHING, Findings, finding, interval_of_difference
 from roadstead.attacks.kinds.differencing import rows_of
+from roadstead.attacks.kinds.downcoding import single_out
 from roadstead.attacks.recodings.published import published
-from roadstead.attacks.recodings.singling_out import single_out
 from roadstead.attacks.recodings.view import truth_of, view_of
+from roadstead.attacks.registry import together
 from roadstead.attacks.target import Target
-from roadstead.attacks.together import together
 from roadstead.release.evidence import wrong_with
 from roadstead.search.recoding.protocol import OUT
 from roadstead.tables.reading import read

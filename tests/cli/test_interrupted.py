@@ -17,8 +17,8 @@ from roadstead.policies.classes import refine
 
 WIDE = tuple(f"q{i}" for i in range(30))
 TELLING = """
-import roadstead.cli.observing
-roadstead.cli.observing._SECONDS_BETWEEN_LINES = 0.0
+import roadstead.cli.carrying_out
+roadstead.cli.carrying_out._SECONDS_BETWEEN_LINES = 0.0
 roadstead.cli.main()
 """
 """The command, which tells of its search whenever it can, not every ten seconds."""

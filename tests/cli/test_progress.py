@@ -8,7 +8,7 @@ from io import StringIO
 
 import pytest
 
-from roadstead.cli.observing import watching
+from roadstead.cli.carrying_out import watching
 from roadstead.policies.full_domain import Levels
 from roadstead.search.protocol import Candidate, Progress
 from roadstead.verbs.anonymize.request import AnonymizeRequest

@@ -108,7 +108,7 @@ def test_the_advised_command_makes_such_a_release(
 
 def test_open_questions_are_asked_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """On standard error, so that standard output stays one JSON object."""
-    monkeypatch.setattr("roadstead.cli.observing._on_a_terminal", lambda: True)
+    monkeypatch.setattr("roadstead.cli.carrying_out._on_a_terminal", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n\ny\n"))  # an empty line is no answer
     ran = run("risk", "sample.csv", *QUASI, "--advise", "--no-self-revealing", "--json")
     assert ran.code == 0, ran.err

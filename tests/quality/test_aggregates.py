@@ -18,9 +18,9 @@ from roadstead.quality.aggregates import (
     GeometricMean,
     Maximum,
     Ranked,
+    RankedLoss,
     Sum,
 )
-from roadstead.quality.ranked import RankedLoss
 
 BOTH = pytest.mark.parametrize("mean", [GeometricMean, ArithmeticMean, Sum])
 Mean = Callable[[tuple[float, ...] | None], Aggregate]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.quality.aggregates import RankedLoss
 from roadstead.quality.for_sharing import (
     coarse,
     coarse_at_least,
@@ -15,7 +16,6 @@ from roadstead.quality.for_sharing import (
     loss_for_sharing,
     search_for_sharing,
 )
-from roadstead.quality.ranked import RankedLoss
 
 LOSSES = st.floats(0.0, 1.0)
 

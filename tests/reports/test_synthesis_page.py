@@ -23,7 +23,6 @@ from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shortened_distinctly
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE, SOURCES
-from roadstead.reports.synthesis.beliefs import belief
 from roadstead.reports.synthesis.facts import Label, Marginal
 from roadstead.reports.synthesis.page import (
     MOST_LABELS,
@@ -32,7 +31,7 @@ from roadstead.reports.synthesis.page import (
     rows_of,
     synthesis_page,
 )
-from roadstead.reports.synthesis.promise import PublicInput
+from roadstead.reports.synthesis.promise import PublicInput, belief
 from roadstead.reports.wording import CountedUnit
 
 

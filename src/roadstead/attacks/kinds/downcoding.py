@@ -7,11 +7,26 @@ have. Between the two are whole records: who undoes all of one knows its quasi-i
 these whose it is. The release promises that nobody is right about that with more than a certain
 probability, such as 1/k, so this is what whole records are held against, as linkage is. Guessing
 alone may be above it, where a class shows a few combinations; so there must be a gain too.
+
+Of each class that is not shown exactly, one combination is claimed to be just one person's: the one
+with which that is likeliest. With n records in the class and the chance q of a combination, that is
+n q (1 - q)^(n - 1), which is largest for q = 1 / n; so the combination is a rare one, not the
+likeliest. Who knows what is left to the class once those of earlier classes are gone divides the
+chances among fewer combinations. Who guesses divides them among all that the class shows. Where
+several combinations are as good, one is drawn, and the chance that the claim is right counts.
+
+A claim is right if one record of the whole table has the combination. This is predicate singling
+out (Cohen and Nissim, PNAS 117, 2020) by single combinations, as downcoding allows it (Cohen,
+USENIX Security 2022).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.attacks.finding import (
     GUESSING,
@@ -25,12 +40,17 @@ from roadstead.attacks.finding import (
 )
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, MINIMAL, ORDER, TIGHT, downcode
-from roadstead.attacks.recodings.gain import Gain
+from roadstead.attacks.recodings.gain import Gain, gain_of
 from roadstead.attacks.recodings.published import published
-from roadstead.attacks.recodings.singling_out import single_out
+from roadstead.attacks.recodings.regions import MOST_CELLS, box_of, grid, weights_of
+from roadstead.attacks.recodings.view import PublishedView, Reals, Truth
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+from roadstead.tables.frequency import packed
 
+ONE_PERSON = "a combination of values that one person has"
+_AT_ONCE = 200_000
+_EQUAL = 1.0 - 1e-9
 _BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
 
 
@@ -82,3 +102,73 @@ def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -
     right, guessed = (gain.success * number, number), (gain.guessing * number, number)
     made = finding(name, knowledge, right, guessed, held, needs=("original",))
     return with_interval(made, low, high)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Records of each combination of the table."""
+
+    sizes: tuple[int, ...]
+    counts: dict[tuple[int, ...], int]
+
+    def of(self, codes: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Records with each combination, shape ``(attributes, combinations)``."""
+        keys = np.stack(packed(list(codes.astype(np.int64)), list(self.sizes)), axis=1)
+        return np.array([self.counts.get(tuple(one), 0) for one in keys.tolist()], dtype=np.int64)
+
+
+def single_out(
+    view: PublishedView,
+    truth: Truth,
+    *,
+    most_classes: int,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Gain:
+    """Claim one combination of each of some classes, drawn among those with few combinations."""
+    cells = np.prod(view.widths.astype(np.float64), axis=1)
+    candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
+    if candidates.size > most_classes:
+        chance = np.random.default_rng((seed, candidates.size))
+        candidates = np.sort(chance.choice(candidates, size=most_classes, replace=False))
+    table = _table(view, truth)
+    weights = weights_of(view, uniform=False)
+    right, guessed, number = (np.zeros(view.classes) for _ in range(3))
+    pending: list[tuple[int, NDArray[np.uint32]]] = []
+    waiting = 0
+    for at, one in enumerate(candidates.tolist()):
+        codes = grid(box_of(view, one))
+        pending.append((one, codes))
+        waiting += codes.shape[1]
+        if waiting < _AT_ONCE and at + 1 < candidates.size:
+            continue
+        first = view.place(np.concatenate([codes for _, codes in pending], axis=1))
+        start = 0
+        for own, codes in pending:
+            left = first[start : start + codes.shape[1]] == own
+            start += codes.shape[1]
+            chances = np.prod([w[c] for w, c in zip(weights, codes, strict=True)], axis=0)
+            size = int(view.sizes[own])
+            guessed[own] = _claimed(chances, codes, size, table)
+            right[own] = _claimed(np.where(left, chances, 0.0), codes, size, table)
+            number[own] = 1.0
+        pending, waiting = [], 0
+    return gain_of(ORDER, ONE_PERSON, MARGINS, right, guessed, number, confidence=confidence)
+
+
+def _claimed(chances: Reals, codes: NDArray[np.uint32], size: int, table: _Table) -> float:
+    """Chance that the claim is right."""
+    total = float(chances.sum())
+    if total <= 0.0:
+        return 0.0
+    q = chances / total
+    alone = size * q * (1.0 - q) ** (size - 1)
+    best = np.flatnonzero(alone >= alone.max() * _EQUAL)
+    return float(np.mean(table.of(codes[:, best]) == 1))
+
+
+def _table(view: PublishedView, truth: Truth) -> _Table:
+    sizes = tuple(margin.size for margin in view.margins)
+    keys = np.stack(packed(list(truth.codes.astype(np.int64)), list(sizes)), axis=1)
+    counts = dict(zip(map(tuple, keys.tolist()), truth.counts.tolist(), strict=True))
+    return _Table(sizes, counts)

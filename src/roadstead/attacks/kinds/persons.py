@@ -13,7 +13,10 @@ says; more rows than that are held against nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.attacks.finding import (
     NOTHING,
@@ -24,11 +27,18 @@ from roadstead.attacks.finding import (
     not_tried,
     promise,
 )
-from roadstead.attacks.matching.persons import RowsOfPersons, ShownPersons
+from roadstead.attacks.matching.candidates import fitting, known_columns, shown_classes
+from roadstead.attacks.matching.people import KnownPeople
+from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.evidence import CertifiedAttack, Need
+from roadstead.tables.frequency import FrequencyTable
+
+Integers = NDArray[np.int64]
+_MOST_ROWS = 64
+"""Different rows of a person that are looked for; fewer than there are only weaken the attack."""
 
 
 class PersonLinkage:
@@ -95,3 +105,126 @@ def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgains
             )
             return promise(1.0 / model.k) if inside else NOTHING
     return NOTHING
+
+
+class RowsOfPersons:
+    """The distinct rows of a table by the person whose they are."""
+
+    def __init__(self, people: FrequencyTable, column: str) -> None:
+        owner = people.codes[people.attributes.index(column)]
+        self._order = np.argsort(owner, kind="stable").astype(np.int64)
+        self.persons = len(people.domains[people.attributes.index(column)])
+        self._starts = np.searchsorted(owner[self._order], np.arange(self.persons + 1))
+        self._counts = people.counts
+
+    def some(self, person: int, number: int | str, chance: np.random.Generator) -> Integers:
+        """Draw rows of a person, one that stands for several records as often as these."""
+        own = self._order[self._starts[person] : self._starts[person + 1]]
+        own = np.repeat(own, self._counts[own])
+        if number == "all":
+            return own
+        return chance.permutation(own)[: int(number)]
+
+
+class ShownPersons:
+    """Which persons of the release fit rows that are known, by class and person.
+
+    Persons are the pseudonyms where there are any; else the people whose rows are in each class,
+    whom nobody but the judge can count.
+    """
+
+    def __init__(self, target: Target, column: str, known: Sequence[str]) -> None:
+        from scipy.sparse import coo_array  # noqa: PLC0415 - takes long to load
+
+        release = target.release
+        self._known, self._release = known, release
+        self._linked = release.linked_by is not None
+        self._people, self._truth = target.people, target.truth
+        self._classes = shown_classes(release, known, masked_rows(release))
+        table = release.rows if self._linked else self._people
+        owner = table.codes[table.attributes.index(column)].astype(np.int64)
+        of_row = self._classes.of_row
+        place = of_row if self._linked else self._classes.of(self._truth)
+        counts, inside = table.counts, place >= 0
+        size = (max(self._classes.number, 1), int(owner.max(initial=0)) + 1)
+        entries = counts[inside].astype(np.int64), (place[inside], owner[inside])
+        self._has = coo_array(entries, shape=size).tocsr()
+        self._rows_of = np.bincount(owner, weights=counts, minlength=size[1]).astype(np.int64)
+        self.persons = int(np.unique(owner[inside]).size)
+
+    def right(self, known: Sequence[Integers], *, whole: bool) -> NDArray[np.float64]:
+        """Give the probability that a person picked among those that fit is the right one.
+
+        `known` has for each person rows of the people, as often as they are known. `whole`: whether
+        these are all rows of each, and that is known.
+        """
+        every = np.unique(np.concatenate(known))
+        fitted, alike = self._fitted(every)
+        found = []
+        for own in known:
+            places = np.searchsorted(every, own)
+            if not self._linked:
+                found.append(self._best(places, own, fitted))
+                continue
+            fit = self._together(places, own, fitted, alike)
+            if whole and (same := fit[self._rows_of[fit] == own.size]).size:
+                fit = same
+            found.append(1.0 / fit.size if fit.size else 0.0)
+        return np.array(found)
+
+    def _fitted(self, every: Integers) -> tuple[Any, Integers]:
+        """Count the rows of each person that fit each known row, ``(rows, persons)``.
+
+        Also number the known rows by the classes that they fit: those of the same are alike to whom
+        has the release, so a person must have as many rows there.
+        """
+        from scipy.sparse import csr_array, vstack  # noqa: PLC0415 - takes long to load
+
+        table = self._people
+        at = [table.attributes.index(name) for name in self._known]
+        people = KnownPeople(
+            tuple(self._known),
+            tuple(table.domains[one] for one in at),
+            tuple(table.codes[one][every] for one in at),
+            self._truth[every],
+        )
+        columns = known_columns(self._release, people, self._known)
+        blocks = (one for _, one in fitting(columns, people, self._classes))
+        parts = [csr_array(one.astype(np.int64)) for one in blocks]
+        fits = vstack(parts).tocsr()
+        # Sums of random numbers differ for different classes, but for a chance of one in millions.
+        marks = np.random.default_rng(0).integers(1 << 40, size=max(self._classes.number, 1))
+        found = (fits @ self._has).tocsr()
+        found.sort_indices()
+        return found, fits @ marks
+
+    def _together(
+        self,
+        places: Integers,
+        own: Integers,
+        fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
+        alike: Integers,
+    ) -> Integers:
+        """Give the pseudonyms that fit all rows; none where one of the rows is not released."""
+        left = np.zeros(0, dtype=np.int64)
+        if (self._truth[own] < 0).any():
+            return left
+        _, first, times = np.unique(alike[places], return_index=True, return_counts=True)
+        each = places[first[:_MOST_ROWS]]
+        for at, (place, often) in enumerate(zip(each, times, strict=False)):
+            begin, end = fitted.indptr[place], fitted.indptr[place + 1]
+            persons = fitted.indices[begin:end][fitted.data[begin:end] >= often]
+            left = left[np.isin(left, persons, assume_unique=True)] if at else persons
+        return left
+
+    def _best(
+        self,
+        places: Integers,
+        own: Integers,
+        fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
+    ) -> float:
+        """Pick among the persons whom the best row fits."""
+        there = places[self._truth[own] >= 0]
+        if not there.size:
+            return 0.0
+        return 1.0 / max(int(np.diff(fitted.indptr)[there].min()), 1)

@@ -1,7 +1,8 @@
 """The page of a risk assessment: one HTML file with its pictures, no script, nothing fetched.
 
 Pictures show class sizes, risks by attacker, what each quasi-identifier contributes, and uniqueness
-in the population by model. Their figures stand below each as a table.
+in the population by model. Their figures stand below each as a table. One of persons
+has a picture of its own, the unicity curve: how many persons some of their rows single out.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import NamedTuple
 from roadstead.reports.charts.risks import RiskChart
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Chart, pictures
+from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk.facts import AdviceShown, RiskFacts
-from roadstead.reports.risk.persons import persons_shown
+from roadstead.reports.risk.facts import AdviceShown, PersonFacts, RiskFacts
 from roadstead.reports.risk.rows import (
+    PERSONS,
     RECORDS,
     PageParts,
     attack_chart,
@@ -27,7 +29,9 @@ from roadstead.reports.risk.rows import (
 )
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 
+_OF_PERSONS = ("montjoye", "multirelational", "terrovitis")
 _MOST_ATTRIBUTES = 20
 
 
@@ -143,4 +147,52 @@ def _contributions(table: Assessment) -> ShareChart | None:
         "quasi-identifier",
         "share of the score",
         tuple(ShareBar(one.attribute, one.contribution) for one in shown),
+    )
+
+
+class PersonCharts(NamedTuple):
+    """The charts of the page; None where there is nothing to show."""
+
+    attacks: RiskChart
+    unicity: UnicityChart | None
+    fitting: ShareChart
+    uniques: ShareChart | None
+
+
+def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
+    """Gather what the page shows."""
+    attacks = attack_rows(PERSONS, persons.before, persons.after)
+    uniques = uniques_rows(persons.before)
+    after = None if persons.after is None else persons.after.unicity
+    charts = PersonCharts(
+        attack_chart(attacks, facts.threshold),
+        unicity_chart(persons.before.unicity, after, persons.k),
+        _fitting(facts, persons),
+        uniques_chart(PERSONS, uniques),
+    )
+    cited = {*_OF_PERSONS, *(SCORES if persons.before.combinations else ())}
+    more = {"persons": persons, "known": ROWS_IN_WORDS[persons.knows]}
+    return PageParts("risk_of_persons.html", attacks, uniques, charts._asdict(), cited, more)
+
+
+def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
+    """Sort persons into bins by how many fit what may be known of them."""
+    before = persons.before.prosecutor
+    after = None if persons.after is None else persons.after.prosecutor
+    sizes = None if after is None else after.sizes
+    found = size_bars(facts.threshold, persons.persons, before.sizes, sizes)
+    told = (
+        f"{percent(before.share_above_threshold)} of the persons may be known by what fits fewer "
+        f"than {found.k}"
+    )
+    if after is not None:
+        told += f" before, {percent(after.share_above_threshold)} of those released after"
+    return ShareChart(
+        "fitting",
+        "Bar chart of the share of persons by how many persons fit what may be known of them",
+        f"{told}. The figures are in the table below.",
+        "persons who fit",
+        "share of persons",
+        found.bars,
+        found.line,
     )

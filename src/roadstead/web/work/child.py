@@ -1,10 +1,10 @@
 """The process that does the work: it reads what to do, a line each, and says how far it is.
 
-A line is a JSON object. ``{"do": NAME, "with": {...}}`` asks for a piece of work of
-`roadstead.web.work.tasks`; ``{"stop": true}`` asks the one at work to end with the best so far.
-Answers are ``{"progress": ...}`` and ``{"note": ...}`` while it works, and at the end
-``{"found": ...}`` or ``{"error": ...}``. The end of the input ends the process at once: nobody is
-there any more to whom the work would matter.
+A line is a JSON object. ``{"do": NAME, "with": {...}}`` asks for a task of `_PLACES`, which takes
+what it needs as JSON has it, and an `Observer`; ``{"stop": true}`` asks the one at work to end with
+the best so far. Answers are ``{"progress": ...}`` and ``{"note": ...}`` while it works, and at the
+end ``{"found": ...}`` or ``{"error": ...}``. The end of the input ends the process at once: nobody
+is there any more to whom the work would matter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import IO, Any
 
 from roadstead.errors import RoadsteadError, RoleError
@@ -23,7 +24,33 @@ from roadstead.jobs import Observer, Stopped
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.web.words import PageNaming
-from roadstead.web.work.tasks import TASKS, warmed
+
+Task = Callable[[Mapping[str, Any], Observer], dict[str, Any]]
+_PLACES = {
+    "deliver": "deliver:deliver",
+    "risk": "risk:risk",
+    "scan": "scan:scan",
+    "rows": "questions.released:rows",
+    "publish": "publishing:publish",
+    "attack": "attacking:attack",
+    "released": "questions.released:released",
+    "words": "questions.released:words",
+    "frontier": "trials.frontier:frontier",
+    "trial": "trials.trial:trial",
+    "pairs": "trials.pairs:pairs",
+    "regression": "trials.regression:regression",
+    "levels": "questions.levels:levels",
+    "proposed": "questions.levels:proposed",
+    "exported": "questions.levels:exported",
+    "models": "questions.promise:models",
+    "taken": "questions.project_file:taken",
+    "determine": "determining:determine",
+    "asked": "questions.determination:columns",
+    "answers": "questions.determination:answers",
+    "answers-taken": "questions.determination:taken",
+}
+"""Where the function of each stands, below this package."""
+_USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
 
 
 class Worker:
@@ -126,3 +153,22 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def _found(place: str) -> Task:
+    module, _, name = place.partition(":")
+
+    def task(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
+        work: Task = getattr(import_module(f"roadstead.web.work.{module}"), name)
+        return work(given, observer)
+
+    return task
+
+
+TASKS: dict[str, Task] = {name: _found(place) for name, place in _PLACES.items()}
+
+
+def warmed() -> None:
+    """Import what nearly every task needs, before one is asked for."""
+    for module in _USUAL:
+        import_module(f"roadstead.{module}")
