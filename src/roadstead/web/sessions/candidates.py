@@ -160,7 +160,7 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
 
 def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
     """Keep what was found; of a candidate that was dropped while it was at work, nothing."""
-    found, ended.found = ended.found or {}, None
+    found = ended.pop_found()
     every = {other.name: other for other in tried_of(session)}
     if one.name not in every:
         return

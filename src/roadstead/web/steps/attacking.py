@@ -18,20 +18,18 @@ from roadstead.web.steps.written import require_nobody_at_work, written_folder
 from roadstead.web.work.jobs import JobRecord
 
 KIND = "attack"
-_JOB = "attack_job"
 
 
 def shown_attack(request: Request) -> dict[str, Any]:
     """Give what the page shows of attacks: what can be asked, what is at work, what was found."""
     session = session_of(request)
-    found, name = session.facts(ATTACKED), session.state().get(_JOB)
-    record = None if name is None else bench_of(request).desk.job(session, name)
+    found = session.facts(ATTACKED)
     here = bool(found) and found["certificate"] == certificate_of(session.facts(WRITTEN))
     return {
         "does": (AttackRequest.__doc__ or "").partition("\n")[0],
         "certify": options_of(AttackRequest)["certify"].help,
         "found": found if here else None,
-        "job": None if record is None or record.state == "done" else record,
+        "job": bench_of(request).desk.latest(session, KIND),
     }
 
 
@@ -43,10 +41,10 @@ async def attack(request: Request) -> Response:
 
 
 def _attack(request: Request, *, certify: bool) -> Response:
-    session, bench = session_of(request), bench_of(request)
+    session = session_of(request)
     out = written_folder(request)
     require_nobody_at_work(request)
-    task = {
+    given = {
         "release": str(out),
         "project": str(session.project),
         "exported": session.facts(WRITTEN)["again"]["project"],
@@ -54,13 +52,9 @@ def _attack(request: Request, *, certify: bool) -> Response:
     }
 
     def then(record: JobRecord) -> None:
-        attacked(session, record.found or {})
-        record.found = None
+        attacked(session, record.pop_found())
 
-    record = bench.desk.start(
-        session, KIND, "Attacking the release", {"do": "attack", "with": task}, then
-    )
-    session.keep(**{_JOB: record.name})
+    bench_of(request).desk.begin(session, KIND, "Attacking the release", given, then)
     return to(request, f"{session.address}/release")
 
 

@@ -38,20 +38,13 @@ def shown(request: Request) -> Response:
         request,
         "data",
         places=bench.places.allowed,
-        scanning=_newest(bench, session),
+        scanning=bench.desk.latest(session, "scan"),
         scan=session.facts("scan"),
         gone=gone,
         dropped=state.get("dropped"),
         reading=state.get("reading") or choices.get("reading", {}),
         named="table" in state,
     )
-
-
-def _newest(bench: WorkbenchState, session: WorkSession) -> JobRecord | None:
-    """Give the scan that is at work, or that failed last."""
-    name = session.state().get("scan_job")
-    record = None if name is None else bench.desk.job(session, name)
-    return None if record is None or record.state == "done" else record
 
 
 def browsed(request: Request) -> Response:
@@ -123,10 +116,8 @@ def _demonstration(request: Request) -> Response:
         _scan(bench, session, table, {}, after=record.name)
 
     _replaced(bench, session)
-    given = {"out": str(made), "force": True}
-    task = {"do": "deliver", "with": {"verb": "demo", "given": given}}
-    record = bench.desk.start(session, "scan", "Making up 20,000 patients", task, then)
-    session.keep(scan_job=record.name)
+    given = {"verb": "demo", "given": {"out": str(made), "force": True}}
+    bench.desk.begin(session, "scan", "Making up 20,000 patients", given, then, do="deliver")
     return to(request, f"{session.address}/data")
 
 
@@ -206,19 +197,17 @@ def _scan(
     _replaced(bench, session, after)
 
     def then(record: JobRecord) -> None:
-        found = record.found or {}
+        found = record.pop_found()
         _taken(session, found["project"], found["scan"], reading)
         session.keep(title=table["title"], dropped=table.get("dropped"))
         for former in bench.raw.of(session.name):
             if str(former) != table["data"]:
                 bench.raw.drop(former)
         further(session)
-        record.found = None  # what it proposed is in the project file now
 
-    given = {"data": table["data"], **reading}
-    task = {"do": "scan", "with": {"given": given, "folder": str(session.folder)}}
-    record = bench.desk.start(session, "scan", "Looking at the table", task, then)
-    session.keep(scan_job=record.name, table=dict(table), reading=dict(reading))
+    given = {"given": {"data": table["data"], **reading}, "folder": str(session.folder)}
+    bench.desk.begin(session, "scan", "Looking at the table", given, then)
+    session.keep(table=dict(table), reading=dict(reading))
     if choices_of(session).data is None:
         session.keep(title=table["title"])
 

@@ -39,7 +39,7 @@ from roadstead.web.work.archive import zipped
 from roadstead.web.work.jobs import JobRecord
 
 KIND = "determine"
-_JOB, _FILE, _UPLOADED = "determine_job", "determination.toml", "uploaded.toml"
+_FILE, _UPLOADED = "determination.toml", "uploaded.toml"
 _MOST_FIELDS, _MOST_FILE = 10_000, 4 * MIB
 _TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/json"}
 
@@ -47,15 +47,14 @@ _TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/js
 def shown_determination(request: Request) -> dict[str, Any]:
     """Give what the last step shows of a determination."""
     session = session_of(request)
-    found, name = session.facts(DETERMINED), session.state().get(_JOB)
-    record = None if name is None else bench_of(request).desk.job(session, name)
+    found = session.facts(DETERMINED)
     now = certificate_of(session.facts(WRITTEN))
     return {
         "does": (DetermineRequest.__doc__ or "").partition("\n")[0],
         "found": found or None,
         "current": bool(found) and found["certificate"] == now,
         "answers": answers_of(session),
-        "job": None if record is None or record.state == "done" else record,
+        "job": bench_of(request).desk.latest(session, KIND),
     }
 
 
@@ -118,8 +117,8 @@ def _given(sent: FormData) -> GivenAnswers:
 
 def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool) -> None:
     """Begin to write the documents."""
-    session, bench = session_of(request), bench_of(request)
-    if bench.desk.at_work(session, KIND):
+    session, desk = session_of(request), bench_of(request).desk
+    if desk.at_work(session, KIND):
         raise SettingError("the documents are being written already", fix="wait, or stop that")
     if dialect not in options_of(DetermineRequest)["dialect"].form.words:
         raise SettingError("there is no such dialect", fix="choose one of the list")
@@ -135,13 +134,9 @@ def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool
     }
 
     def then(record: JobRecord) -> None:
-        session.find(DETERMINED, record.found or {})
-        record.found = None
+        session.find(DETERMINED, record.pop_found())
 
-    record = bench.desk.start(
-        session, KIND, "Writing the documents", {"do": "determine", "with": task}, then
-    )
-    session.keep(**{_JOB: record.name})
+    desk.begin(session, KIND, "Writing the documents", task, then)
 
 
 def questions(request: Request) -> Response:

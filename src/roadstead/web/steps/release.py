@@ -37,14 +37,14 @@ def shown(request: Request) -> Response:
     """Show what would be written, and what was."""
     session = session_of(request)
     state, written = session.state(), session.facts("written")
-    prepared = prepared_of(session)
-    writing = _job(request, state.get("write_job"))
+    prepared, desk = prepared_of(session), bench_of(request).desk
+    job = prepared.tried.job
     return step_page(
         request,
         "release",
         prepared=prepared,
-        preparing=_job(request, prepared.tried.job),
-        writing=None if writing is None or writing.state == "done" else writing,
+        preparing=None if job is None else desk.job(session, job),
+        writing=desk.latest(session, "write"),
         written=written,
         current=written.get("made_for") == [prepared.tried.name, *mark_of(session, prepared.tried)],
         suggested=state.get("out") or _suggested(request),
@@ -61,10 +61,6 @@ def _undecided(choices: Choices) -> list[str]:
     """Name the columns that have no role."""
     named = (one["name"] for one in choices.columns)
     return [name for name in named if name not in choices.roles and name not in choices.forced]
-
-
-def _job(request: Request, name: str | None) -> JobRecord | None:
-    return None if name is None else bench_of(request).desk.job(session_of(request), name)
 
 
 def _suggested(request: Request) -> str:
@@ -180,13 +176,11 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
     }
 
     def then(record: JobRecord) -> None:
-        found = {**(record.found or {}), "made_for": mark}
+        found = {**record.pop_found(), "made_for": mark}
         session.find("written", {**found, "title": chosen.title})
 
-    record = bench.desk.start(
-        session, "write", "Writing and verifying", {"do": "publish", "with": task}, then
-    )
-    session.keep(write_job=record.name, out=str(out))
+    bench.desk.begin(session, "write", "Writing and verifying", task, then, do="publish")
+    session.keep(out=str(out))
     return to(request, f"{session.address}/release")
 
 

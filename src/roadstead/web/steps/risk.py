@@ -12,12 +12,11 @@ from starlette.routing import Route
 
 from roadstead.errors import SettingError
 from roadstead.verbs.risk.advice import QUESTIONS
-from roadstead.web.bench import WorkbenchState, bench_of, session_of
+from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 from roadstead.web.sessions.seen import RISK, require_as_shown, stamp_of
-from roadstead.web.sessions.session import WorkSession
 from roadstead.web.work.jobs import JobRecord
 
 _ANSWERS = {"yes": True, "no": False}
@@ -33,19 +32,12 @@ def shown(request: Request) -> Response:
         "risk",
         questions=QUESTIONS,
         threshold=facts.get("threshold", 0.2),
-        working=_newest(bench, session),
+        working=bench.desk.latest(session, "risk"),
         found=facts,
         earlier=bool(facts) and facts.get("made_for") != session.digest(),
         knows=choices.get("persons.knows"),
         seen=stamp_of(choices, RISK),
     )
-
-
-def _newest(bench: WorkbenchState, session: WorkSession) -> JobRecord | None:
-    """Give the assessment that is at work, or that failed last."""
-    name = session.state().get("risk_job")
-    record = None if name is None else bench.desk.job(session, name)
-    return None if record is None or record.state == "done" else record
 
 
 async def assessed(request: Request) -> Response:
@@ -91,14 +83,11 @@ def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Re
     digest = session.digest()
 
     def then(record: JobRecord) -> None:
-        kept = {**(record.found or {}), "made_for": digest, "threshold": threshold}
+        kept = {**record.pop_found(), "made_for": digest, "threshold": threshold}
         session.find("risk", kept)
-        record.found = None
 
     given = {"project": str(session.project), "given": {"threshold": threshold}}
-    task = {"do": "risk", "with": given}
-    record = bench.desk.start(session, "risk", "Working out the risk", task, then)
-    session.keep(risk_job=record.name)
+    bench.desk.begin(session, "risk", "Working out the risk", given, then)
     return to(request, f"{session.address}/risk")
 
 

@@ -7,8 +7,7 @@ a certified release has, so that the page has no words of its own for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
-from dataclasses import replace
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +39,8 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     again = None
     with suppress(RoadsteadError):  # the file that it names is the user's, and may be gone
         again = attack_again(out, Path(given["exported"]), certify=certify)
-    with ExitStack() as held:
-        watched = replace(observer, opened=held.enter_context)
-        delivery = request.deliver(watched)
-        verification = VerifyRequest(str(out)).deliver(watched).document if certify else None
+    delivery = request.deliver(observer)
+    verification = VerifyRequest(str(out)).deliver(observer).document if certify else None
     facts = delivery.result.facts
     return {
         "certificate": fingerprint(out / CERTIFICATE).sha256,

@@ -15,6 +15,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from importlib import import_module
 from typing import IO, Any
 
@@ -84,8 +85,8 @@ class Worker:
             asked = self.asked.get()
             self.stop.clear()
             try:
-                with naming(PageNaming(), documents=self.typed):
-                    found = TASKS[asked["do"]](asked["with"], self._observer())
+                with naming(PageNaming(), documents=self.typed), ExitStack() as held:
+                    found = TASKS[asked["do"]](asked["with"], self._observer(held))
             except RoadsteadError as error:
                 self.say(error=_error_of(error))
             except (Stopped, KeyboardInterrupt):
@@ -100,11 +101,12 @@ class Worker:
             else:
                 self.say(found=found)
 
-    def _observer(self) -> Observer:
+    def _observer(self, held: ExitStack) -> Observer:
         return Observer(
             progress=lambda progress: self.say(progress=_seen(progress)),
             stopped=self.stop.is_set,
             note=lambda line: self.say(note=line),
+            opened=held.enter_context,  # closed when the task has ended
         )
 
 
@@ -141,20 +143,6 @@ def _seen(progress: Any) -> dict[str, Any]:  # noqa: ANN401 - of every kind of w
     }
 
 
-def main() -> None:
-    """Work for whoever holds the other ends of input and output."""
-    said = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever else is printed is none of the answers
-    worker = Worker(said)
-    threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
-    warmed()
-    worker.work()
-
-
-if __name__ == "__main__":
-    main()
-
-
 def _found(place: str) -> Task:
     module, _, name = place.partition(":")
 
@@ -172,3 +160,17 @@ def warmed() -> None:
     """Import what nearly every task needs, before one is asked for."""
     for module in _USUAL:
         import_module(f"roadstead.{module}")
+
+
+def main() -> None:
+    """Work for whoever holds the other ends of input and output."""
+    said = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever else is printed is none of the answers
+    worker = Worker(said)
+    threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
+    warmed()
+    worker.work()
+
+
+if __name__ == "__main__":
+    main()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,12 +45,10 @@ def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
 
 def deliver(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """Carry a request out; give its words and its document, as the command line shows them."""
-    with ExitStack() as held:
-        watched = replace(observer, opened=held.enter_context)
-        delivery = request_of(given).deliver(watched)
-        return {
-            "lines": list(delivery.lines),
-            "notes": list(delivery.notes),
-            "document": dict(delivery.document),
-            "exit_code": delivery.exit_code,
-        }
+    delivery = request_of(given).deliver(observer)
+    return {
+        "lines": list(delivery.lines),
+        "notes": list(delivery.notes),
+        "document": dict(delivery.document),
+        "exit_code": delivery.exit_code,
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,8 +28,7 @@ def determine(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         out=out,
         force=True,
     )
-    with ExitStack() as held:
-        delivery = request.deliver(replace(observer, opened=held.enter_context))
+    delivery = request.deliver(observer)
     made = delivery.result.determination
     names = sorted(one.name for one in out.iterdir())
     kept = replace(made, files=tuple(fingerprint(out / name) for name in names))

@@ -50,6 +50,11 @@ class JobRecord:
         """How long it has been at work."""
         return (self.ended or time.time()) - self.began
 
+    def pop_found(self) -> dict[str, Any]:
+        """Return what it found, and forget it: it is kept elsewhere from now on."""
+        found, self.found = self.found or {}, None
+        return found
+
 
 @dataclass
 class Desk:
@@ -98,6 +103,27 @@ class Desk:
             target=self._follow, args=(session, record, child, then, after), daemon=True
         ).start()
         return record
+
+    def begin(
+        self,
+        session: WorkSession,
+        kind: str,
+        title: str,
+        given: Mapping[str, Any],
+        then: Callable[[JobRecord], None],
+        *,
+        do: str = "",
+    ) -> JobRecord:
+        """Start a job that a step shows: the session's latest of its kind."""
+        record = self.start(session, kind, title, {"do": do or kind, "with": given}, then)
+        session.keep(**{f"{kind}_job": record.name})
+        return record
+
+    def latest(self, session: WorkSession, kind: str) -> JobRecord | None:
+        """Return the job of a kind that was begun last, unless it ended well."""
+        name = session.state().get(f"{kind}_job")
+        record = None if name is None else self.job(session, name)
+        return None if record is None or record.state == "done" else record
 
     def stop(self, session: WorkSession, name: str) -> None:
         """Ask a job to end with the best so far; asked again, end it at once."""

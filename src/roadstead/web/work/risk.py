@@ -7,7 +7,6 @@ generalized: whoever knows one of them knows more than the quasi-identifiers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -28,24 +27,22 @@ def risk(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """Assess the table of a project file, with advice where all questions are answered."""
     request = request_of({**given, "verb": "risk"})
     answered = all(getattr(request, one.name) is not None for one in QUESTIONS)
-    with ExitStack() as held:
-        watched = replace(observer, opened=held.enter_context)
-        source = opened(request.data, request, watched)
-        delivery = replace(request, data=source, advise=answered).deliver(watched)
-        found = delivery.result
-        roles = request.origin.project.values
-        others = [name for role in _RELEASED for name in roles.get(f"roles.{role}", ())]
-        kept = [name for name in source.columns if name in {*found.quasi, *others}]
-        added = added_in_release(
-            replace(source, columns=tuple(kept)), found.quasi, k=least_k(request.threshold)
-        )
-        page = risk_page(
-            found,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            version=__version__,
-            expected=below_k(found),
-            piece=True,
-        )
+    source = opened(request.data, request, observer)
+    delivery = replace(request, data=source, advise=answered).deliver(observer)
+    found = delivery.result
+    roles = request.origin.project.values
+    others = [name for role in _RELEASED for name in roles.get(f"roles.{role}", ())]
+    kept = [name for name in source.columns if name in {*found.quasi, *others}]
+    added = added_in_release(
+        replace(source, columns=tuple(kept)), found.quasi, k=least_k(request.threshold)
+    )
+    page = risk_page(
+        found,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=__version__,
+        expected=below_k(found),
+        piece=True,
+    )
     ranked = [{"column": name, **vars(counts)} for name, counts in added.ranked]
     return {
         "piece": page,

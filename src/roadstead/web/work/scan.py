@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,5 @@ from roadstead.verbs.scan.request import ScanRequest
 
 def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """Look at a table; give the proposal, and a project file for its folder."""
-    with ExitStack() as held:
-        watched = replace(observer, opened=held.enter_context)
-        proposal = ScanRequest(**given["given"]).run(watched)
-        return {"scan": proposal.to_dict(), "project": proposal.to_toml(Path(given["folder"]))}
+    proposal = ScanRequest(**given["given"]).run(observer)
+    return {"scan": proposal.to_dict(), "project": proposal.to_toml(Path(given["folder"]))}

@@ -142,9 +142,8 @@ def _regressed(request: Request, formula: str) -> Response:
     basis = basis_of(session)
 
     def then(record: JobRecord) -> None:
-        found, record.found = record.found or {}, None
         names = [one.name for one in pinned]
-        facts = {**found, "names": names, "formula": formula, "basis": basis}
+        facts = {**record.pop_found(), "names": names, "formula": formula, "basis": basis}
         session.find("regression", facts)
 
     given = {

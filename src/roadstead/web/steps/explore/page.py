@@ -74,8 +74,7 @@ def _found(request: Request) -> dict[str, Any]:
 
 def _failed(session: WorkSession, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
     """Give the search for the frontier that failed last."""
-    name = session.state().get("frontier_job")
-    record = None if name is None else desk.job(session, name)
+    record = desk.latest(session, "frontier")
     return record if record is not None and record.state in ("failed", "stopped") else None
 
 
@@ -115,15 +114,14 @@ def _searched(request: Request, policies: str, limit: str) -> Response:
     basis = basis_of(session)
 
     def then(record: JobRecord) -> None:
-        found, record.found = record.found or {}, None
+        found = record.pop_found()
         kept = session.facts("frontier")
         if kept.get("basis") == basis and _came_less_far(found, kept):
             found = {**kept, "searched_again": record.seconds()}
         session.find("frontier", {**found, "basis": basis})
 
-    task = {"do": "frontier", "with": {"project": str(session.project), "given": given}}
-    record = desk.start(session, "frontier", "Searching the frontier", task, then)
-    session.keep(frontier_job=record.name)
+    task = {"project": str(session.project), "given": given}
+    desk.begin(session, "frontier", "Searching the frontier", task, then)
     if not tried_of(session):
         k = int(choices_of(session).get("privacy.k", 5))
         own = {"k": k, "recoding": "global"}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any
 
 from roadstead.errors import RoadsteadError
@@ -23,49 +21,47 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 
     A phrase is given once, and then by its place, as thousands of policies share most of them.
     """
-    with ExitStack() as held:
-        watched = replace(observer, opened=held.enter_context)
-        found, fields, notes = _searched(given, watched)
-        phrases: dict[str, int] = {}
+    found, fields, notes = _searched(given, observer)
+    phrases: dict[str, int] = {}
 
-        def coded(words: Sequence[str]) -> list[int]:
-            return [phrases.setdefault(printable(text), len(phrases)) for text in words]
+    def coded(words: Sequence[str]) -> list[int]:
+        return [phrases.setdefault(printable(text), len(phrases)) for text in words]
 
-        def shown(one: PlacedPolicy | None) -> list[Any] | None:
-            return (
-                None
-                if one is None
-                else [
-                    *(one.index, one.risk, one.loss, coded(one.words)),
-                    *(one.released, one.smallest),
-                ]
-            )
+    def shown(one: PlacedPolicy | None) -> list[Any] | None:
+        return (
+            None
+            if one is None
+            else [
+                *(one.index, one.risk, one.loss, coded(one.words)),
+                *(one.released, one.smallest),
+            ]
+        )
 
-        observer.note("placing the policies on the map")
-        frontier = placed(found, MOST)
-        search = found.search
-        return {
-            "points": [shown(one) for one in frontier.members],
-            "original": shown(frontier.original),
-            "safe_harbor": shown(frontier.safe_harbor),
-            "phrases": list(phrases),
-            "attributes": [printable(name) for name in found.attributes],
-            "number": len(found.members),
-            "size": found.policies.size,
-            "cuts": found.policies.boundaries is not None,
-            "proven": search.gap == 0,
-            "ending": search.ending,
-            "evaluated": search.evaluated,
-            "known": search.known,
-            "units": found.risk.units,
-            "counted": found.counted.sentence,
-            "population": None
-            if found.population.basis in ("sample", "persons")
-            else found.population.label,
-            "notes": [*notes, *found.notes],
-            "given": fields,
-            "seconds": found.seconds,
-        }
+    observer.note("placing the policies on the map")
+    frontier = placed(found, MOST)
+    search = found.search
+    return {
+        "points": [shown(one) for one in frontier.members],
+        "original": shown(frontier.original),
+        "safe_harbor": shown(frontier.safe_harbor),
+        "phrases": list(phrases),
+        "attributes": [printable(name) for name in found.attributes],
+        "number": len(found.members),
+        "size": found.policies.size,
+        "cuts": found.policies.boundaries is not None,
+        "proven": search.gap == 0,
+        "ending": search.ending,
+        "evaluated": search.evaluated,
+        "known": search.known,
+        "units": found.risk.units,
+        "counted": found.counted.sentence,
+        "population": None
+        if found.population.basis in ("sample", "persons")
+        else found.population.label,
+        "notes": [*notes, *found.notes],
+        "given": fields,
+        "seconds": found.seconds,
+    }
 
 
 def _searched(

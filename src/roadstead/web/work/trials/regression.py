@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +22,7 @@ def regression(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "original": given["original"],
         "formula": given["formula"],
     }
-    with ExitStack() as held:
-        watched = replace(observer, opened=held.enter_context)
-        found = joined(EvaluateRequest, fields, project).run(watched).to_dict()
+    found = joined(EvaluateRequest, fields, project).run(observer).to_dict()
     return {
         "regression": found["regression"],
         "releases": [one["coefficients"] for one in found["releases"]],
