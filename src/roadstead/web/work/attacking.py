@@ -21,11 +21,11 @@ from roadstead.reports.attacks.in_report import attacks_section
 from roadstead.requests.joining import joined
 from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project
-from roadstead.requests.writing import arguments, call, command
 from roadstead.verbs.attack.request import AttackRequest
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.web.work.exporting import place_of, repeated
 
 _READING = ("delimiter", "encoding", "header", "missing")
 
@@ -59,15 +59,10 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def attack_again(out: Path, exported: Path, *, certify: bool) -> dict[str, str]:
     """Say how a release is attacked by a command, and by a call, by the table of a project file."""
     judged = joined(RiskRequest, {}, read_project(exported, REQUESTS))
-    place = getattr(judged.data, "address", None) or getattr(judged.data, "path", judged.data)
     own = {
         "release": str(out),
-        "original": str(place),
+        "original": place_of(judged.data),
         **{key: value for key in _READING if (value := getattr(judged, key)) not in (None, ())},
         **({"certify": True} if certify else {}),
     }
-    request = AttackRequest(**own)
-    return {
-        "command": command("attack", arguments(AttackRequest, Origin(own))),
-        "call": f"import roadstead as rs\n\n{call('attack', request)}",
-    }
+    return repeated("attack", AttackRequest(**own), Origin(own))

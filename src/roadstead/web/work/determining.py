@@ -13,8 +13,9 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
 from roadstead.reports.determination.overview import overview
 from roadstead.requests.origin import Origin
-from roadstead.requests.writing import arguments, call, command
+from roadstead.requests.writing import arguments, command
 from roadstead.verbs.determine.request import DetermineRequest
+from roadstead.web.work.exporting import repeated
 
 
 def determine(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
@@ -50,10 +51,8 @@ def determine_again(release: Path, *, dialect: str = "all", pdf: bool = False) -
         **({} if dialect == "all" else {"dialect": dialect}),
         **({"pdf": True} if pdf else {}),
     }
-    asked = command("determine", arguments(DetermineRequest, Origin(new)))
-    written = command("determine", arguments(DetermineRequest, Origin(own)))
+    questions = command("determine", arguments(DetermineRequest, Origin(new)))
     return {
-        "questions": asked,
-        "command": written,
-        "call": f"import roadstead as rs\n\n{call('determine', DetermineRequest(**own))}",
+        "questions": questions,
+        **repeated("determine", DetermineRequest(**own), Origin(own)),
     }

@@ -1,4 +1,4 @@
-"""A project file for another folder: what was chosen on the page, for the command line.
+"""What was done on the page, for the command line: a project file for another folder, a command.
 
 Paths in a project file start at its folder, so those of this machine are written whole.
 """
@@ -15,6 +15,8 @@ from roadstead.errors import OutputError
 from roadstead.front_end import option
 from roadstead.printable import printable_toml
 from roadstead.regular_files import content_of, write_whole
+from roadstead.requests.origin import Origin
+from roadstead.requests.writing import arguments, call, command
 from roadstead.tables.addresses import locate
 from roadstead.tables.locations import FileLocation
 
@@ -60,6 +62,19 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
             where=str(target),
             fix="make room on the disk, or choose another folder",
         ) from None
+
+
+def repeated(verb: str, request: Any, origin: Origin) -> dict[str, str]:  # noqa: ANN401 - any request
+    """Return the command, and the call, that carry a request out again."""
+    return {
+        "command": command(verb, arguments(type(request), origin)),
+        "call": f"import roadstead as rs\n\n{call(verb, request)}",
+    }
+
+
+def place_of(location: Any) -> str:  # noqa: ANN401 - where a table is
+    """Return the address or the path of a table, as a person types it."""
+    return str(getattr(location, "address", None) or getattr(location, "path", location))
 
 
 def require_new(target: Path, *, force: bool) -> None:

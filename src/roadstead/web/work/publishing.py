@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -22,14 +24,14 @@ from roadstead.release.staging import staged
 from roadstead.requests.joining import joined
 from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project
-from roadstead.requests.writing import arguments, call, command
+from roadstead.requests.writing import arguments, command
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.verify.request import VerifyRequest
 from roadstead.web.work.attacking import attack_again
 from roadstead.web.work.determining import determine_again
-from roadstead.web.work.exporting import export, require_new
+from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _AGAIN = "-again"
 """Ends the name of the folder that the command writes to, alongside the first."""
@@ -58,7 +60,9 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         for name in sorted(files_of(prepared)):
             require_regular(prepared / name, own=True)
             copyfile(prepared / name, folder / name)
-        checked = _verified(folder, observer)
+        with ExitStack() as held:  # no table is open when the folder gets its name
+            watched = replace(observer, opened=held.enter_context)
+            checked = VerifyRequest(str(folder)).deliver(watched)
         checked.result.require(where=str(out))
     export(Path(given["project"]), project, dropped=given["dropped"], force=force)
     certificate = json.loads(content_of(out / CERTIFICATE, own=True))
@@ -74,10 +78,6 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "determine": determine_again(out),
         "check": command("verify", arguments(VerifyRequest, Origin({"release": str(out)}))),
     }
-
-
-def _verified(folder: Path, observer: Observer) -> Any:  # noqa: ANN401 - a delivery
-    return VerifyRequest(str(folder)).deliver(observer)
 
 
 def again(
@@ -97,39 +97,21 @@ def again(
         reading = ("delimiter", "encoding", "header", "missing")
         own = {
             "policy": str(out / POLICY),
-            "data": found.get("data") and _place(request.data),
+            "data": found.get("data") and place_of(request.data),
             "release": tuple(request.release) or None,
             "key": request.key,
-            "population": request.population and _place(request.population),
+            "population": request.population and place_of(request.population),
             "population_counts": request.population_counts,
             "out": fields["out"],
             **{key: getattr(request, key) for key in reading},
         }
         own = {key: value for key, value in own.items() if value is not None}
         applied = ApplyRequest(**own)
-        return _written("apply", applied, Origin(own), project, _ENDED)
-    request, origin = joined(kind, fields, found), Origin(fields, found)
+        said = repeated("apply", applied, Origin(own))
+        return {**said, "project": str(project), "remark": _ENDED}
+    said = repeated(verb, joined(kind, fields, found), Origin(fields, found))
     remark = _FRONTIER if verb == "frontier" else _drawn_anew(certificate)
-    return _written(verb, request, origin, project, remark)
-
-
-def _written(
-    verb: str,
-    request: Any,  # noqa: ANN401 - any request
-    origin: Origin,
-    project: Path,
-    remark: str | None,
-) -> dict[str, Any]:
-    return {
-        "command": command(verb, arguments(type(request), origin)),
-        "call": f"import roadstead as rs\n\n{call(verb, request)}",
-        "project": str(project),
-        "remark": remark,
-    }
-
-
-def _place(location: Any) -> str:  # noqa: ANN401 - where a table is
-    return str(getattr(location, "address", None) or getattr(location, "path", location))
+    return {**said, "project": str(project), "remark": remark}
 
 
 def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
