@@ -75,7 +75,7 @@ def test_each_kind_is_built_from_a_project_file(attribute: str, load: Any, tmp_p
             "key 'width' is not known to kind 'intervals'; did you mean 'widths'?",
         ),
         ({"kind": "flat", "top": 3}, "key 'top' is not known to kind 'flat'"),
-        ({"kind": "intervals"}, "key 'widths' is missing; kind 'intervals' takes widths, origin"),
+        ({"kind": "intervals"}, "key 'widths' is missing; kind 'intervals' takes widths, top"),
         ({"kind": "intervals", "widths": 5}, "key 'widths' is not a list"),
         ({"kind": "intervals", "widths": [5, "x"]}, "key 'widths' item 2 is not a number"),
         ({"kind": "intervals", "widths": [float("inf")]}, "key 'widths' item 1 is not a finite"),

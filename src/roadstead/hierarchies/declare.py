@@ -51,98 +51,116 @@ Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
 """A number; a text is none, whatever it reads like."""
 
 
+def _words(title: str, hint: str = "", default: Any = ...) -> Any:  # noqa: ANN401 - of any key
+    """Declare a key with its label and a hint, as a form shows them; required without a default."""
+    return Field(default, title=title, description=hint)
+
+
 class _Declared(BaseModel):
-    """Keys of a declaration, which are the parameters of a builder."""
+    """Keys of a declaration, which are the parameters of a builder.
+
+    The title of a kind, and the title and description of a key, are the words of a form for it.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
 
-class Intervals(_Declared):
+_LOWEST = _words("Lowest possible value", "else the lowest in the table", None)
+_HIGHEST = _words("Highest possible value", "else the highest in the table", None)
+
+
+class Intervals(_Declared, title="Bands of equal width"):
     """Equal intervals: `numbers.intervals`."""
 
     kind: Literal["intervals"]
-    widths: tuple[Exact, ...]
-    origin: Exact = Decimal(0)
-    bottom: Exact | None = None
-    top: Exact | None = None
-    lowest: Exact | None = None
-    highest: Exact | None = None
+    widths: tuple[Exact, ...] = _words("Widths, one a level", "such as 5, 10, 20")
+    top: Exact | None = _words("One band from here on", "such as 90, for 90+", None)
+    bottom: Exact | None = _words("One band below", default=None)
+    origin: Exact = _words("Bands are counted from", "else from 0", Decimal(0))
+    lowest: Exact | None = _LOWEST
+    highest: Exact | None = _HIGHEST
 
 
-class ChosenCuts(_Declared):
+class ChosenCuts(_Declared, title="Bands between numbers of your own"):
     """Intervals between cuts: `numbers.cuts`."""
 
     kind: Literal["cuts"]
-    cuts: tuple[tuple[Exact, ...], ...]
-    lowest: Exact | None = None
-    highest: Exact | None = None
+    cuts: tuple[tuple[Exact, ...], ...] = _words("Where to cut, one line a level", "finest first")
+    lowest: Exact | None = _LOWEST
+    highest: Exact | None = _HIGHEST
 
 
-class Dates(_Declared):
+class Dates(_Declared, title="Calendar: day, month, year"):
     """Calendar units: `dates.dates`."""
 
     kind: Literal["dates"]
-    units: tuple[CalendarUnit, ...] = ALL_UNITS
-    form: str | None = None
+    units: tuple[CalendarUnit, ...] = _words("Levels", default=ALL_UNITS)
+    form: str | None = _words("How dates are written", "such as %d.%m.%Y; else ISO", None)
 
 
-class Prefixes(_Declared):
+class Prefixes(_Declared, title="First characters of a code, such as ZIP or ICD-10"):
     """The first characters of codes: `prefixes.prefixes`."""
 
     kind: Literal["prefix"]
-    keep: tuple[Whole, ...]
-    mask: str = "*"
+    keep: tuple[Whole, ...] = _words("Characters kept, one a level", "such as 3, 1")
+    mask: str = _words("Mark in place of the others", "empty cuts them off", "*")
 
 
-class Ranges(_Declared):
+class Ranges(_Declared, title="Ranges in wider ranges, such as 10-19 in 0-39"):
     """Ranges of numbers, such as 10-19, in wider ones: `numbers.ranges`."""
 
     kind: Literal["ranges"]
-    widths: tuple[int, ...]
+    widths: tuple[int, ...] = _words("Widths, one a level", "such as 20, 40")
 
 
-class Ordered(_Declared):
+class Ordered(_Declared, title="Neighbors in an order"):
     """Neighbors in an order: `mappings.ordered`."""
 
     kind: Literal["ordered"]
-    order: tuple[str, ...]
-    groups: tuple[Whole, ...]
+    order: tuple[str, ...] = _words("All values in their order, one a line")
+    groups: tuple[Whole, ...] = _words("Values a group, one number a level", "such as 2, 4")
 
 
-class Mapped(_Declared):
+class Mapped(_Declared, title="Groups of values, as a tree"):
     """Labels of values, or values of labels: `mappings.mapping`, `mappings.grouping`."""
 
     kind: Literal["mapping"]
-    levels: dict[str, tuple[str, ...]] | None = None
-    groups: dict[str, Any] | None = None
+    levels: dict[str, tuple[str, ...]] | None = _words(
+        "A value and its labels, divided by semicolons", default=None
+    )
+    groups: dict[str, Any] | None = _words(
+        "A group on a line; what is in it on the lines below, indented", default=None
+    )
 
 
-class Codes(_Declared):
+class Codes(_Declared, title="Code book: ICD-9-CM or ICD-10-CM, by category, block and chapter"):
     """Chapters, blocks and categories of a code book: `icd.codes`."""
 
     kind: Literal["codes"]
-    book: CodeBook
+    book: CodeBook = _words("Code book")
 
 
-class Flat(_Declared):
+class Flat(_Declared, title="As it is, or not at all"):
     """The value, then ``*``."""
 
     kind: Literal["flat"]
 
 
-class File(_Declared):
+class File(_Declared, title="A hierarchy file (ARX)"):
     """A file in ARX's form: `arx_csv.read_hierarchy`."""
 
     kind: Literal["file"]
-    path: Path
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    path: Path = _words("Path of the file")
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = _words(
+        "Delimiter", "else found out", None
+    )
 
 
 Declaration: TypeAlias = (
     Intervals | ChosenCuts | Dates | Prefixes | Ranges | Ordered | Mapped | Codes | Flat | File
 )
 
-_KINDS: dict[str, type[Declaration]] = {
+KINDS: dict[str, type[Declaration]] = {
     get_args(declaration.model_fields["kind"].annotation)[0]: declaration
     for declaration in get_args(Declaration)
 }
@@ -167,11 +185,11 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
             "the declaration is not a table", where=where, fix='write it as {kind = "flat"}'
         )
     kind = spec.get("kind")
-    if not isinstance(kind, str) or kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         what = "no kind is given" if kind is None else f"kind {kind!r} is not known"
-        raise SettingError(what, where=where, fix=_instead(str(kind), _KINDS))
+        raise SettingError(what, where=where, fix=_instead(str(kind), KINDS))
     try:
-        return _KINDS[kind].model_validate(dict(spec))
+        return KINDS[kind].model_validate(dict(spec))
     except ValidationError as error:
         raise _explained(error, kind, where) from error
 
@@ -236,7 +254,7 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     """Turn the first complaint into one line in the words of a project file."""
     first = error.errors(include_input=False, include_url=False)[0]
     key = str(first["loc"][0])
-    takes = [name for name in _KINDS[kind].model_fields if name != "kind"]
+    takes = [name for name in KINDS[kind].model_fields if name != "kind"]
     listed = f"kind {kind!r} takes {', '.join(takes) or 'no other key'}"
     if first["type"] == "extra_forbidden":
         fix = _instead(key, takes) if takes else listed

@@ -15,7 +15,11 @@ from decimal import Decimal, InvalidOperation
 from math import inf, isfinite
 from typing import Any, NamedTuple, get_args
 
+from pydantic.fields import FieldInfo
+
 from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.declare import KINDS, Exact, Whole
+from roadstead.hierarchies.icd import CodeBook
 from roadstead.hierarchies.rules import CalendarUnit
 
 ROWS = "rows"
@@ -41,104 +45,55 @@ class HierarchyForm(NamedTuple):
     fields: tuple[HierarchyField, ...] = ()
 
 
-_ENDS = (
-    HierarchyField("lowest", "Lowest possible value", "number", "else the lowest in the table"),
-    HierarchyField("highest", "Highest possible value", "number", "else the highest in the table"),
+_SHAPES: tuple[tuple[Any, str], ...] = (
+    (Exact | None, "number"),
+    (Exact, "number"),
+    (tuple[Exact, ...], "numbers"),
+    (tuple[Whole, ...], "wholes"),
+    (tuple[int, ...], "wholes"),
+    (tuple[tuple[Exact, ...], ...], "cuts"),
+    (tuple[CalendarUnit, ...], "units"),
+    (tuple[str, ...], "lines"),
+    (dict[str, Any] | None, "tree"),
+    (dict[str, tuple[str, ...]] | None, "rows"),
+    (CodeBook, "book"),
+    (str, "mark"),
 )
-FORMS = (
-    HierarchyForm(
-        "intervals",
-        "Bands of equal width",
-        (
-            HierarchyField(
-                "widths", "Widths, one a level", "numbers", "such as 5, 10, 20", needed=True
-            ),
-            HierarchyField("top", "One band from here on", "number", "such as 90, for 90+"),
-            HierarchyField("bottom", "One band below", "number"),
-            HierarchyField("origin", "Bands are counted from", "number", "else from 0"),
-            *_ENDS,
-        ),
-    ),
-    HierarchyForm(
-        "cuts",
-        "Bands between numbers of your own",
-        (
-            HierarchyField(
-                "cuts", "Where to cut, one line a level", "cuts", "finest first", needed=True
-            ),
-            *_ENDS,
-        ),
-    ),
-    HierarchyForm(
-        "dates",
-        "Calendar: day, month, year",
-        (
-            HierarchyField("units", "Levels", "units", needed=True),
-            HierarchyField("form", "How dates are written", "text", "such as %d.%m.%Y; else ISO"),
-        ),
-    ),
-    HierarchyForm(
-        "prefix",
-        "First characters of a code, such as ZIP or ICD-10",
-        (
-            HierarchyField(
-                "keep", "Characters kept, one a level", "wholes", "such as 3, 1", needed=True
-            ),
-            HierarchyField("mask", "Mark in place of the others", "mark", "empty cuts them off"),
-        ),
-    ),
-    HierarchyForm(
-        "ranges",
-        "Ranges in wider ranges, such as 10-19 in 0-39",
-        (HierarchyField("widths", "Widths, one a level", "wholes", "such as 20, 40", True),),
-    ),
-    HierarchyForm(
-        "ordered",
-        "Neighbors in an order",
-        (
-            HierarchyField("order", "All values in their order, one a line", "lines", needed=True),
-            HierarchyField(
-                "groups", "Values a group, one number a level", "wholes", "such as 2, 4"
-            ),
-        ),
-    ),
-    HierarchyForm(
-        "mapping",
-        "Groups of values, as a tree",
-        (
-            HierarchyField(
-                "groups",
-                "A group on a line; what is in it on the lines below, indented",
-                "tree",
-                "",
-                needed=True,
-            ),
-        ),
-    ),
-    HierarchyForm(
-        ROWS,
-        "Labels of each value, as rows",
-        (
-            HierarchyField(
-                "levels", "A value and its labels, divided by semicolons", "rows", needed=True
-            ),
-        ),
-    ),
-    HierarchyForm(
-        "codes",
-        "Code book: ICD-9-CM or ICD-10-CM, by category, block and chapter",
-        (HierarchyField("book", "Code book", "book", needed=True),),
-    ),
-    HierarchyForm("flat", "As it is, or not at all"),
-    HierarchyForm(
-        "file",
-        "A hierarchy file (ARX)",
-        (
-            HierarchyField("path", "Path of the file", "text", needed=True),
-            HierarchyField("delimiter", "Delimiter", "text", "else found out"),
-        ),
-    ),
-)
+"""How a key of each type is filled in; all others are one line of text."""
+_NEEDED = ("units", "tree", "rows")
+"""Shapes that a form leaves to no default."""
+_MAY_BE_EMPTY = ("ordered", "groups")
+_ROWS_TITLE = "Labels of each value, as rows"
+
+
+def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
+    # Pydantic keeps what a bare type is annotated with apart from it.
+    given = Exact if declared.annotation is Decimal else declared.annotation
+    shape = next((shape for type_, shape in _SHAPES if type_ == given), "text")
+    needed = declared.is_required() or shape in _NEEDED
+    return HierarchyField(
+        key,
+        declared.title or key,
+        shape,
+        declared.description or "",
+        needed and (kind, key) != _MAY_BE_EMPTY,
+    )
+
+
+def _forms() -> Iterator[HierarchyForm]:
+    """Make a form of each kind of declaration, and two of mappings: as a tree, and as rows."""
+    for kind, declared in KINDS.items():
+        keys = {key: one for key, one in declared.model_fields.items() if key != "kind"}
+        fields = {key: _field(kind, key, one) for key, one in keys.items()}
+        title = declared.model_config["title"] or kind
+        if kind == "mapping":
+            yield HierarchyForm(kind, title, (fields["groups"],))
+            yield HierarchyForm(ROWS, _ROWS_TITLE, (fields["levels"],))
+        else:
+            yield HierarchyForm(kind, title, tuple(fields.values()))
+
+
+FORMS = tuple(_forms())
 """All kinds, in the order in which they are offered."""
 UNITS = get_args(CalendarUnit)
 BOOKS: Mapping[str, str] = {"icd10": "ICD-10-CM", "icd9": "ICD-9-CM"}
