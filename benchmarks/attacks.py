@@ -27,7 +27,7 @@ from typing import Any
 import measuring
 import roadstead as rs
 from problems import data_folder
-from roadstead.attacks.attacked import opened_release
+from roadstead.attacks.attacked_release import opened_release
 from roadstead.attacks.finding import Findings
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.registry import ATTACKS, try_all

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from roadstead.analysis.kept import REST, bands_of, before_and_after, grouped, overlapping
-from roadstead.analysis.shown import ShownTable, original_column
+from roadstead.analysis.retained_information import (
+    REST,
+    bands_of,
+    before_and_after,
+    grouped,
+    overlapping,
+)
+from roadstead.analysis.value_sets import ShownTable, original_column
 
 
 def test_bands_are_as_wide_as_their_values() -> None:

@@ -17,7 +17,7 @@ from roadstead.analysis.prediction import (
     mean_of_folds,
     predictions,
 )
-from roadstead.analysis.shown import ShownTable, original_column
+from roadstead.analysis.value_sets import ShownTable, original_column
 from roadstead.differential.evaluation.classifiers import Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 

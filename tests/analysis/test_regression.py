@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from roadstead.analysis.formulas import parse_formula
 from roadstead.analysis.regression import design_of, fitted
-from roadstead.analysis.shown import ShownColumn, original_column
+from roadstead.analysis.value_sets import ShownColumn, original_column
 from roadstead.errors import SettingError
 
 # Hours of study and whether an exam was passed; the example of Wikipedia's "Logistic regression".

@@ -13,7 +13,7 @@ from attacked import drawing, in_order, problem_of
 from commands import without_charts
 from planted import RECODINGS, optimal_local_recoding, sound
 
-from roadstead.attacks.attacked import opened_release
+from roadstead.attacks.attacked_release import opened_release
 from roadstead.attacks.finding import GUESSING, NOTHING, Findings, finding, interval_of_difference
 from roadstead.attacks.kinds.differencing import rows_of
 from roadstead.attacks.kinds.downcoding import single_out

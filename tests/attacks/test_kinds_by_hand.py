@@ -15,7 +15,7 @@ import pytest
 from attacked_releases import HEADER, QUASI, TABLE, attacked, people, target_of, write_release
 from small_tables import read_csv, write_csv
 
-from roadstead.attacks.matching.people import drawn, strangers, with_errors
+from roadstead.attacks.matching.known_people import drawn, strangers, with_errors
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.reports.attacks.words import judged_in_words

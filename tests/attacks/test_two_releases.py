@@ -11,7 +11,7 @@ import pytest
 from commands import without_charts
 from planted import QUASI, SENSITIVE, Attacked, one_extract_after_another, two_policies
 
-from roadstead.attacks.attacked import opened_release
+from roadstead.attacks.attacked_release import opened_release
 from roadstead.errors import VerificationError
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.certificate import CERTIFICATE, read_certificate

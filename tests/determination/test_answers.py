@@ -10,8 +10,8 @@ import pytest
 from determinations import all_answered
 
 from roadstead.determination.answers import AllAnswers, AnswersFile, questions
+from roadstead.determination.answers_file import read_answers
 from roadstead.determination.new_file import new_answers
-from roadstead.determination.reading import read_answers
 from roadstead.errors import SettingError
 
 OURS, OTHERS = "a" * 64, "b" * 64

@@ -10,6 +10,7 @@ from determinations import COLUMNS, all_answered, certificate_of, small_release
 
 import roadstead as rs
 from roadstead.determination.answers import AllAnswers, questions
+from roadstead.determination.answers_file import read_answers
 from roadstead.determination.dialects import NAMES, DialectPoint, dialect
 from roadstead.determination.document import (
     Determination,
@@ -17,7 +18,6 @@ from roadstead.determination.document import (
     require_days_in_order,
 )
 from roadstead.determination.figures import MeasuredRelease, measured
-from roadstead.determination.reading import read_answers
 from roadstead.errors import SettingError
 from roadstead.release.facts import CertifiedFigure
 

@@ -17,7 +17,8 @@ from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.policies.axes import axis
 from roadstead.policies.encoding import encode
 from roadstead.policies.recodings.document import IntervalParts
-from roadstead.policies.recodings.ends import (
+from roadstead.policies.recodings.from_search import has_ends, recoding_of
+from roadstead.policies.recodings.interval_columns import (
     by_label,
     cell_kind,
     cells_of,
@@ -27,7 +28,6 @@ from roadstead.policies.recodings.ends import (
     typed,
     with_ends,
 )
-from roadstead.policies.recodings.making import has_ends, recoding_of
 from roadstead.tables.frequency import canonical
 
 VALUES = {

@@ -22,7 +22,7 @@ from roadstead.hierarchies.hierarchy import from_columns
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.policies.recodings.document import Recoding
-from roadstead.policies.recodings.making import recoding_of
+from roadstead.policies.recodings.from_search import recoding_of
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.bounds.boxes import box_bound

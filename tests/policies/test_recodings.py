@@ -18,7 +18,7 @@ from roadstead.policies.axes import axis
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.policies.recodings.document import NOWHERE, IntervalParts, NodeParts, Recoding
-from roadstead.policies.recodings.making import recoding_of, require_one_meaning
+from roadstead.policies.recodings.from_search import recoding_of, require_one_meaning
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.search.recoding.protocol import OUT, recoding_problem, settled, within_limit
 from roadstead.tables.frequency import canonical

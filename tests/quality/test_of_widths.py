@@ -17,7 +17,7 @@ from lattices import Case, cases, crowded
 
 import roadstead as rs
 from roadstead.errors import SettingError
-from roadstead.quality.of_widths import BoundOfWidths, LossOfWidths, WidthFunction, Widths
+from roadstead.quality.width_formula import BoundOfWidths, LossOfWidths, WidthFunction, Widths
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control

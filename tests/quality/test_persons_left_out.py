@@ -22,8 +22,8 @@ from roadstead.quality.models.discernibility import Discernibility
 from roadstead.quality.models.entropy import Entropy
 from roadstead.quality.models.payout import Payout
 from roadstead.quality.models.precision import Precision
-from roadstead.quality.of_widths import LossOfWidths
 from roadstead.quality.protocol import QualityModel
+from roadstead.quality.width_formula import LossOfWidths
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control

@@ -17,7 +17,7 @@ from toy_models import Balanced, balanced, histograms
 
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.parts import part_of, whole_of
+from roadstead.quality.attribute_subsets import part_of, whole_of
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.parts import Parts, SmallerLattice

@@ -19,7 +19,7 @@ from commands import undrawn
 from small_tables import Row, read_csv, write_csv
 
 import roadstead as rs
-from roadstead.attacks.attacked import opened_release
+from roadstead.attacks.attacked_release import opened_release
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.registry import attack_named
 from roadstead.attacks.target import Target

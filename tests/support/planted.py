@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import roadstead as rs
-from roadstead.attacks.attacked import opened_release
+from roadstead.attacks.attacked_release import opened_release
 from roadstead.attacks.finding import Findings
 from roadstead.attacks.membership.audit import audited
 from roadstead.attacks.protocol import AttackSettings

@@ -24,9 +24,9 @@ from roadstead.quality.for_sharing import coarse
 from roadstead.quality.words import words_of
 from roadstead.reports.numbers import percent
 from roadstead.web.pages import rendered
+from roadstead.web.sessions.candidate_requests import Tried
 from roadstead.web.sessions.choices import Choices
 from roadstead.web.sessions.prepared import Prepared
-from roadstead.web.sessions.tried import Tried
 from roadstead.web.work.deliver import deliver
 from roadstead.web.work.trials.trial import trial
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from workbench import Bench, served
 
+from roadstead.web.sessions.candidate_requests import choose, try_out
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.sessions.tried import choose, try_out
 
 _PROJECT = """data = {data}
 

@@ -11,7 +11,7 @@ from patience import wait_until
 
 from roadstead.errors import SettingError
 from roadstead.web.sessions.session import Sessions, WorkSession
-from roadstead.web.work import asking, jobs
+from roadstead.web.work import jobs, table_processes
 from roadstead.web.work.jobs import Desk, JobRecord
 from roadstead.web.work.process import Child
 
@@ -130,12 +130,12 @@ def test_questions_wait_in_a_short_line(session: WorkSession) -> None:
             answers.wait()
             return {"found": {"rows": 1}}
 
-    answerer = asking._Answerer(Slow())
-    questions = asking.Questions({session.name: answerer})
+    answerer = table_processes._Answerer(Slow())
+    questions = table_processes.Questions({session.name: answerer})
     found: list[object] = []
     threads = [
         threading.Thread(target=lambda: found.append(questions.answer(session.name, do="rows")))
-        for _ in range(asking._MOST_WAITING)
+        for _ in range(table_processes._MOST_WAITING)
     ]
     for thread in threads:
         thread.start()

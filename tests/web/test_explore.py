@@ -13,11 +13,8 @@ from roadstead.errors import SettingError
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
-from roadstead.web.sessions.candidates import candidates_of, take_turns
-from roadstead.web.sessions.choices import choices_of, set_role, set_value
-from roadstead.web.sessions.declared import declared_of
-from roadstead.web.sessions.session import Sessions, WorkSession
-from roadstead.web.sessions.tried import (
+from roadstead.web.sessions.candidate_forms import trials_of
+from roadstead.web.sessions.candidate_requests import (
     USUAL,
     basis_of,
     choose,
@@ -27,7 +24,10 @@ from roadstead.web.sessions.tried import (
     tried_of,
     try_out,
 )
-from roadstead.web.sessions.trying import trials_of
+from roadstead.web.sessions.candidates import candidates_of, take_turns
+from roadstead.web.sessions.choices import choices_of, set_role, set_value
+from roadstead.web.sessions.declared_promise import declared_of
+from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.steps.explore.drawn import listed, points
 from roadstead.web.work import jobs
 from roadstead.web.work.jobs import Desk

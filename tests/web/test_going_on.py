@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from workbench import Bench, served
 
+from roadstead.web.sessions.candidate_requests import facts_of, tried_of, try_out
 from roadstead.web.sessions.candidates import keep
 from roadstead.web.sessions.session import Sessions, WorkSession
-from roadstead.web.sessions.tried import facts_of, tried_of, try_out
 from roadstead.web.work.jobs import JobRecord
 
 _ON = re.compile(r'action="(\S+/on)"')

@@ -10,11 +10,11 @@ import pytest
 from workbench import Bench, served
 
 from roadstead.errors import RoleError, SettingError
+from roadstead.web.sessions.candidate_requests import choose, try_out
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.declared import declared_of
+from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import Sessions, WorkSession
-from roadstead.web.sessions.tried import choose, try_out
-from roadstead.web.steps.columns.deciding import decide
+from roadstead.web.steps.columns.roles import decide
 from roadstead.web.steps.explore.drawn import chart, points
 from roadstead.web.work.child import _error_of
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
 
 _MOST = 1_000

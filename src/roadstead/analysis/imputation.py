@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.regression import Design, Floats, RegressionFit, fitted
-from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.analysis.value_sets import ShownColumn, ShownTable
 
 DrawnFrom: TypeAlias = Literal["uniform", "margins", "outcome"]
 DRAWN_FROM: tuple[DrawnFrom, ...] = ("outcome", "margins", "uniform")

@@ -28,7 +28,7 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.classifiers import Classifier
 from roadstead.differential.evaluation.features import Examples, Matrix
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.formulas import Formula
-from roadstead.analysis.shown import ShownColumn
+from roadstead.analysis.value_sets import ShownColumn
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.rules import MISSING
 

@@ -39,7 +39,7 @@ from roadstead.hierarchies.rules import (
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.json_document import FROM_ROADSTEAD, read_json
 from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
-from roadstead.policies.recodings.ends import collision, end_columns
+from roadstead.policies.recodings.interval_columns import collision, end_columns
 from roadstead.policies.treatments.document import Treatment, fault_of, treated_columns
 from roadstead.printable import named
 from roadstead.reasons import Reason

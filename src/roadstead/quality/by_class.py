@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes, refine
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.left_of_classes import Missing, left_of
+from roadstead.quality.class_suppression import Missing, left_of
 from roadstead.quality.protocol import SurelyLost
 from roadstead.tables.persons.profiles import PersonTable
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roadstead.kernels.surely_lost import most_alike, room_by_label
 from roadstead.kernels.value_counts import count_values, label_logs, weigh_values
 from roadstead.policies.encoding import Encoding
-from roadstead.quality.left_of_classes import LeftOfClasses
+from roadstead.quality.class_suppression import LeftOfClasses
 
 Counts: TypeAlias = NDArray[np.int64]
 """Records with each value, the attributes one after the other."""

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.policies.recodings.ends import cells_of, with_ends
+from roadstead.policies.recodings.interval_columns import cells_of, with_ends
 from roadstead.release.ends import (
     cell_kind_of,
     cells_of_columns,

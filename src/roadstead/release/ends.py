@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.recodings.document import IntervalParts
-from roadstead.policies.recodings.ends import (
+from roadstead.policies.recodings.interval_columns import (
     BETWEEN,
     NOTHING,
     CellKind,

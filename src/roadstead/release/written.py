@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.policies.recodings.ends import with_ends
+from roadstead.policies.recodings.interval_columns import with_ends
 from roadstead.release.documents import TableForm, fingerprint, read_back, table_form
 from roadstead.tables.dialect import Dialect, sniff
 from roadstead.tables.scratch import scratch

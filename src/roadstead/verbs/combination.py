@@ -26,8 +26,8 @@ from roadstead.front_end import option
 from roadstead.policies.treatments.document import Treatment
 from roadstead.privacy.model_components import model_parts
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.quality.of_widths import LossOfWidths
 from roadstead.quality.registry import predicts
+from roadstead.quality.width_formula import LossOfWidths
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.requests.groups import People
 from roadstead.requests.persons import PersonKnowledge, PersonProtection

@@ -33,9 +33,9 @@ from roadstead.web.steps import (
     determining,
     explore,
     release,
+    release_files,
     risk,
     watching,
-    written,
 )
 
 
@@ -48,7 +48,7 @@ def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
         yield
         bench.desk.close()
 
-    more = (written, attacking, determining)
+    more = (release_files, attacking, determining)
     steps = (data, columns, risk, explore, release, *more, watching)
     made = Starlette(
         routes=[

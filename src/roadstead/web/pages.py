@@ -18,11 +18,11 @@ from roadstead import __version__
 from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
 from roadstead.web.bench import session_of
+from roadstead.web.sessions.candidate_requests import USUAL
 from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.form_stamps import stamp
 from roadstead.web.sessions.prepared import Prepared, prepared_of
-from roadstead.web.sessions.seen import stamp
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.sessions.tried import USUAL
 
 if TYPE_CHECKING:
     from jinja2 import Environment

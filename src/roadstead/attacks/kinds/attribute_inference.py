@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import (
     NONE_AT_ALL,
     NOTHING,
@@ -31,7 +31,7 @@ from roadstead.attacks.finding import (
     not_tried,
     promise,
 )
-from roadstead.attacks.matching.people import KnownPeople, drawn
+from roadstead.attacks.matching.known_people import KnownPeople, drawn
 from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_column, truth_of
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target

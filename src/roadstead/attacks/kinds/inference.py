@@ -17,10 +17,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import Findings, finding, not_tried
 from roadstead.attacks.matching.control import control_group, held_of_private
-from roadstead.attacks.matching.people import KnownPeople, drawn
+from roadstead.attacks.matching.known_people import KnownPeople, drawn
 from roadstead.attacks.matching.secrets import (
     SecretColumn,
     said_of,

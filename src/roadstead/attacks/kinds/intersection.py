@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import (
     GUESSING,
     NOTHING,

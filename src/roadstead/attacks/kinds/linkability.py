@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, above_guessing, finding, not_tried, promise
 from roadstead.attacks.matching.candidates import (
     ShownClasses,
@@ -29,7 +29,7 @@ from roadstead.attacks.matching.candidates import (
     weighed,
 )
 from roadstead.attacks.matching.control import control_group, held_of_private
-from roadstead.attacks.matching.people import KnownPeople, drawn
+from roadstead.attacks.matching.known_people import KnownPeople, drawn
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target

@@ -25,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import (
     NOTHING,
     Findings,
@@ -45,7 +45,7 @@ from roadstead.attacks.matching.candidates import (
     shown_classes,
     weighed,
 )
-from roadstead.attacks.matching.people import KnownPeople, with_errors
+from roadstead.attacks.matching.known_people import KnownPeople, with_errors
 from roadstead.attacks.matching.register import people_known
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings

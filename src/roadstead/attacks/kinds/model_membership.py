@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, all_of, not_tried
 from roadstead.attacks.kinds.differencing import rows_of
 from roadstead.attacks.membership.scores import allowed_by, by_scores, places_in_groups

@@ -36,7 +36,7 @@ from roadstead.attacks.finding import (
 from roadstead.attacks.matching.candidates import blocks
 from roadstead.attacks.matching.columns import known_column
 from roadstead.attacks.matching.control import held_of_private
-from roadstead.attacks.matching.people import drawn_rows
+from roadstead.attacks.matching.known_people import drawn_rows
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target

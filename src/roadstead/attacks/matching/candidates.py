@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.matching.columns import KnownColumn, known_column
-from roadstead.attacks.matching.people import KnownPeople
+from roadstead.attacks.matching.known_people import KnownPeople
 from roadstead.attacks.matching.truth import numbered, policy_labels
 from roadstead.policies.document import Policy
 from roadstead.tables.frequency import FrequencyTable

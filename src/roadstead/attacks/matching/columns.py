@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.shown import numbers_of
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.analysis.value_sets import numbers_of
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.differential.domains import NumericCut, SetCut
 from roadstead.policies.document import SUPPRESSED
 from roadstead.release.private.cut import places_of

@@ -11,9 +11,9 @@ from math import exp
 
 import numpy as np
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import NOTHING, HeldAgainst, interval_of_share, promise
-from roadstead.attacks.matching.people import KnownPeople, drawn
+from roadstead.attacks.matching.known_people import KnownPeople, drawn
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.tables.frequency import FrequencyTable

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.matching.candidates import fitting, known_columns, shown_classes
-from roadstead.attacks.matching.people import KnownPeople, drawn, strangers, together
+from roadstead.attacks.matching.known_people import KnownPeople, drawn, strangers, together
 from roadstead.attacks.matching.truth import masked_rows, numbered
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target

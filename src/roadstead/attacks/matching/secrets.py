@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.shown import numbers_of
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.analysis.value_sets import numbers_of
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.matching.candidates import (
     ShownClasses,
     fitting,
@@ -17,7 +17,7 @@ from roadstead.attacks.matching.candidates import (
     nearest,
     shown_classes,
 )
-from roadstead.attacks.matching.people import KnownPeople
+from roadstead.attacks.matching.known_people import KnownPeople
 from roadstead.attacks.matching.truth import masked_rows
 
 Reals = NDArray[np.float64]

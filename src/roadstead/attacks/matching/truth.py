@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.matching.columns import known_column
 from roadstead.policies.document import Policy
 from roadstead.tables.frequency import FrequencyTable, packed

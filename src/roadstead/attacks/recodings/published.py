@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.attacked import AttackedRelease
+from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.recodings.view import PublishedView, Truth
 from roadstead.attacks.target import Target
 from roadstead.policies.document import AttributePolicy, Policy

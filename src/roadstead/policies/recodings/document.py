@@ -26,7 +26,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING, Calendar, Everything, Rule
 from roadstead.number_ranges import place_of_range
 from roadstead.policies.placement import placed
-from roadstead.policies.recodings.ends import (
+from roadstead.policies.recodings.interval_columns import (
     NOTHING,
     CellKind,
     ReleasedAs,

@@ -37,7 +37,7 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassModel, RecordMeasure
-from roadstead.quality.left_of_classes import Missing
+from roadstead.quality.class_suppression import Missing
 from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.partition_losses import Terms, terms_for
 from roadstead.quality.protocol import SurelyLost

@@ -38,7 +38,7 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import BoundByClass, ClassMeasure, ClassModel
-from roadstead.quality.left_of_classes import Missing
+from roadstead.quality.class_suppression import Missing
 from roadstead.quality.partition_losses import Terms, logs, terms_for, times_log
 from roadstead.quality.value_counts import Counts, ValueCounts, n_log_n
 from roadstead.quality.words import QualityWords, own_words

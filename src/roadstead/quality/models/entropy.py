@@ -51,7 +51,7 @@ from roadstead.quality.by_attribute import (
     CheapSuppression,
     Shares,
 )
-from roadstead.quality.left_of_classes import left_of
+from roadstead.quality.class_suppression import left_of
 from roadstead.quality.loss_capabilities import PRICED_SUPPRESSION
 from roadstead.quality.partition_losses import Terms, terms_for, times_log
 from roadstead.quality.protocol import BoundQuality, SurelyLost

@@ -33,8 +33,8 @@ from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
+from roadstead.quality.class_suppression import Missing, left_of
 from roadstead.quality.combination_widths import CombinationWidths, Reals
-from roadstead.quality.left_of_classes import Missing, left_of
 from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words

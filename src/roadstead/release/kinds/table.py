@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy
-from roadstead.policies.recodings.ends import with_ends
+from roadstead.policies.recodings.interval_columns import with_ends
 from roadstead.printable import named
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roadstead.policies.recodings.document import IntervalParts
-from roadstead.policies.recodings.ends import cells_of
+from roadstead.policies.recodings.interval_columns import cells_of
 from roadstead.release.sql.rules import Fresh, column
 
 KINDS = {"int64": "BIGINT", "float64": "DOUBLE", "date": "DATE", "string": "TEXT"}

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from roadstead.errors import PolicyError, SettingError, quoted
 from roadstead.front_end import option, worded
 from roadstead.policies.document import SUPPRESSED, Policy, to_json
-from roadstead.policies.recodings.ends import with_ends
+from roadstead.policies.recodings.interval_columns import with_ends
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel

@@ -20,7 +20,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.document import Recoding
-from roadstead.policies.recodings.ends import with_ends
+from roadstead.policies.recodings.interval_columns import with_ends
 from roadstead.printable import named
 from roadstead.privacy.combination import columns_of, needs_population, sees_labels
 from roadstead.privacy.models.person_anonymity import PersonAnonymity

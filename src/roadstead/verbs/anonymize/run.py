@@ -18,9 +18,9 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.combination import columns_of
-from roadstead.quality.of_widths import LossOfWidths
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
+from roadstead.quality.width_formula import LossOfWidths
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.release.generalization import generalize
 from roadstead.release.generalized import masks

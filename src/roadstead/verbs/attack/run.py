@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.attacks.attacked import AttackedRelease, opened_release
+from roadstead.attacks.attacked_release import AttackedRelease, opened_release
 from roadstead.attacks.finding import Untried
 from roadstead.attacks.matching.control import looks_released
 from roadstead.attacks.matching.truth import masked_rows

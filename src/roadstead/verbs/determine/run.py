@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from roadstead.determination.answers import AllAnswers, questions
+from roadstead.determination.answers_file import read_answers
 from roadstead.determination.dialects import NAMES, DialectName
 from roadstead.determination.document import determined, require_days_in_order
 from roadstead.determination.figures import MeasuredRelease, measured
 from roadstead.determination.new_file import new_answers
-from roadstead.determination.reading import read_answers
 from roadstead.errors import OutputError, VerificationError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.prediction import LearnedFrom
-from roadstead.analysis.shown import ShownColumn, ShownTable, combined
+from roadstead.analysis.value_sets import ShownColumn, ShownTable, combined
 from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.policies.recodings.ends import by_label
+from roadstead.policies.recodings.interval_columns import by_label
 from roadstead.release.certificate import Certificate
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.kind import release_of

@@ -22,7 +22,7 @@ from roadstead.analysis.imputation import (
 )
 from roadstead.analysis.prediction import Predictions, predictions
 from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
-from roadstead.analysis.shown import ShownTable, original_table
+from roadstead.analysis.value_sets import ShownTable, original_table
 from roadstead.differential.evaluation.classifiers import Classifier
 from roadstead.errors import SettingError
 from roadstead.front_end import option

@@ -3,8 +3,8 @@
 A frontier is searched by a risk and a loss of one's choice. A map on which other releases stand,
 too, needs one measure of each: the *risk* is the mean over records of one in so many as are alike
 in the release, or the mean over persons where they are counted; the *loss* is what a record's cells
-say less than its values, as `roadstead.analysis.shown` has it, the mean over the columns. Both are
-what `evaluate` measures of a release.
+say less than its values, as `roadstead.analysis.value_sets` has it, the mean over the columns.
+Both are what `evaluate` measures of a release.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.shown import ShownColumn, original_column
+from roadstead.analysis.value_sets import ShownColumn, original_column
 from roadstead.errors import RoadsteadError
 from roadstead.policies.partition import Partition
 from roadstead.quality.registry import partition_loss

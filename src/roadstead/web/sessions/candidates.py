@@ -15,10 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.web.sessions.choices import choices_of, looks_identifying
-from roadstead.web.sessions.declared import declared_of
-from roadstead.web.sessions.session import WorkSession
-from roadstead.web.sessions.tried import (
+from roadstead.web.sessions.candidate_requests import (
     Tried,
     basis_of,
     changed,
@@ -27,6 +24,9 @@ from roadstead.web.sessions.tried import (
     facts_of,
     tried_of,
 )
+from roadstead.web.sessions.choices import choices_of, looks_identifying
+from roadstead.web.sessions.declared_promise import declared_of
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.work.jobs import Desk, JobRecord
 
 KIND = "trial"

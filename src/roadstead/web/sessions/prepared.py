@@ -16,12 +16,12 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
 from roadstead.reports.promise import promise_line
+from roadstead.web.sessions.candidate_requests import USUAL, Tried, basis_of, chosen_of, facts_of
 from roadstead.web.sessions.choices import Choices, choices_of
-from roadstead.web.sessions.declared import CERTIFICATE, certificate_in, declared_of
-from roadstead.web.sessions.seen import stamp
+from roadstead.web.sessions.declared_promise import CERTIFICATE, certificate_in, declared_of
+from roadstead.web.sessions.form_stamps import stamp
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
-from roadstead.web.sessions.tried import USUAL, Tried, basis_of, chosen_of, facts_of
 
 _DECIDED = {
     "identifying": "not released: it identifies a person",

@@ -13,8 +13,8 @@ from roadstead.requests.fields import options_of
 from roadstead.verbs.attack.request import AttackRequest
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, to
-from roadstead.web.sessions.written import ATTACKED, WRITTEN, attacked, certificate_of
-from roadstead.web.steps.written import require_nobody_at_work, written_folder
+from roadstead.web.sessions.last_release import ATTACKED, WRITTEN, attacked, certificate_of
+from roadstead.web.steps.release_files import require_nobody_at_work, written_folder
 from roadstead.web.work.jobs import JobRecord
 
 KIND = "attack"

@@ -25,16 +25,16 @@ from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, step_page, to
 from roadstead.web.security.headers import DOCUMENT
-from roadstead.web.sessions.determined import (
+from roadstead.web.sessions.determination_answers import (
     DETERMINED,
     GivenAnswers,
     answers_of,
     folder_of,
     keep_answers,
 )
-from roadstead.web.sessions.seen import require_as_shown
-from roadstead.web.sessions.written import WRITTEN, certificate_of
-from roadstead.web.steps.written import require_nobody_at_work, written_folder
+from roadstead.web.sessions.form_stamps import require_as_shown
+from roadstead.web.sessions.last_release import WRITTEN, certificate_of
+from roadstead.web.steps.release_files import require_nobody_at_work, written_folder
 from roadstead.web.work.archive import zipped
 from roadstead.web.work.jobs import JobRecord
 

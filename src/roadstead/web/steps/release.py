@@ -19,14 +19,14 @@ from roadstead.front_end import naming
 from roadstead.printable import named
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, page, step_page, to
-from roadstead.web.sessions import tried
+from roadstead.web.sessions import candidate_requests
 from roadstead.web.sessions.choices import Choices, choices_of
-from roadstead.web.sessions.declared import CERTIFICATE
+from roadstead.web.sessions.declared_promise import CERTIFICATE
 from roadstead.web.sessions.prepared import Prepared, mark_of, prepared_of
 from roadstead.web.steps.attacking import shown_attack
 from roadstead.web.steps.data import plain
 from roadstead.web.steps.determining import shown_determination
-from roadstead.web.steps.written import document, require_nobody_at_work
+from roadstead.web.steps.release_files import document, require_nobody_at_work
 from roadstead.web.words import PageNaming
 from roadstead.web.work.jobs import JobRecord
 
@@ -76,7 +76,7 @@ def _suggested(request: Request) -> str:
 def prepare(request: Request) -> Response:
     """Carry the chosen request out, into the folder of the session."""
     session, bench = session_of(request), bench_of(request)
-    chosen = tried.chosen_of(session)
+    chosen = candidate_requests.chosen_of(session)
     if bench.desk.at_work(session, "prepare"):
         raise SettingError("this is being prepared already", fix="wait, or stop it")
     basis, table = mark_of(session, chosen)
@@ -84,12 +84,12 @@ def prepare(request: Request) -> Response:
     task = {"verb": chosen.verb, "project": str(session.project), "given": given}
 
     def then(record: JobRecord) -> None:
-        tried.changed(session, chosen.name, basis=basis, table=table, job=record.name)
+        candidate_requests.changed(session, chosen.name, basis=basis, table=table, job=record.name)
 
     record = bench.desk.start(
         session, "prepare", "Preparing the release", {"do": "deliver", "with": task}, then
     )
-    tried.changed(session, chosen.name, basis="", job=record.name)
+    candidate_requests.changed(session, chosen.name, basis="", job=record.name)
     return to(request, f"{session.address}/release")
 
 

@@ -16,7 +16,7 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
-from roadstead.web.sessions.seen import RISK, require_as_shown, stamp_of
+from roadstead.web.sessions.form_stamps import RISK, require_as_shown, stamp_of
 from roadstead.web.work.jobs import JobRecord
 
 _ANSWERS = {"yes": True, "no": False}

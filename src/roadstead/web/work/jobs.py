@@ -18,8 +18,8 @@ from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.work.asking import Questions
 from roadstead.web.work.process import Child
+from roadstead.web.work.table_processes import Questions
 
 JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8

@@ -20,8 +20,8 @@ from roadstead.policies.document import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind
-from roadstead.policies.recodings.ends import collision, end_columns
-from roadstead.policies.recodings.making import has_ends, recoding_of, require_one_meaning
+from roadstead.policies.recodings.from_search import has_ends, recoding_of, require_one_meaning
+from roadstead.policies.recodings.interval_columns import collision, end_columns
 from roadstead.privacy.combination import bind_all, columns_of
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity

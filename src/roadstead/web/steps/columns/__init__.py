@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from roadstead.web.steps.columns import files, listing, one, project_file, promise
+from roadstead.web.steps.columns import column_page, files, listing, project_file, promise
 
-ROUTES = (*listing.ROUTES, *promise.ROUTES, *project_file.ROUTES, *files.ROUTES, *one.ROUTES)
+ROUTES = (
+    *listing.ROUTES,
+    *promise.ROUTES,
+    *project_file.ROUTES,
+    *files.ROUTES,
+    *column_page.ROUTES,
+)

@@ -23,13 +23,13 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, page, to
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.steps.columns.deciding import (
+from roadstead.web.steps.columns.questions import answer, declared_of
+from roadstead.web.steps.columns.roles import (
     column_row,
     column_rows,
     require_quasi,
     set_hierarchy,
 )
-from roadstead.web.steps.columns.questions import answer, declared_of
 
 _FILES = "hierarchies"
 _LARGEST = 64 << 20  # bytes of a hierarchy file

@@ -19,7 +19,7 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, framed, page, step_page, to
 from roadstead.web.sessions.choices import FORCED, ROLES, UNDECIDED, Choices, choices_of
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.steps.columns.deciding import (
+from roadstead.web.steps.columns.roles import (
     ROLE_WORDS,
     TITLES,
     ColumnRow,

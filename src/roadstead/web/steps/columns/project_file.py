@@ -28,8 +28,8 @@ from roadstead.web.pages import every, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.steps.columns.deciding import set_hierarchy
 from roadstead.web.steps.columns.files import attachment, is_own
+from roadstead.web.steps.columns.roles import set_hierarchy
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

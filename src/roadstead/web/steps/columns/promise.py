@@ -19,7 +19,7 @@ from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
-from roadstead.web.sessions.seen import PROMISE, require_as_shown, stamp_of
+from roadstead.web.sessions.form_stamps import PROMISE, require_as_shown, stamp_of
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.sessions.choices import Choices
-from roadstead.web.steps.columns.deciding import ColumnRow
+from roadstead.web.steps.columns.roles import ColumnRow
 from roadstead.web.steps.data import covered
 
 USUAL_K = 5

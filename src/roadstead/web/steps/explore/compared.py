@@ -11,15 +11,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import SettingError
+from roadstead.reports.charts.column_bands import DrawnBand, KeptChart
 from roadstead.reports.charts.intervals import Interval, IntervalsChart
-from roadstead.reports.charts.kept import DrawnBand, KeptChart
 from roadstead.reports.charts.svg import NARROW, image, picture
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, page, to
+from roadstead.web.sessions.candidate_requests import basis_of
 from roadstead.web.sessions.candidates import CandidateState, candidates_of
 from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.sessions.tried import basis_of
 from roadstead.web.steps.explore.drawn import said, suppressed
 from roadstead.web.work.jobs import JobRecord
 

@@ -8,7 +8,7 @@ from typing import Any
 from roadstead.reports.charts.svg import NARROW, WIDE, Picture, picture
 from roadstead.reports.charts.tradeoff import PlacedRelease, TradeoffChart
 from roadstead.web.sessions.candidates import CandidateState
-from roadstead.web.sessions.declared import DeclaredOnPage
+from roadstead.web.sessions.declared_promise import DeclaredOnPage
 
 _LISTED = 12
 _SMALLEST = 5

@@ -18,6 +18,15 @@ from roadstead.reports.page import below_block
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to
 from roadstead.web.security.addresses import table_of
+from roadstead.web.sessions.candidate_forms import KINDS, LIMITED, LONGEST, trials_of
+from roadstead.web.sessions.candidate_requests import (
+    basis_of,
+    changed,
+    choose,
+    drop,
+    tried_of,
+    try_out,
+)
 from roadstead.web.sessions.candidates import (
     CandidateState,
     candidates_of,
@@ -26,10 +35,8 @@ from roadstead.web.sessions.candidates import (
     take_turns,
 )
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.declared import declared_of
+from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.sessions.tried import basis_of, changed, choose, drop, tried_of, try_out
-from roadstead.web.sessions.trying import KINDS, LIMITED, LONGEST, trials_of
 from roadstead.web.steps.explore import compared, drawn
 from roadstead.web.work.jobs import JobRecord
 

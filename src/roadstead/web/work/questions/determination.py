@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from roadstead.determination.answers import questions
+from roadstead.determination.answers_file import read_answers
 from roadstead.determination.form import from_form, to_form
 from roadstead.determination.new_file import new_answers
-from roadstead.determination.reading import read_answers
 from roadstead.errors import SettingError
 from roadstead.jobs import Observer
 from roadstead.release.certificate import CERTIFICATE

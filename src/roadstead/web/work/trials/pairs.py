@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from roadstead.analysis.distances import distances, spread
-from roadstead.analysis.kept import grouped
+from roadstead.analysis.retained_information import grouped
 from roadstead.errors import SettingError
 from roadstead.jobs import Observer
 from roadstead.printable import printable

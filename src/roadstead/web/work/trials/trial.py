@@ -14,7 +14,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from roadstead.analysis.kept import bands_of, before_and_after, overlapping
+from roadstead.analysis.retained_information import bands_of, before_and_after, overlapping
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Observer

@@ -16,8 +16,8 @@ from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.security.headers import DOCUMENT
-from roadstead.web.sessions.declared import CERTIFICATE
-from roadstead.web.sessions.written import WRITTEN, names_now
+from roadstead.web.sessions.declared_promise import CERTIFICATE
+from roadstead.web.sessions.last_release import WRITTEN, names_now
 from roadstead.web.work.archive import zipped
 
 _SHOWN = {

@@ -28,7 +28,7 @@ from roadstead.attacks.finding import (
     promise,
 )
 from roadstead.attacks.matching.candidates import fitting, known_columns, shown_classes
-from roadstead.attacks.matching.people import KnownPeople
+from roadstead.attacks.matching.known_people import KnownPeople
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target

@@ -21,18 +21,10 @@ from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page, whole_number
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
-from roadstead.web.sessions.seen import OF_A_COLUMN, require_as_shown, stamp, stamp_of
+from roadstead.web.sessions.form_stamps import OF_A_COLUMN, require_as_shown, stamp, stamp_of
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.steps.columns.deciding import (
-    RELEASED,
-    ROLE_WORDS,
-    TITLES,
-    ColumnRow,
-    column_row,
-    require_quasi,
-    set_hierarchy,
-)
-from roadstead.web.steps.columns.declaring import (
+from roadstead.web.steps.columns.files import is_own
+from roadstead.web.steps.columns.hierarchy_forms import (
     BOOKS,
     FORMS,
     UNITS,
@@ -41,9 +33,17 @@ from roadstead.web.steps.columns.declaring import (
     form_named,
     kind_of,
 )
-from roadstead.web.steps.columns.files import is_own
 from roadstead.web.steps.columns.questions import USUAL_K, answer, declared_of
-from roadstead.web.steps.columns.treating import (
+from roadstead.web.steps.columns.roles import (
+    RELEASED,
+    ROLE_WORDS,
+    TITLES,
+    ColumnRow,
+    column_row,
+    require_quasi,
+    set_hierarchy,
+)
+from roadstead.web.steps.columns.treatments import (
     WAYS,
     requested_treatment,
     set_treatment,

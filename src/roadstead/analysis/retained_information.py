@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.distances import spread
-from roadstead.analysis.shown import ShownColumn, ShownTable
+from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.hierarchies.label_order import label_order
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING

@@ -27,7 +27,7 @@ from roadstead.policies.recodings.document import (
     Recoding,
     RecodingKind,
 )
-from roadstead.policies.recodings.ends import ReleasedAs
+from roadstead.policies.recodings.interval_columns import ReleasedAs
 
 
 def recoding_of(

@@ -27,7 +27,7 @@ from roadstead.web.sessions.choices import (
     set_role,
     set_value,
 )
-from roadstead.web.steps.columns.treating import set_treatment
+from roadstead.web.steps.columns.treatments import set_treatment
 from roadstead.web.words import PageNaming
 
 if TYPE_CHECKING:

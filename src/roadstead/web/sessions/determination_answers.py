@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roadstead.web.sessions.seen import stamp
+from roadstead.web.sessions.form_stamps import stamp
 from roadstead.web.sessions.session import WorkSession
 
 DETERMINED = "determined"

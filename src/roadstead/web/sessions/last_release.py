@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.regular_files import content_of
-from roadstead.web.sessions.declared import CERTIFICATE
+from roadstead.web.sessions.declared_promise import CERTIFICATE
 from roadstead.web.sessions.session import WorkSession
 
 WRITTEN, ATTACKED = "written", "attacked"
