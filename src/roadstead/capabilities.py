@@ -80,6 +80,7 @@ class Feature(Enum):
     SQL = "an SQL statement", ("privacy", "treat", "persons"), False
     LEDGER = "a ledger", ("treat", "tables"), True
     NEW_RECORDS = "new records", ("treat",), False
+    UNLINKED = "rows that are not linked", ("tables",), True
     ONE_TABLE = "settings of one table", ("tables",), True
 
     def __init__(self, title: str, concerns: tuple[Kind, ...], setting: bool) -> None:  # noqa: FBT001 - an entry of the table above
@@ -135,16 +136,20 @@ class Component:
     instead: str = ""
 
 
+def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, str, str]]:
+    """Yield what a part does not support of another: feature, reason, field to name, and fix."""
+    for feature in Feature:
+        concerned = feature in other.brings and part.kind in feature.concerns
+        if concerned and feature not in part.capabilities.supports:
+            key = other.key if feature.setting else part.key
+            yield feature, *_written(reason_of(part, feature, other), (key,), part, other)
+
+
 def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
     """Yield what does not go together, as what is wrong, the field to name, and what to do."""
     for part in parts:
         for other in parts:
-            for feature in Feature:
-                concerned = feature in other.brings and part.kind in feature.concerns
-                if concerned and feature not in part.capabilities.supports:
-                    reason = reason_of(part, feature, other)
-                    key = other.key if feature.setting else part.key
-                    yield _written(reason, (key,), part, other)
+            yield from (told for _, *told in refusals(part, other))  # type: ignore[misc] # of three
     brought = frozenset[Feature]().union(*(part.brings for part in parts))
     for part in parts:
         for feature, reason in part.needs.items():

@@ -175,7 +175,7 @@ def test_what_cannot_be_is_refused_with_the_reason(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--sensitive", "ICD"), "columns of one table"),
+        (("--sensitive", "ICD"), "--sensitive: is of one table"),
         (("--into", "duckdb://x.duckdb?table=a"), "of one table"),
         (("--k", "1"), "protects nobody"),
         (("--weigh", "persons"), "--weigh: is of one table"),

@@ -8,7 +8,7 @@ and work in the engine. Those of fields are in `combined_fields`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,8 @@ from roadstead.capabilities import (
     Reason,
     supporting,
 )
-from roadstead.errors import quoted
 from roadstead.front_end import option
-from roadstead.policies.treatments.document import Treatment
+from roadstead.policies.treatments.document import Treatment, treatment_parts
 from roadstead.privacy.model_components import model_parts
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.registry import predicts
@@ -95,12 +94,6 @@ def recoding_part(kind: str) -> Component:
     )
 
 
-def treatment_parts(treatments: Iterable[Treatment]) -> Iterator[Component]:
-    """Yield treatments of columns as parts."""
-    for one in treatments:
-        yield Component("treat", quoted(one.columns[0]), "treat", capabilities=one.capabilities)
-
-
 LEDGER_PART = Component(None, "a ledger", "ledger", frozenset({Feature.LEDGER}))
 NEW_RECORDS_PART = Component(None, "new records", "data", frozenset({Feature.NEW_RECORDS}))
 
@@ -108,7 +101,13 @@ NEW_RECORDS_PART = Component(None, "new records", "data", frozenset({Feature.NEW
 def quality_part(quality: Any) -> Component:  # noqa: ANN401 - a name or a function of widths
     """Return a loss as a part."""
     if callable(quality):
-        return Component("quality", "widths", "quality", capabilities=LossOfWidths.capabilities)
+        return Component(
+            "quality",
+            "a function of widths",
+            "quality",
+            capabilities=LossOfWidths.capabilities,
+            instead="{quality=loss}",
+        )
     return Component(
         "quality",
         quality,
@@ -119,7 +118,8 @@ def quality_part(quality: Any) -> Component:  # noqa: ANN401 - a name or a funct
     )
 
 
-_PERSONS = supporting(
+ONE_ROW_KNOWN = supporting(
+    Feature.SQL,
     reasons={
         Feature.POPULATION: Reason(
             "a population is compared with records, not with persons",
@@ -137,10 +137,10 @@ _PERSONS = supporting(
             "use {knows=2} or more, or {link=none}",
             ("knows",),
         ),
-    }
+    },
 )
 """What counting persons goes with where one row of each may be known."""
-_SEVERAL_KNOWN = _PERSONS.adding(Feature.LINKED_ROWS)
+_SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
         "{part} would have to hold among the persons of every combination of rows that may be "
@@ -159,20 +159,23 @@ def person_parts(request: PersonKnowledge) -> Iterator[Component]:
         return
     linked, shifted = links(request), shifts(request)
     known = known_rows(request.knows, linked=linked)
-    persons = {
+    whole = isinstance(request, PersonProtection) and request.leave_out == "persons"
+    features = {
         Feature.PERSONS: True,
         Feature.LINKED_ROWS: linked,
         Feature.KEYED_VALUES: linked or shifted,
         Feature.SHIFTED_DATES: shifted,
-    }
-    capabilities = _PERSONS if known == 1 else _SEVERAL_KNOWN
-    yield _brought("persons", "person", persons, capabilities, _NOT_IN_PERSONS)
-    whole = isinstance(request, PersonProtection) and request.leave_out == "persons"
-    rows = {
         Feature.ROWS_TOGETHER: known != 1 or whole,
         Feature.SOME_ROWS: known not in (1, "all"),
     }
-    yield _brought(None, "knows", rows, NOTHING, _SOME_ROWS)
+    brings = (feature for feature, there in features.items() if there)
+    yield persons_part(ONE_ROW_KNOWN if known == 1 else _SEVERAL_KNOWN, *brings)
+
+
+def persons_part(capabilities: Capabilities = _SEVERAL_KNOWN, *brings: Feature) -> Component:
+    """Return the counting of persons as a part."""
+    otherwise = _SOME_ROWS if Feature.SOME_ROWS in brings else _NOT_IN_PERSONS
+    return Component("persons", "persons", "person", frozenset(brings), {}, capabilities, otherwise)
 
 
 def _brought(
@@ -273,6 +276,57 @@ def anonymize_parts(
     persons = [] if request.person is None else [*person_parts(request), _K_OF_PERSONS]
     more = (quality_part(request.quality), *own, *persons, *treatment_parts(treatments))
     return (searched, *population_parts(request, models, more))
+
+
+_OF_ONE_TABLE = (
+    *("quasi", "sensitive", "identifying", "insensitive", "release", "privacy", "person", "treat"),
+    *("into", "roles", "dates", "leave_out", "weigh"),
+)
+"""Fields that say what columns of one table are, or what becomes of it."""
+TABLES_PART = Component(
+    "tables",
+    "a whole database",
+    "tables",
+    frozenset({Feature.PERSONS, Feature.KEYED_VALUES, Feature.SHIFTED_DATES}),
+    capabilities=supporting(
+        reasons={
+            Feature.ONE_TABLE: Reason("is of one table", "leave it out with {tables}"),
+            Feature.POPULATION: Reason("is of one table", "leave it out with {tables}"),
+            Feature.LEDGER: Reason(
+                "the tables of a database tell of one person together, so laying each over its "
+                "earlier self would prove nothing of them",
+                "leave it out with {tables}, or release single tables",
+            ),
+            Feature.MASKING: Reason(
+                "whoever is left out is left out of every table", "leave {suppressed} out"
+            ),
+            Feature.RECODING: Reason(
+                "the table of persons, which others follow, is released under one level a column",
+                "leave {recoding} out",
+                ("recoding",),
+            ),
+            Feature.UNLINKED: Reason(
+                "the tables of a database are linked by their keys", "leave {link} out"
+            ),
+        }
+    ),
+)
+"""A set of tables that leave together."""
+
+
+def tables_parts(request: AnonymizeRequest) -> tuple[Component, ...]:
+    """Return the parts of a release of several tables, but for what searches for their policy."""
+    unlinked = {Feature.UNLINKED: request.link == "none"}
+    recoded = [] if request.recoding == "global" else [Feature.RECODING]
+    one_table = frozenset({Feature.ONE_TABLE})
+    named = (key for key in _OF_ONE_TABLE if getattr(request, key) not in (None, ()))
+    return (
+        TABLES_PART,
+        *(Component(None, "", key, one_table) for key in named),
+        Component(None, "", "recoding", frozenset(recoded)),
+        _brought(None, "link", unlinked),
+        *settings_of(request),
+    )
 
 
 def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:

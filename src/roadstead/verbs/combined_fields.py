@@ -147,6 +147,11 @@ def settings_of(request: object) -> Iterator[Component]:
     yield from (_part(one) for one in _IF_WRITTEN if given.get(one.key) == one.value)
 
 
+def every_field() -> tuple[Component, ...]:
+    """Return all fields that concern other components, as if each were set."""
+    return tuple(map(_part, (*_SETTINGS, *_IF_WRITTEN)))
+
+
 def _is_usual(key: str, value: object) -> bool:
     empty = isinstance(value, Mapping | tuple | list) and not value
     return empty or (isinstance(value, float | str) and value == _USUAL.get(key))

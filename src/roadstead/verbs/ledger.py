@@ -18,6 +18,7 @@ from roadstead.capabilities import require_combination
 from roadstead.errors import Refusal
 from roadstead.front_end import option
 from roadstead.policies.document import to_json
+from roadstead.policies.treatments.document import treatment_parts
 from roadstead.release.apply import released_table
 from roadstead.release.documents import fingerprint
 from roadstead.release.draft import Draft
@@ -42,7 +43,7 @@ from roadstead.requests.checks import wrong
 from roadstead.requests.groups import EarlierReleases
 from roadstead.tables.content import content_digest
 from roadstead.tables.source import Engine, Source
-from roadstead.verbs.combination import LEDGER_PART, treatment_parts
+from roadstead.verbs.combination import LEDGER_PART
 
 if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent

@@ -13,7 +13,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Literal, TypeAlias
@@ -21,7 +21,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.capabilities import Capabilities, Feature, Reason, supporting
+from roadstead.capabilities import Capabilities, Component, Feature, Reason, supporting
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number, plain_number
 
@@ -260,3 +260,9 @@ def fault_of(
         if every.count(column) > 1:
             return f"column {quoted(column)} is treated twice"
     return None
+
+
+def treatment_parts(treatments: Iterable[Treatment]) -> Iterator[Component]:
+    """Yield treatments of columns as parts."""
+    for one in treatments:
+        yield Component("treat", quoted(one.columns[0]), "treat", capabilities=one.capabilities)

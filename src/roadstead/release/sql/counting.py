@@ -16,8 +16,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from roadstead.errors import PolicyError
-from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.capabilities import (
+    Component,
+    Feature,
+    Reason,
+    require_use_of_policy,
+    supporting,
+)
+from roadstead.errors import quoted
+from roadstead.policies.document import Policy
+from roadstead.policies.treatments.document import treatment_parts
+from roadstead.privacy.model_components import model_parts
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.sql.rules import column, without_sql
@@ -60,34 +69,65 @@ class CountingStep(NamedTuple):
     join: tuple[str, str] | None = None  # another step, and on what
 
 
-def counts_persons(models: Sequence[PrivacyModel]) -> PersonAnonymity | None:
-    """Give the model that counts persons, if there is one.
-
-    PolicyError where some model cannot be said in SQL.
-    """
-    for model in models:
-        if isinstance(model, KAnonymity) or (
-            isinstance(model, PersonAnonymity) and (model.leaves_out == "rows" or _is_of_all(model))
-        ):
-            continue
-        if isinstance(model, PersonAnonymity):
-            what = (
-                f"{model.name} with whole persons left out cannot be said in SQL: who is left out "
-                "protects others no more, so all are counted again until nothing changes"
+DATES_PART = Component(
+    "persons",
+    "rules of dates",
+    "dates",
+    capabilities=supporting(
+        reasons={
+            Feature.SQL: Reason(
+                "makes intervals of a person's dates, or shifts them, and one statement over the "
+                "rows does not",
+                "{rather}; in a database it is carried out there",
             )
-            fix = f"{without_sql()}, or a policy that leaves out rows with one row known"
-        else:
-            what = f"{model.name} cannot be said in SQL, which knows the sizes of classes alone"
-            fix = f"{without_sql()}, or a policy of k-anonymity alone"
-        raise PolicyError(what, where="the policy", fix=fix)
-    found = [model for model in models if isinstance(model, PersonAnonymity)]
-    if found and len(models) > 1:
-        raise PolicyError(
-            "a policy of several models, one of them of persons, cannot be said in SQL",
-            where="the policy",
-            fix=without_sql(),
+        }
+    ),
+)
+"""What becomes of dates of a person."""
+
+
+def link_part(column: str) -> Component:
+    """Return the pseudonyms of a column as a part."""
+    reason = Reason("pseudonyms in column {part} cannot be made in SQL", "{rather}")
+    no_links = supporting(reasons={Feature.SQL: reason})
+    return Component("persons", quoted(column), "link", capabilities=no_links)
+
+
+def sql_part(*, persons: bool) -> Component:
+    """Return a statement as a part, which counts persons or records."""
+    return Component(
+        None,
+        "SQL",
+        "sql",
+        frozenset({Feature.SQL, *([Feature.PERSONS] if persons else [])}),
+        otherwise={
+            "privacy": Reason(
+                "{part} cannot be said in SQL, which knows the sizes of classes alone",
+                "{rather}, or a policy of k-anonymity alone",
+            )
+        },
+        instead=without_sql(),
+    )
+
+
+def require_sql(policy: Policy, models: Sequence[PrivacyModel]) -> None:
+    """Refuse a policy that no statement can carry out, as a `PolicyError`."""
+    dates = policy.persons is not None and bool(policy.persons.dates)
+    linked = policy.linked_by
+    require_use_of_policy(
+        (
+            *treatment_parts(policy.treatments),
+            *model_parts(models),
+            sql_part(persons=counts_persons(models) is not None),
+            *([DATES_PART] if dates else []),
+            *([] if linked is None else [link_part(linked)]),
         )
-    return found[0] if found else None
+    )
+
+
+def counts_persons(models: Sequence[PrivacyModel]) -> PersonAnonymity | None:
+    """Return the model that counts persons, if there is one."""
+    return next((model for model in models if isinstance(model, PersonAnonymity)), None)
 
 
 def counting_steps(

@@ -36,6 +36,7 @@ from roadstead.release.sql.counting import (
     counting_steps,
     counts_persons,
     leaves_out_persons,
+    require_sql,
 )
 from roadstead.release.sql.ends import EndsSql, ends_of
 from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
@@ -46,7 +47,6 @@ from roadstead.release.sql.rules import (
     column,
     rule_sql,
     text,
-    without_sql,
 )
 from roadstead.release.sql.texts import Kind, value_as_text
 from roadstead.tables.stores.address import name_parts
@@ -94,10 +94,7 @@ class SqlRelease:
         if self.dialect not in DIALECTS:
             what, fix = f"{quoted(self.dialect)} is not known", f"use one of {', '.join(DIALECTS)}"
             raise SettingError(what, where=option("dialect"), fix=fix)
-        counts_persons(self.models)
-        if self.policy.linked_by is not None:
-            what = f"pseudonyms in column {quoted(self.policy.linked_by)} cannot be made in SQL"
-            raise PolicyError(what, where="the policy", fix=without_sql())
+        require_sql(self.policy, self.models)
 
     @property
     def persons(self) -> PersonAnonymity | None:

@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import PolicyError, SettingError
+from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.policies.document import PersonRules, Policy, read_policy
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
 from roadstead.release.documents import TABLE_FILES
+from roadstead.release.sql.counting import require_sql
 from roadstead.release.sql.statement import (
     SqlRelease,
     check_statement,
@@ -83,21 +84,9 @@ def as_sql(
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = with_named(known, (), insensitive, {})
-    if known.persons is not None and known.persons.dates:
-        raise PolicyError(
-            "makes intervals of a person's dates, or shifts them, and one statement over the rows "
-            "does not",
-            where="the policy",
-            fix=f"apply it without {option('sql')}; in a database it is carried out there",
-        )
-    if known.treatments:
-        raise PolicyError(
-            "rounds or microaggregates columns, and one statement does not",
-            where="the policy",
-            fix=f"apply it without {option('sql')}; in a database it is carried out there",
-        )
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
+    require_sql(known, models)
     require_recorded([one for one in unrecorded(known, models) if one not in insensitive])
     source = None if data is None else data if isinstance(data, Source) else read(data)
     person = person_of_policy(known, models, source)

@@ -18,6 +18,7 @@ from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.policies.document import PersonRules, Policy, read_policy
+from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
@@ -46,7 +47,7 @@ from roadstead.verbs.columns import (
     looked_at_briefly,
     require_releasable,
 )
-from roadstead.verbs.combination import NEW_RECORDS_PART, population_parts, treatment_parts
+from roadstead.verbs.combination import NEW_RECORDS_PART, population_parts
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened

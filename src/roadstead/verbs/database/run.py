@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.capabilities import require_combination
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.printable import printable_lines
@@ -27,6 +28,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.requests.checks import wrong
 from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
+from roadstead.verbs.combination import anonymize_parts, tables_parts
 from roadstead.verbs.database.settings import opened_set
 from roadstead.verbs.database.words import (
     document_of,
@@ -83,8 +85,8 @@ def deliver_database(
 ) -> Delivery[DatabaseRelease]:
     """Release the tables that a request names; `find` finds the policy of the table of persons."""
     began = time.perf_counter()
-    settings = _settings(request)
     out = _require_possible(request)
+    settings = _settings(request)
     opened = opened_set(request)
     observer.opened(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
@@ -129,32 +131,9 @@ def _settings(request: AnonymizeRequest) -> DatabaseSettings:
 
 
 def _require_possible(request: AnonymizeRequest) -> Path:
-    """Refuse what a whole database cannot be asked for, and give the folder it goes to."""
-    own = ("quasi", "sensitive", "identifying", "insensitive", "release", "privacy", "person")
-    for key in (*own, "treat"):
-        if getattr(request, key):
-            raise wrong(
-                key, "says what columns of one table are", f"leave it out with {option('tables')}"
-            )
-    for key in ("population", "into", "roles", "dates", "leave_out", "weigh"):
-        if getattr(request, key) is not None:
-            raise wrong(key, "is of one table", f"leave it out with {option('tables')}")
-    if request.ledger is not None:
-        what = (
-            "the tables of a database tell of one person together, so laying each over its earlier "
-            "self would prove nothing of them"
-        )
-        fix = f"leave it out with {option('tables')}, or release single tables"
-        raise wrong("ledger", what, fix)
-    if request.origin.given.get("suppressed") == "mask":
-        fix = f"leave {option('suppressed')} out"
-        raise wrong("suppressed", "whoever is left out is left out of every table", fix)
-    if request.recoding != "global":
-        what = "the table of persons, which others follow, is released under one level a column"
-        raise wrong("recoding", what, f"leave {option('recoding')} out")
-    if request.link == "none":
-        fix = f"leave {option('link')} out"
-        raise wrong("link", "the tables of a database are linked by their keys", fix)
+    """Refuse what a whole database does not go with, and return the folder it goes to."""
+    require_combination(tables_parts(request))
+    require_combination(anonymize_parts(_of_one_table(request), (), USUAL_K))
     if request.out is None:
         fix = f"add {option('out', 'DIR')}"
         raise wrong("out", "a whole database needs a folder to go to", fix)
@@ -179,16 +158,19 @@ def _of_persons(
     if birth is not None and request.hierarchies is None and birth not in declared:
         declared[birth] = {"kind": "intervals", "widths": list(_WIDTHS)}
     return replace(
+        _of_one_table(request), k=settings.k, quasi=attributes, suppressed="drop", declared=declared
+    )
+
+
+def _of_one_table(request: AnonymizeRequest) -> AnonymizeRequest:
+    """Return the request without what is said of persons, who have one row each."""
+    return replace(
         request,
-        k=settings.k,
-        quasi=attributes,
         knows=None,
         link=None,
         key=None,
         shift_days=None,
         shift_weeks=False,
-        suppressed="drop",
-        declared=declared,
         tables=(),
         described=None,
     )

@@ -1,0 +1,177 @@
+"""Every pair of choices on a small table: it works, or it is refused where combinations are."""
+
+from __future__ import annotations
+
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pytest
+
+import roadstead as rs
+from roadstead import capabilities
+from roadstead.errors import NoPolicyError, RoadsteadError
+from roadstead.privacy.settings import needs_column
+from roadstead.quality.words import QUALITY_MODELS
+from roadstead.search.recoding.registry import RECODINGS
+from roadstead.search.registry import LEVELS, PARTITIONS
+
+Fields: TypeAlias = dict[str, Any]
+DOCS = Path(__file__).parents[2] / "docs"
+OF_ITS_PROBLEM = "it takes every policy above an admissible one to be admissible"
+"""What a search says of models on one table, which its entry names among what it carries."""
+
+
+def page_of_combinations() -> ModuleType:
+    """Load the script that writes the page."""
+    spec = spec_from_file_location("make_combinations", DOCS / "make_combinations.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+MADE = page_of_combinations()
+
+
+def table() -> pa.Table:
+    """Return sixty records of forty persons."""
+    chance = Random(7)  # noqa: S311 - for tests
+    rows = range(60)
+    return pa.table(
+        {
+            "patient": [f"p{row * 2 // 3}" for row in rows],
+            "age": [str(chance.choice((20, 30, 40))) for _ in rows],
+            "sex": [chance.choice("FM") for _ in rows],
+            "illness": [chance.choice("abc") for _ in rows],
+            "weight": [str(chance.randint(50, 99)) for _ in rows],
+        }
+    )
+
+
+TABLE = table()
+
+
+def choices() -> dict[str, list[Fields]]:
+    """Return what can be chosen, by what it is: two choices of one kind are no pair."""
+    models = [
+        {"kind": kind, **more, **({"column": "illness"} if needs_column(kind) else {})}
+        for kind, more in MADE.SAMPLES.items()
+    ]
+    target = {"quality": "classification", "target": "illness"}
+    qualities = [{"quality": one} for one in QUALITY_MODELS.own if one != "classification"]
+    cuts = {"quality": "discernibility"}
+    persons = [
+        {},
+        {"knows": "2"},
+        {"knows": "all"},
+        {"link": "pseudonym"},
+        {"leave_out": "persons"},
+    ]
+    rounding = {"kind": "rounding", "column": "weight", "base": 5}
+    groups = {"kind": "microaggregation", "column": "weight", "k": 3}
+    settings: list[Fields] = [
+        {"gs_factor": 0.2},
+        {"gs_factor": 0.2, "gs_formula": "arx"},
+        {"monotone": True},
+        {"weights": {"age": 2.0}},
+        {"stakes": {"gain": 10.0}},
+        {"attacker": "journalist"},
+        {"min_level": {"age": 1}},
+        {"suppressed": "mask"},
+        {"aggregate": "geometric"},
+    ]
+    return {
+        "search": [
+            *({"search": one} for one in LEVELS),
+            *({"search": one, **cuts} for one in PARTITIONS if one not in LEVELS),
+        ],
+        "recoding": [{"recoding": one} for one in RECODINGS],
+        "privacy": [{"privacy": [one]} for one in models],
+        "quality": [*qualities, target, {"quality": sum}],
+        "persons": [{"person": "patient", **one} for one in persons],
+        "population": [{"population": TABLE}],
+        "engine": [{"combinations": 2}],
+        "treat": [{"treat": [rounding]}, {"treat": [groups]}],
+        "ledger": [{"ledger": True}],
+        "settings": settings,
+    }
+
+
+def pairs() -> list[tuple[Fields, Fields]]:
+    """Return each pair of choices that set different fields."""
+    return [
+        (first, second)
+        for one, other in combinations(choices().values(), 2)
+        for first in one
+        for second in other
+        if not first.keys() & second.keys()
+    ]
+
+
+def from_declarations(error: RoadsteadError) -> bool:
+    """Whether the one place that refuses combinations raised an error."""
+    frames, frame = set(), error.__traceback__
+    while frame is not None:
+        frames.add(frame.tb_frame.f_code.co_filename)
+        frame = frame.tb_next
+    return capabilities.__file__ in frames
+
+
+def works_or_is_refused(fields: Fields, folder: Path) -> None:
+    """Anonymize, release where a ledger is asked for, and write SQL; fail if another place does."""
+    given = {"quasi": ["age", "sex"], "sensitive": ["illness"], "k": 2, "suppression": 0.9}
+    if "ledger" in fields:
+        ledger = folder / "ledger"
+        ledger.mkdir(mode=0o700)
+        fields = {**fields, "ledger": ledger, "out": folder / "out"}
+    try:
+        made = rs.anonymize(TABLE, **given, **fields)
+        rs.as_sql(getattr(made, "policy", None) or folder / "out" / "policy.json", table="t")
+    except NoPolicyError:
+        return  # the combination went; this small table has too few records
+    except RoadsteadError as error:
+        if not from_declarations(error) and OF_ITS_PROBLEM not in error.message:
+            raise
+
+
+QUICK = pairs()[::151]
+"""A few, from all over the list."""
+
+
+@pytest.mark.parametrize("pair", QUICK, ids=str)
+def test_some_pairs_work_or_are_refused_in_one_place(
+    pair: tuple[Fields, Fields], tmp_path: Path
+) -> None:
+    """Nothing fails later, and no other place refuses a combination."""
+    works_or_is_refused({**pair[0], **pair[1]}, tmp_path)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kinds", [*combinations(choices(), 2)], ids="-".join)
+def test_all_pairs_work_or_are_refused_in_one_place(kinds: tuple[str, str], tmp_path: Path) -> None:
+    """Every pair of choices of two kinds."""
+    made = choices()
+    for at, first in enumerate(made[kinds[0]]):
+        for number, second in enumerate(made[kinds[1]]):
+            if not first.keys() & second.keys():
+                folder = tmp_path / f"{at}-{number}"
+                folder.mkdir()
+                works_or_is_refused({**first, **second}, folder)
+
+
+def test_the_page_of_combinations_says_what_is_declared() -> None:
+    """``python docs/make_combinations.py`` writes it."""
+    assert MADE.PAGE.read_text(encoding="utf-8") == MADE.page()
+
+
+def test_every_feature_is_brought_by_something_or_needed_by_nothing() -> None:
+    """A feature that nobody can bring would be dead."""
+    brought = {feature for part in MADE.bringers() for feature in part.brings}
+    concerned = {feature for feature in capabilities.Feature if feature.concerns}
+    assert concerned <= brought
