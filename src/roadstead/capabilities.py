@@ -149,7 +149,8 @@ def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
     """Yield what does not go together, as what is wrong, the field to name, and what to do."""
     for part in parts:
         for other in parts:
-            yield from (told for _, *told in refusals(part, other))  # type: ignore[misc] # of three
+            for _, what, where, fix in refusals(part, other):
+                yield what, where, fix
     brought = frozenset[Feature]().union(*(part.brings for part in parts))
     for part in parts:
         for feature, reason in part.needs.items():
